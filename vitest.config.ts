@@ -1,13 +1,18 @@
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { keepTemporaryFilesInMemory } from "./server/test/support/memory-folder.ts";
+
+keepTemporaryFilesInMemory();
 
 /** The files that take longest, in this order; the rest comes as vitest sorts it. */
 const LONGEST = [
   "/web/e2e/every-page.test.ts",
   "/chaos/chaos.test.ts",
-  "/server/src/store/database/copy-database.test.ts",
+  "/server/src/store/copy-database.test.ts",
   "/web/e2e/",
   "/server/test/process/",
+  "/packages/local-postgres/src/embedded-postgres.test.ts",
+  "/server/test/front-door/roles.test.ts",
   "/server/test/front-door/webhooks.delivery.test.ts",
   "/packages/router/training/",
 ];

@@ -7,7 +7,7 @@ import { BALANCED } from "@trunkline/guard/policy/policy.ts";
 import { Redactions } from "@trunkline/guard/private-data/redactions.ts";
 import { AnswerContext } from "@trunkline/guard/screen/answer-context.ts";
 import { evaluateLongText } from "@trunkline/guard/screen/evaluate-text.ts";
-import { screenOutput } from "@trunkline/guard/screen/screen-output.ts";
+import { screenOutput } from "@trunkline/testing/screened-parts.ts";
 import { shippedDetector } from "../packages/guard/training/evasion/battery.ts";
 import { repeatToLength, WORST_CASE_TEXTS } from "../packages/guard/training/evasion/worst-case-texts.ts";
 

@@ -89,7 +89,7 @@ async function openGateway(address, later) {
   });
   const secret = new Secret("the secret of a bench");
   const services = await createServices({ config, address, secret, log: createLogger(config.logLevel) });
-  later(() => services.close());
+  later(() => services.lifecycle.close());
   await prepareOperator(services);
   const app = createHttpServer(services);
   later(() => app.close());

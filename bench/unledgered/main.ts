@@ -17,8 +17,11 @@ function withoutLedger(services: Services): Services {
   const ledger = new UnlimitedLedger();
   return {
     ...services,
-    accountFunds: new AccountFunds(ledger, services.clock),
-    settlementWriter: new NoopSettlementWriter(ledger),
+    ledger: {
+      ...services.ledger,
+      funds: new AccountFunds(ledger, services.clock),
+      settlementWriter: new NoopSettlementWriter(ledger),
+    },
   };
 }
 

@@ -63,8 +63,7 @@ async function openService(serviceOverrides: ServiceOverrides | undefined): Prom
 }
 
 /** Loaded only where data of an older PostgreSQL is upgraded. */
-const copyDatabase: CopyDatabase = async (...copy) =>
-  (await import("./store/database/copy-database.ts")).copyDatabase(...copy);
+const copyDatabase: CopyDatabase = async (...copy) => (await import("./store/copy-database.ts")).copyDatabase(...copy);
 
 async function stopService(runningService: RunningService): Promise<void> {
   try {

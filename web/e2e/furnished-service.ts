@@ -93,7 +93,7 @@ export async function startFurnishedService(words = HOSTILE_WORDS): Promise<Furn
     agoMs = ms;
   });
   await furnish(service, provider, owner, customer, words);
-  const operatorAccount = await service.services.accounts.findOperator();
+  const operatorAccount = await service.services.identity.accounts.findOperator();
   return {
     service,
     provider,

@@ -20,7 +20,13 @@ export interface ProviderCall {
 
 /** Calls models of one kind. */
 export interface Adapter {
-  call(call: ProviderCall): AsyncIterable<Part>;
+  /** Yields the parts of the answer in the groups in which they arrive: one step for each piece of the body. */
+  call(call: ProviderCall): AsyncIterable<readonly Part[]>;
+}
+
+/** The parts of a call one by one. */
+export async function* partsOf(groups: AsyncIterable<readonly Part[]>): AsyncGenerator<Part> {
+  for await (const parts of groups) yield* parts;
 }
 
 /** A provider key that is not used for a while, and why. For the log: it never holds the key itself. */

@@ -1,5 +1,6 @@
 import type { Model } from "./model.ts";
 import type { NanoCredits } from "./money.ts";
+import type { ReportedUsage, Usage } from "./usage.ts";
 
 /**
  * A piece of an answer. Every answer is a stream of parts; a whole answer is that stream collected. Providers yield all
@@ -68,22 +69,7 @@ export interface LogprobsPart extends ChoiceIndexed {
   readonly content: readonly unknown[];
 }
 
-/** The usage that the provider reports, unchecked: billing decides whether it is plausible. */
-export interface UsagePart {
-  readonly type: "usage";
-  /** All input, cached or not. */
-  readonly inputTokens: unknown;
-  /** All output, reasoning included. */
-  readonly outputTokens: unknown;
-  /** How many of the input tokens were read from the provider's cache. */
-  readonly cachedInputTokens?: unknown;
-  /** How many of the input tokens were written to it. */
-  readonly cacheWriteTokens?: unknown;
-  /** How many of the output tokens were reasoning. */
-  readonly reasoningTokens?: unknown;
-  /** Of audio, input and output. */
-  readonly seconds?: unknown;
-}
+export type UsagePart = { readonly type: "usage" } & ReportedUsage;
 
 export interface FinishPart extends ChoiceIndexed {
   readonly type: "finish";
@@ -92,21 +78,17 @@ export interface FinishPart extends ChoiceIndexed {
   readonly stopSequence?: string | undefined;
 }
 
+/** The usage that a receipt shows. Receipts are stored, so a quantity that was not always there is optional. */
+export interface ReceiptUsage extends Omit<Usage, "images" | "audioMs"> {
+  /** Charged audio, input and output; left out where there was none. */
+  readonly audioMs?: number | undefined;
+}
+
 /** The last part of every answer: its cost and its model. Only created from a charge that is stored. */
-export interface Receipt {
+export interface Receipt extends ReceiptUsage {
   readonly type: "receipt";
   /** The model that finished the answer. */
   readonly model: Pick<Model, "provider" | "name">;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  /** How many of the input tokens were read from the provider's cache. */
-  readonly cachedInputTokens: number;
-  /** How many of the input tokens were written to it. */
-  readonly cacheWriteTokens: number;
-  /** How many of the output tokens were reasoning, as the provider reports. */
-  readonly reasoningTokens: number;
-  /** Charged audio, input and output; left out where there was none. */
-  readonly audioMs?: number | undefined;
   readonly cost: NanoCredits;
   /**
    * Where several models produced the answer one after the other: the part of each. They add up to the totals above.
@@ -116,12 +98,10 @@ export interface Receipt {
 }
 
 /** What one of several models contributed to an answer. */
-export interface ReceiptSegment {
+export interface ReceiptSegment extends Pick<Usage, "inputTokens" | "outputTokens"> {
   /** A complete answer may still not have been sent to the client. */
   readonly outcome: SegmentOutcome;
   readonly model: Pick<Model, "provider" | "name">;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
   readonly cost: NanoCredits;
 }
 

@@ -2,7 +2,8 @@ import { anyPrice, anyUsage } from "@trunkline/testing/any-price.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { FREE_PRICE as FREE_PLACES, FREE_PRICE, type Price } from "./model.ts";
-import { discountedPrice, fastPriceOf, priceOf, type Usage } from "./price.ts";
+import { discountedPrice, fastPriceOf, priceOf } from "./price.ts";
+import type { ChargedUsage } from "./usage.ts";
 
 describe("discounts", () => {
   describe("discountedPrice", () => {
@@ -32,7 +33,7 @@ describe("discounts", () => {
 
 describe("exact prices", () => {
   const FREE: Price = { version: "1", ...FREE_PLACES };
-  const NOTHING: Usage = {
+  const NOTHING: ChargedUsage = {
     inputTokens: 0,
     cachedInputTokens: 0,
     cacheWriteTokens: 0,

@@ -1,24 +1,13 @@
 import type { Price } from "./model.ts";
 import { divideUp, type NanoCredits } from "./money.ts";
+import type { ChargedUsage } from "./usage.ts";
 
 const TOKENS_PER_PRICE = 1_000_000n;
 /** Converts a price per second, applied to milliseconds, to the unit of the token prices. */
 const PER_MILLISECOND = TOKENS_PER_PRICE / 1_000n;
 
-/** What is charged for: tokens, generated images, and audio, input and output. */
-export interface Usage {
-  readonly inputTokens: number;
-  /** How many of the input tokens were read from the provider's cache. */
-  readonly cachedInputTokens: number;
-  /** How many of the other input tokens were written to it. */
-  readonly cacheWriteTokens: number;
-  readonly outputTokens: number;
-  readonly images: number;
-  readonly audioMs: number;
-}
-
 /** The cost of one answer, rounded up once, at the end, to a nano-credit. */
-export function priceOf(price: Price, usage: Usage): NanoCredits {
+export function priceOf(price: Price, usage: ChargedUsage): NanoCredits {
   const { inputPerMillion, cachedInputPerMillion, cacheWritePerMillion } = price;
   const { cachedInputTokens, cacheWriteTokens } = usage;
   const input = BigInt(usage.inputTokens - cachedInputTokens - cacheWriteTokens) * inputPerMillion;
@@ -87,7 +76,7 @@ function ratesOf(price: Price): Rates {
 }
 
 /** The same result as `priceOf`, to the nano-credit, in a tenth of the time: every request needs it twice per model. */
-export function fastPriceOf(price: Price, usage: Usage): NanoCredits {
+export function fastPriceOf(price: Price, usage: ChargedUsage): NanoCredits {
   const rates = ratesOf(price);
   const { cachedInputTokens, cacheWriteTokens } = usage;
   const metered =

@@ -32,7 +32,7 @@ export class RequestTrace {
   replayOf: { readonly requestId: string; readonly model: Receipt["model"] } | undefined;
   /** Request fields that the chosen provider does not support. */
   unsupportedFields: readonly string[] = [];
-  readonly attempts: Attempt[] = [];
+  attempts: readonly Attempt[] = [];
   /** How many calls the answer consists of, one after the other. */
   segmentCount = 0;
   /** The duration of each stage in milliseconds, in order. */

@@ -112,6 +112,8 @@ export interface Route {
   /** What the request is about and how hard it is. */
   readonly promptFeatures: PromptFeatures;
   readonly ranking: readonly [RankedCandidate, ...RankedCandidate[]];
+  /** The candidates of `ranking`, in the same order. */
+  readonly candidates: readonly [Candidate, ...Candidate[]];
   /** The models that can't serve, with reasons. Computed only on demand, since it formats text. */
   readonly excluded: () => readonly Excluded[];
   /**
@@ -125,9 +127,15 @@ export interface Route {
   readonly explored?: Exploration | undefined;
 }
 
-/** The candidates of a route, best first. */
-export function candidatesOf({ ranking: [first, ...others] }: Route): readonly [Candidate, ...Candidate[]] {
-  return [first.candidate, ...others.map(({ candidate }) => candidate)];
+/** A ranking in the two forms in which a route has it. */
+export function rankingOf(
+  first: RankedCandidate,
+  others: readonly RankedCandidate[],
+): Pick<Route, "ranking" | "candidates"> {
+  return {
+    ranking: [first, ...others],
+    candidates: [first.candidate, ...others.map(({ candidate }) => candidate)],
+  };
 }
 
 /**
@@ -147,7 +155,7 @@ export function filterRoute(
   const isStuck = leftOut.some(({ model }) => model === route.stickyTo);
   return {
     ...route,
-    ranking: [first, ...others],
+    ...rankingOf(first, others),
     excluded: () => [...route.excluded(), ...leftOut],
     stickyTo: isStuck ? undefined : route.stickyTo,
     // A candidate that was to be explored and was then left out was not explored.

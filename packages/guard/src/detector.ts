@@ -1,6 +1,5 @@
 import type { SafetyCategory } from "@trunkline/core/safety-policy.ts";
 import type { Channel } from "@trunkline/core/verdict.ts";
-import type { Resumable } from "./resumable.ts";
 import type { StreamBuffer } from "./stream-buffer.ts";
 
 /** A place in a text, the category it is evidence of, and the confidence, from 0 to 1. */
@@ -49,15 +48,6 @@ export interface StreamDetector {
  */
 export interface Detector {
   detect(text: string, channel: Channel): Detection;
-  /** The same work in steps. undefined: the work is always small. */
-  readonly detectResumable?: ((text: string, channel: Channel) => Resumable<Detection>) | undefined;
   /** The detectors that together examine one answer while it grows. */
   createStreamDetectors(): readonly StreamDetector[];
-}
-
-/** Runs the detector in steps if it supports that. */
-export function* detectResumably(detector: Detector, text: string, channel: Channel): Resumable<Detection> {
-  return detector.detectResumable === undefined
-    ? detector.detect(text, channel)
-    : yield* detector.detectResumable(text, channel);
 }

@@ -1,6 +1,6 @@
 import { access } from "node:fs/promises";
 import { createRequire } from "node:module";
-import type { Builtin } from "./builtin.ts";
+import type { Builtin } from "./builtin/builtin.ts";
 import { createEmbed } from "./embed/embed.ts";
 import { createGuide } from "./guide/guide.ts";
 import type { Doc } from "./guide/sections.ts";

@@ -50,7 +50,8 @@ describe("a server that ends unexpectedly", () => {
 
   it("waits for a child process that still runs, rather than share the data with it", async () => {
     const { connection } = await trial.start(shared);
-    const work = "DO $$ BEGIN WHILE clock_timestamp() < now() + interval '1 s' LOOP END LOOP; END $$";
+    // Long enough for the next query to see it on a slow machine.
+    const work = "DO $$ BEGIN WHILE clock_timestamp() < now() + interval '4 s' LOOP END LOOP; END $$";
     const abandoned = query(connection, work).catch(() => undefined);
     const busy = "SELECT FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'DO %'";
     await expect.poll(() => query(connection, busy)).toHaveLength(1);

@@ -1,5 +1,5 @@
 import type { Price } from "@trunkline/core/model.ts";
-import type { Usage } from "@trunkline/core/price.ts";
+import type { ChargedUsage } from "@trunkline/core/usage.ts";
 import fc from "fast-check";
 
 /** Ends of a range are drawn often: that is where roundings go wrong. */
@@ -19,7 +19,7 @@ export const anyPrice: fc.Arbitrary<Price> = fc.record({
 });
 
 /** Anything that an answer may have used. */
-export const anyUsage: fc.Arbitrary<Usage> = fc
+export const anyUsage: fc.Arbitrary<ChargedUsage> = fc
   .record({
     inputTokens: fc.nat(1_000_000),
     cachedShare: fc.constantFrom(0, 0.1, 0.5, 1),

@@ -1,7 +1,7 @@
 import { type Conversation, conversationOf } from "@trunkline/core/conversation.ts";
 import type { Inference, Parameters } from "@trunkline/core/inference.ts";
 import type { Part } from "@trunkline/core/parts.ts";
-import type { Builtin } from "@trunkline/local-models/builtin.ts";
+import type { Builtin } from "@trunkline/local-models/builtin/builtin.ts";
 import { collect } from "./collect.ts";
 import { sampleInference } from "./samples.ts";
 

@@ -1,8 +1,8 @@
 import type { Part } from "@trunkline/core/parts.ts";
 
-/** All parts of an answer. */
-export async function collect(answer: AsyncIterable<Part>): Promise<Part[]> {
+/** All parts of an answer, whether they come one by one or in groups. */
+export async function collect(answer: AsyncIterable<Part | readonly Part[]>): Promise<Part[]> {
   const parts: Part[] = [];
-  for await (const part of answer) parts.push(part);
+  for await (const item of answer) parts.push(...(Array.isArray(item) ? item : [item]));
   return parts;
 }

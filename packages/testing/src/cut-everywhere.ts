@@ -19,7 +19,7 @@ export function readPieces({ format, call, streaming, headers = {} }: WireAnswer
   const answer = format.read(call, { headers, streaming });
   const parts: Part[] = [];
   for (const piece of pieces) {
-    parts.push(...answer.push(piece));
+    answer.push(piece, parts);
     if (answer.done) return merge(parts);
   }
   parts.push(...answer.end());

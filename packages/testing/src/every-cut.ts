@@ -24,11 +24,10 @@ export function readPieces(
   const reader = format.read(call, { headers: {}, streaming });
   const parts: Part[] = [];
   for (const piece of pieces) {
-    for (const part of reader.push(piece)) addMerged(parts, part);
-    if (reader.done) return parts;
+    reader.push(piece, parts);
+    if (reader.done) return merged(parts);
   }
-  for (const part of reader.end()) addMerged(parts, part);
-  return parts;
+  return merged([...parts, ...reader.end()]);
 }
 
 /** What came before a stream failed, and the failure; undefined where it did not fail. */
@@ -39,12 +38,12 @@ export function readUntilFailure(
   const reader = format.read(someCall(), { headers: {}, streaming: true });
   const parts: Part[] = [];
   try {
-    for (const part of reader.push(bytes)) addMerged(parts, part);
-    if (!reader.done) for (const part of reader.end()) addMerged(parts, part);
+    reader.push(bytes, parts);
+    if (!reader.done) parts.push(...reader.end());
   } catch (failure) {
-    return { parts, failure };
+    return { parts: merged(parts), failure };
   }
-  return { parts, failure: undefined };
+  return { parts: merged(parts), failure: undefined };
 }
 
 /** An answer cut in two at every place between two bytes, and into single bytes. */
@@ -53,15 +52,19 @@ export function* everyCut(bytes: Buffer): Generator<Buffer[]> {
   yield Array.from({ length: bytes.length }, (_, at) => bytes.subarray(at, at + 1));
 }
 
-function addMerged(parts: Part[], part: Part): void {
-  const last = parts.at(-1);
-  if (part.type === "text" && last?.type === "text") {
-    parts[parts.length - 1] = { ...last, text: last.text + part.text };
-  } else if (part.type === "thinking" && last?.type === "thinking" && !isSealed(last) && !isSealed(part)) {
-    parts[parts.length - 1] = { ...last, ...part, text: last.text + part.text };
-  } else {
-    parts.push(part);
+function merged(parts: readonly Part[]): Part[] {
+  const whole: Part[] = [];
+  for (const part of parts) {
+    const last = whole.at(-1);
+    if (part.type === "text" && last?.type === "text") {
+      whole[whole.length - 1] = { ...last, text: last.text + part.text };
+    } else if (part.type === "thinking" && last?.type === "thinking" && !isSealed(last) && !isSealed(part)) {
+      whole[whole.length - 1] = { ...last, ...part, text: last.text + part.text };
+    } else {
+      whole.push(part);
+    }
   }
+  return whole;
 }
 
 function isSealed(part: Part): boolean {

@@ -1,7 +1,6 @@
 import type { Finding, StreamDetector } from "@trunkline/guard/detector.ts";
 import { createGuard } from "@trunkline/guard/policy/guard.ts";
 import { BALANCED } from "@trunkline/guard/policy/policy.ts";
-import { runToEnd } from "@trunkline/guard/resumable.ts";
 import { ruleDetector } from "@trunkline/guard/rules/rule-detector.ts";
 import { TextScreen } from "@trunkline/guard/screen/text-screen.ts";
 
@@ -23,7 +22,7 @@ export function findInStream(
     },
     streamDetectors,
   );
-  for (let at = 0; at < answer.length; at += length) runToEnd(screen.read(answer.slice(at, at + length)));
+  for (let at = 0; at < answer.length; at += length) screen.read(answer.slice(at, at + length));
   screen.flush();
   return found;
 }

@@ -1,4 +1,4 @@
-import type { ProviderCall } from "@trunkline/core/adapter.ts";
+import { type ProviderCall, partsOf } from "@trunkline/core/adapter.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import type { Part } from "@trunkline/core/parts.ts";
 import { type Attempt, ProviderFailure } from "@trunkline/core/provider-failure.ts";
@@ -27,6 +27,11 @@ export function says(...steps: readonly (Part | Error)[]): Script {
   };
 }
 
+/** The steps of a script as an adapter yields them: each part is a group of its own. */
+export async function* inGroups(parts: AsyncIterable<Part>): AsyncGenerator<readonly Part[]> {
+  for await (const part of parts) yield [part];
+}
+
 export const broken = (reason = "it broke") => new ProviderFailure("broken", reason);
 
 export function candidateCalled(name: string): Candidate {
@@ -50,7 +55,7 @@ export function stage(scripts: Readonly<Record<string, Script>>, changes: Partia
   const chosen: string[] = [];
   const called: string[] = [];
   const controller = new AbortController();
-  const parts = callCandidates({
+  const groups = callCandidates({
     candidates: Object.keys(scripts).map(candidateCalled),
     inference,
     requestId: "request",
@@ -59,7 +64,7 @@ export function stage(scripts: Readonly<Record<string, Script>>, changes: Partia
     adapterFor: (model) => ({
       call: (call) => {
         called.push(model.name);
-        return (scripts[model.name] ?? says())(call);
+        return inGroups((scripts[model.name] ?? says())(call));
       },
     }),
     health,
@@ -76,7 +81,7 @@ export function stage(scripts: Readonly<Record<string, Script>>, changes: Partia
     ...changes,
   });
   return {
-    parts,
+    parts: partsOf(groups),
     health,
     attempts,
     chosen,
@@ -89,7 +94,7 @@ export function stage(scripts: Readonly<Record<string, Script>>, changes: Partia
     async drain() {
       const received: Part[] = [];
       try {
-        for await (const part of parts) received.push(part);
+        for await (const group of groups) received.push(...group);
       } catch (error) {
         return { received, error };
       }

@@ -15,8 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => provider.stop());
 
-/** What was true at the moment of death. */
-interface Death {
+/** The state at the crash. */
+interface CrashState {
   readonly point: CrashPoint;
   readonly requestIds: readonly string[];
   readonly held: bigint;
@@ -36,21 +36,21 @@ async function ask(services: Services, path: string) {
   return answer;
 }
 
-/** One request to a service that dies at a place for certain. Dying is a throw here, so that one can look around. */
-async function dieAt(point: CrashPoint, path: string) {
+/** Sends one request to services that crash at a point. The crash is a throw here, so that the test can look at the state. */
+async function crashAt(point: CrashPoint, path: string) {
   const { services } = service;
-  const operator = await services.accounts.findOperator();
-  const deaths: Death[] = [];
-  const mortal = withCrashPoints(services, { seed: "7", quietMs: 0, rates: { [point]: 1 } }, (where, requestIds) => {
-    const held = services.accountFunds.heldOf(operator?.id ?? "");
-    deaths.push({ point: where, requestIds, held, calls: provider.calls.length });
-    throw new Error("Dead.");
+  const operator = await services.identity.accounts.findOperator();
+  const crashes: CrashState[] = [];
+  const crashing = withCrashPoints(services, { seed: "7", quietMs: 0, rates: { [point]: 1 } }, (where, requestIds) => {
+    const held = services.ledger.funds.heldOf(operator?.id ?? "");
+    crashes.push({ point: where, requestIds, held, calls: provider.calls.length });
+    throw new Error("Crashed.");
   });
-  const answer = await ask(mortal, path);
-  const [death] = deaths;
-  if (death === undefined) throw new Error(`It did not die: ${answer.body}`);
-  expect(death.point).toBe(point);
-  return { ...death, answer };
+  const answer = await ask(crashing, path);
+  const [crash] = crashes;
+  if (crash === undefined) throw new Error(`It did not crash: ${answer.body}`);
+  expect(crash.point).toBe(point);
+  return { ...crash, answer };
 }
 
 describe("services with crash points", () => {
@@ -76,51 +76,51 @@ describe("services with crash points", () => {
 
   const recorded = async () => (await service.call("GET", "/v1/requests")).json.data as { cost: number }[];
 
-  it("dies with money held, before anyone is called", async () => {
-    const { held, calls } = await dieAt("after-hold", "/v1/ai/request");
+  it("crash with money held, before any provider is called", async () => {
+    const { held, calls } = await crashAt("after-hold", "/v1/ai/request");
     expect(held).toBeGreaterThan(0n);
     expect(calls).toBe(0);
   });
 
-  it("dies before it connects", async () => {
-    const { held, calls, requestIds } = await dieAt("before-connect", "/v1/ai/request");
+  it("crash before the provider call connects", async () => {
+    const { held, calls, requestIds } = await crashAt("before-connect", "/v1/ai/request");
     expect(held).toBeGreaterThan(0n);
     expect(calls).toBe(0);
     expect(requestIds).toHaveLength(1);
   });
 
-  it("dies in the middle of a stream, of which something was given out by then", async () => {
-    const { calls, answer } = await dieAt("mid-stream", "/v1/stream");
+  it("crash in the middle of a stream, after its first pieces were sent", async () => {
+    const { calls, answer } = await crashAt("mid-stream", "/v1/stream");
     expect(calls).toBe(1);
     expect(answer.body).toMatch(/^\{"delta":"One /);
     expect(answer.body).not.toContain("seven");
   });
 
-  it("dies when the provider has ended and nothing is written yet", async () => {
-    const { calls, held, answer } = await dieAt("provider-ended", "/v1/ai/request");
+  it("crash after the provider has ended, before anything is written", async () => {
+    const { calls, held, answer } = await crashAt("provider-ended", "/v1/ai/request");
     expect(calls).toBe(1);
     expect(held).toBeGreaterThan(0n);
     expect(answer.statusCode).toBe(500);
   });
 
-  it("dies while the statement's outcome is open: the server may commit it all the same", async () => {
-    const { calls, requestIds, answer } = await dieAt("inside-transaction", "/v1/ai/request");
+  it("crash while the settlement's statement runs, which the server may still commit", async () => {
+    const { calls, requestIds, answer } = await crashAt("inside-transaction", "/v1/ai/request");
     expect(calls).toBe(1);
     expect(requestIds).toHaveLength(1);
     expect(answer.statusCode).toBe(500);
     await expect.poll(recorded).toEqual([expect.objectContaining({ cost: 0.00005, id: requestIds[0] })]);
   });
 
-  it("dies with the charge committed and the answer not given", async () => {
-    const { requestIds, answer } = await dieAt("after-commit", "/v1/ai/request");
+  it("crash after the charge is committed, before the answer is sent", async () => {
+    const { requestIds, answer } = await crashAt("after-commit", "/v1/ai/request");
     expect(answer.statusCode).toBe(500);
     expect(await recorded()).toEqual([expect.objectContaining({ cost: 0.00005, id: requestIds[0] })]);
     expect((await balanceOf(service)).balance).toBe(999.99995);
   });
 
-  it("lives on where no rate is given", async () => {
+  it("do not crash without a rate", async () => {
     const services = withCrashPoints(service.services, { seed: "7", quietMs: 0, rates: {} }, () => {
-      throw new Error("Dead.");
+      throw new Error("Crashed.");
     });
     const answer = await ask(services, "/v1/ai/request");
     expect(answer.json()).toMatchObject({ cost: 0.00005 });

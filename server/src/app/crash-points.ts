@@ -1,35 +1,35 @@
 import { writeSync } from "node:fs";
 import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
-import type { Adapter, ProviderCall } from "@trunkline/core/adapter.ts";
+import { type Adapter, type ProviderCall, partsOf } from "@trunkline/core/adapter.ts";
 import type { Part } from "@trunkline/core/parts.ts";
 import type { Hold } from "../ledger/billing/account-funds.ts";
 import { type CrashPlan, type CrashPoint, CrashSchedule } from "./config/crash-plan.ts";
 import type { Services } from "./services.ts";
 
-/** Ends the process there and then. `requestIds` are those whose fate it decides, where they are known. */
+/** Kills the process at a point. `requestIds` are the requests that it interrupts, where they are known. */
 export type Crash = (point: CrashPoint, requestIds: readonly string[]) => void;
 
-/** A stream dies after one of its first pieces. */
+/** A crash in a stream comes after one of its first pieces, up to this number. */
 const PIECES = 5;
-/** A commit takes a few milliseconds: a death within them leaves its outcome open, one way or the other. */
+/** A commit takes a few milliseconds. A crash within them leaves open whether it took place. */
 const OPEN_MS = 6;
 const UNSENT_SHARE = 0.3;
 
-/** A testing tool: the same services, which kill the process at named points. Used only where the plan's variable is set. */
+/** A testing tool: the same services, which kill the process at named points. Used only if TRUNKLINE_CRASH_POINTS is set. */
 export function withCrashPoints(services: Services, plan: CrashPlan, crash: Crash = killSelf): Services {
   const draws = new CrashSchedule(plan, services.clock);
   const strike = (point: CrashPoint, ...requestIds: string[]) => {
     if (draws.strikes(point)) crash(point, requestIds);
   };
 
-  const { ledger, settlementWriter, accountFunds } = services;
-  const write = ledger.write.bind(ledger);
-  // Changed in place, as the settlementWriter has its own hold of the ledger.
-  ledger.write = async (batch) => {
+  const { store, settlementWriter, funds } = services.ledger;
+  const write = store.write.bind(store);
+  // Changed in place, as the settlement writer has its own reference to the store.
+  store.write = async (batch) => {
     const outcome = write(batch);
     if (draws.strikes("inside-transaction")) {
       outcome.catch(() => undefined);
-      // A death at once may be too early for the statement to leave; a turn later the server has it and may commit it.
+      // An immediate crash may come before the statement is sent. A turn later the server has it and may commit it.
       if (draws.share("inside-transaction") > UNSENT_SHARE) {
         await nextTurn();
         await wait(draws.share("inside-transaction") * OPEN_MS);
@@ -44,32 +44,38 @@ export function withCrashPoints(services: Services, plan: CrashPlan, crash: Cras
 
   return {
     ...services,
-    accountFunds: withMethods(accountFunds, {
-      openHold: async (caller, at) => {
-        const hold = await accountFunds.openHold(caller, at);
-        return withMethods<Hold>(hold, {
-          raiseTo: async (amount) => {
-            const outcome = await hold.raiseTo(amount);
-            if (outcome === "held") strike("after-hold");
-            return outcome;
-          },
-        });
-      },
-    }),
-    adapterFor: (model) => withAdapterCrashPoints(services.adapterFor(model), draws, crash),
-    settlementWriter: withMethods(settlementWriter, {
-      write: async (settlement) => {
-        const writeResult = await settlementWriter.write(settlement);
-        strike("after-commit", settlement.requestId);
-        return writeResult;
-      },
-    }),
+    ledger: {
+      ...services.ledger,
+      funds: withMethods(funds, {
+        openHold: async (caller, at) => {
+          const hold = await funds.openHold(caller, at);
+          return withMethods<Hold>(hold, {
+            raiseTo: async (amount) => {
+              const outcome = await hold.raiseTo(amount);
+              if (outcome === "held") strike("after-hold");
+              return outcome;
+            },
+          });
+        },
+      }),
+      settlementWriter: withMethods(settlementWriter, {
+        write: async (settlement) => {
+          const writeResult = await settlementWriter.write(settlement);
+          strike("after-commit", settlement.requestId);
+          return writeResult;
+        },
+      }),
+    },
+    providers: {
+      ...services.providers,
+      adapterFor: (model) => withAdapterCrashPoints(services.providers.adapterFor(model), draws, crash),
+    },
   };
 }
 
-/** An adapter whose calls may be the last thing that the process does. */
+/** An adapter that may kill the process during its calls. */
 function withAdapterCrashPoints(adapter: Adapter, draws: CrashSchedule, crash: Crash): Adapter {
-  async function* call(order: ProviderCall): AsyncGenerator<Part> {
+  async function* call(order: ProviderCall): AsyncGenerator<readonly Part[]> {
     const ids = [order.requestId];
     if (draws.strikes("before-connect")) crash("before-connect", ids);
     const lastPiece =
@@ -77,17 +83,17 @@ function withAdapterCrashPoints(adapter: Adapter, draws: CrashSchedule, crash: C
         ? 1 + Math.floor(draws.share("mid-stream") * PIECES)
         : undefined;
     let pieces = 0;
-    for await (const part of adapter.call(order)) {
+    for await (const part of partsOf(adapter.call(order))) {
       // Checked before the part is passed on, as the reader asks for nothing after the finish.
       if (part.type === "finish" && draws.strikes("provider-ended")) crash("provider-ended", ids);
-      yield part;
+      yield [part];
       if (part.type === "text" && ++pieces === lastPiece) crash("mid-stream", ids);
     }
   }
   return { call };
 }
 
-/** The same object but for these methods. The others run on the object itself, whose private fields no copy has. */
+/** The same object with other `methods`. The rest run on the original, as a copy would lack its private fields. */
 function withMethods<Kind extends object>(original: Kind, methods: Partial<Kind>): Kind {
   return new Proxy(original, {
     get(target, name) {
@@ -98,7 +104,7 @@ function withMethods<Kind extends object>(original: Kind, methods: Partial<Kind>
   });
 }
 
-/** Nothing is flushed, except for one log line that names the point. */
+/** Writes one log line that names the point, flushes nothing else and kills the process. */
 function killSelf(point: CrashPoint, requestIds: readonly string[]): void {
   writeSync(2, `${JSON.stringify({ crashPoint: point, requestIds })}\n`);
   process.kill(process.pid, "SIGKILL");

@@ -1,6 +1,6 @@
 import type { Adapter } from "@trunkline/core/adapter.ts";
 import type { Model } from "@trunkline/core/model.ts";
-import { type Builtin, builtinAdapter } from "@trunkline/local-models/builtin.ts";
+import { type Builtin, builtinAdapter } from "@trunkline/local-models/builtin/builtin.ts";
 import type { Dialer } from "@trunkline/providers/dialer/dialer.ts";
 import { anthropicFormat } from "@trunkline/providers/formats/anthropic/format.ts";
 import { bedrockFormat } from "@trunkline/providers/formats/bedrock/format.ts";
@@ -10,7 +10,7 @@ import { nativeFormat } from "@trunkline/providers/formats/native/format.ts";
 import { openAiFormat } from "@trunkline/providers/formats/openai/format.ts";
 import { httpAdapter } from "@trunkline/providers/http/http-adapter.ts";
 
-/** How each kind of model is talked to. */
+/** Creates the adapter of each wire format. */
 export function createAdapters(dialer: Dialer, builtins: readonly Builtin[]): Readonly<Record<Model["wire"], Adapter>> {
   return {
     trunkline: httpAdapter(dialer, nativeFormat),

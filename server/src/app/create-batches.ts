@@ -4,26 +4,18 @@ import { toBatchResponse } from "../http/responses/batch.ts";
 import { createWebhookEvent } from "../notify/webhooks/deliver.ts";
 import { PostgresBatches } from "../store/batches/batches.ts";
 import { PostgresFiles } from "../store/batches/files.ts";
-import type { Database } from "../store/database/database.ts";
-import type { Services } from "./services.ts";
-
-/** What the batch services depend on. */
-interface BatchOptions extends Pick<Services, "clock" | "inFlight" | "warnThrottled"> {
-  readonly database: Database;
-  readonly instanceId: string;
-  readonly limits: Services["config"]["limits"];
-}
+import type { BaseServices, BatchServices } from "./services.ts";
 
 /** Creates the batch operations and the worker that runs batches. `onEventQueued` is called at a batch's end. */
 export function createBatches(
-  options: BatchOptions,
+  { config, database, instance, clock, warnThrottled }: BaseServices,
+  inFlight: ReadonlySet<AbortController>,
   onEventQueued: () => void,
-): Pick<Services, "batches" | "batchWorker"> {
-  const { database, instanceId, clock, inFlight, limits, warnThrottled } = options;
+): { readonly services: BatchServices; sweep(): Promise<void> } {
   // Half of the capacity is reserved for interactive requests.
-  const hasRoom = () => inFlight.size < limits.concurrentRequests / 2;
-  const onTrouble = (error: unknown) => warnThrottled(error, "A batch could not be processed.");
-  const batches = new PostgresBatches(database, instanceId);
+  const hasCapacity = () => inFlight.size < config.limits.concurrentRequests / 2;
+  const onError = (error: unknown) => warnThrottled(error, "A batch could not be processed.");
+  const store = new PostgresBatches(database, instance.id);
   const files = new PostgresFiles(database);
   const eventOf = (batch: Batch) => {
     const { status, ...shown } = toBatchResponse(batch);
@@ -32,9 +24,7 @@ export function createBatches(
       return createWebhookEvent(type, { batch: { status, ...shown } }, clock.now());
     throw new Error(`A batch can't end as ${status}.`);
   };
-  const worker = new BatchWorker({ batches, files, clock, hasCapacity: hasRoom, eventOf, onEventQueued }, onTrouble);
-  return {
-    batches: new Batches({ batches, files, clock, onChange: () => worker.wake() }),
-    batchWorker: worker,
-  };
+  const worker = new BatchWorker({ batches: store, files, clock, hasCapacity, eventOf, onEventQueued }, onError);
+  const batches = new Batches({ batches: store, files, clock, onChange: () => worker.wake() });
+  return { services: { batches, worker }, sweep: () => batches.sweep() };
 }

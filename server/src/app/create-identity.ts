@@ -1,27 +1,25 @@
-import type { NewAuditEvent } from "@trunkline/core/audit-event.ts";
-import type { BackgroundWork } from "@trunkline/core/background-work.ts";
-import type { Clock } from "@trunkline/core/clock.ts";
+import { endOfPeriod, startOfPeriod } from "@trunkline/core/budget-period.ts";
+import { balancePool } from "@trunkline/core/funds-pool.ts";
 import { newId } from "@trunkline/core/id.ts";
-import type { Logger } from "@trunkline/core/log.ts";
-import type { NanoCredits } from "@trunkline/core/money.ts";
-import { hashOfToken, newToken, type Sealer, type Secret } from "@trunkline/core/secret.ts";
-import type { ServiceSettings } from "@trunkline/core/service-settings.ts";
-import { InvitationAcceptance, type InviteeRegistration } from "../identity/organisations/accept-invitation.ts";
-import { Invitations, type SendInvitationEmail } from "../identity/organisations/invitations.ts";
+import { hashOfToken, newToken, type Secret } from "@trunkline/core/secret.ts";
+import { ApiKeys } from "../identity/keys/api-keys.ts";
+import { Keyring, mintKeySecret } from "../identity/keys/keyring.ts";
+import { InvitationAcceptance } from "../identity/organisations/accept-invitation.ts";
+import { Invitations } from "../identity/organisations/invitations.ts";
 import { Members } from "../identity/organisations/members.ts";
 import { Organisations } from "../identity/organisations/organisations.ts";
-import { AttemptLimiter, type AttemptStore, KnownDevices } from "../identity/people/attempt-limiter.ts";
+import { AttemptLimiter, KnownDevices } from "../identity/people/attempt-limiter.ts";
 import { LogIn } from "../identity/people/log-in.ts";
 import { Passkeys } from "../identity/people/passkeys.ts";
 import { PasswordHasher, refuseWeakPassword } from "../identity/people/password.ts";
-import type { PersonRecord, TokenStore } from "../identity/people/person.ts";
+import type { PersonRecord } from "../identity/people/person.ts";
 import { Profile } from "../identity/people/profile.ts";
 import { SecondFactor } from "../identity/people/second-factor.ts";
 import { SignUp } from "../identity/people/sign-up.ts";
 import { createLinkBuilder } from "../notify/mail/emails.ts";
-import { Mailer } from "../notify/mail/mailer.ts";
-import { createSmtpTransport } from "../notify/mail/smtp.ts";
-import type { Database } from "../store/database/database.ts";
+import { PostgresAccounts, PostgresCustomers } from "../store/identity/accounts.ts";
+import { PostgresApiKeys } from "../store/identity/api-keys.ts";
+import { PostgresAuditLog } from "../store/identity/audit-log.ts";
 import { PostgresPasskeys, PostgresSecondFactors } from "../store/identity/credentials.ts";
 import { PostgresMembers } from "../store/identity/members.ts";
 import { PostgresInvitations, PostgresMembershipLock } from "../store/identity/membership-lock.ts";
@@ -29,84 +27,63 @@ import { PostgresOrganisations } from "../store/identity/organisations.ts";
 import { PostgresPeople } from "../store/identity/people.ts";
 import { PostgresOneTimeTokens, PostgresSessions } from "../store/identity/sessions.ts";
 import { PostgresAttemptCounts } from "../store/rate-limits.ts";
-import type { Config } from "./config/config.ts";
-import type { IdentityServices, Services } from "./services.ts";
+import type { BaseServices, IdentityServices, LedgerServices, NotifyServices } from "./services.ts";
 
-/** What is built from. */
-interface IdentityOptions extends Omit<OrganisationOptions, "deliver" | "admitLetter" | "inviteeRegistration"> {
-  readonly config: Config;
-  readonly log: Logger;
+interface IdentityOptions extends BaseServices {
   readonly secret: Secret;
-  readonly sealer: Sealer;
-  readonly auditLog: { record(event: NewAuditEvent): Promise<void> };
-  readonly backgroundWork: BackgroundWork;
-  readonly settings: { readonly current: ServiceSettings };
-  warnThrottled(error: unknown, words: string): void;
+  readonly notify: NotifyServices;
+  readonly ledger: LedgerServices;
+  /** Called when an organisation has changed: its models are offered under its name and state. */
+  readonly onModelsChanged: () => Promise<void>;
 }
 
-/** Creates the services of people and their organisations. */
+/** Creates the services of accounts, keys, people and organisations. */
 export function createIdentity(options: IdentityOptions) {
-  const { database } = options;
+  const { database, notify } = options;
+  const keys = createKeys(options);
+  const people = createPeople(options);
+  const services: IdentityServices = {
+    accounts: new PostgresAccounts(database, (accountId) => notify.alertMonitor.onBalanceChange(accountId)),
+    customers: new PostgresCustomers(database),
+    ...keys,
+    ...people.services,
+    ...createOrganisations(options, keys, people.services),
+  };
+  return { services, sweep: people.sweep };
+}
+
+function createKeys({ database, clock }: IdentityOptions) {
+  const apiKeyStore = new PostgresApiKeys(database);
+  const keyring = new Keyring(apiKeyStore, clock);
+  const apiKeys = new ApiKeys({
+    store: apiKeyStore,
+    mint: mintKeySecret,
+    clock,
+    onChange: () => keyring.invalidate(),
+    startOfPeriod,
+    endOfPeriod,
+  });
+  return { apiKeys, apiKeyStore, keyring };
+}
+
+/** Creates registration, log-in, profiles and what they are protected by. */
+function createPeople(options: IdentityOptions) {
+  const { config, database, clock, sealer, secret, settings, backgroundWork, warnThrottled } = options;
+  const { mailer } = options.notify;
+  const auditLog = new PostgresAuditLog(database);
   const people = new PostgresPeople(database);
   const sessions = new PostgresSessions(database);
   const tokens = new PostgresOneTimeTokens(database);
   const attemptCounts = new PostgresAttemptCounts(database);
-  const identityServices = createIdentityServices(options, { people, sessions, tokens, attemptCounts });
-  const organisations = createOrganisations({
-    ...options,
-    deliver: async ({ to, subject, text, link }) =>
-      identityServices.mailer.send({ to, subject, lines: [text], link: { label: "Join", url: link } }),
-    admitLetter: (accountId, email) =>
-      identityServices.attemptLimiter.check("invitation", {
-        address: accountId,
-        subject: email.toLowerCase(),
-      }),
-    inviteeRegistration: {
-      async hashPassword(password, owner) {
-        await refuseWeakPassword(password, owner);
-        return identityServices.hasher.hash(password);
-      },
-      async openSession(personId, accountId, { address, agent }) {
-        const token = newToken();
-        const hash = hashOfToken(token);
-        const passwordHash = (await people.find(personId))?.passwordHash;
-        const seat = { accountId, address, agent };
-        await sessions.open({ id: newId(), hash, personId, passwordHash, ...seat, replaces: undefined });
-        return token;
-      },
-    },
-  });
-  return {
-    parts: { people, sessions, identity: identityServices, ...organisations },
-    sweepers: [sessions, tokens, attemptCounts],
-  };
-}
-
-interface IdentityStores {
-  readonly people: PostgresPeople;
-  readonly sessions: PostgresSessions;
-  readonly tokens: TokenStore;
-  readonly attemptCounts: AttemptStore;
-}
-
-/** How people come in. */
-function createIdentityServices(
-  options: IdentityOptions,
-  { people, sessions, tokens, attemptCounts }: IdentityStores,
-): IdentityServices {
-  const { config, database, clock, log, auditLog } = options;
-  const carrier = config.mail === undefined ? undefined : createSmtpTransport(config.mail.url, config.mail.from);
-  const mailer = new Mailer({ transport: carrier, log });
   const attemptLimiter = new AttemptLimiter(attemptCounts);
   const hasher = new PasswordHasher();
-  const secondFactor = new SecondFactor(new PostgresSecondFactors(database, options.sealer), clock);
+  const secondFactor = new SecondFactor(new PostgresSecondFactors(database, sealer), clock);
   const passkeys = new Passkeys(new PostgresPasskeys(database), tokens);
-  // A request may claim any host; what is mailed leads to where the service knows itself to be.
   const origin = config.publicUrl ?? `http://localhost:${config.port}`;
   const linkTo = createLinkBuilder(origin);
   const inBackground = (work: () => Promise<void>) => {
-    void options.backgroundWork.track(
-      work().catch((error: unknown) => options.warnThrottled(error, "An e-mail could not be prepared.")),
+    void backgroundWork.track(
+      work().catch((error: unknown) => warnThrottled(error, "An e-mail could not be prepared.")),
     );
   };
   const onWrongCode = async (person: PersonRecord, address: string) => {
@@ -123,72 +100,75 @@ function createIdentityServices(
     });
   };
   const shared = { people, tokens, sessions, hasher, attemptLimiter, mailer, linkTo, inBackground };
-  return {
+  const services = {
+    auditLog,
+    people,
+    sessions,
     attemptLimiter,
-    knownDevices: new KnownDevices(options.secret),
+    knownDevices: new KnownDevices(secret),
     hasher,
-    mailer,
     origin,
     linkTo,
     secondFactor,
     passkeys,
     signUp: new SignUp({
       ...shared,
-      isOpen: () => options.settings.current.signUp === "open",
-      welcomeCredits: () => options.settings.current.welcomeCredits,
+      isOpen: () => settings.current.signUp === "open",
+      welcomeCredits: () => settings.current.welcomeCredits,
     }),
     logIn: new LogIn({ ...shared, secondFactor, passkeys, onWrongCode }),
     profile: new Profile(shared),
   };
+  return { services, sweep: () => Promise.all([sessions.sweep(), tokens.sweep(), attemptCounts.sweep()]) };
 }
 
-/** What organisations are built from. */
-interface OrganisationOptions {
-  readonly settings: { readonly current: ServiceSettings };
-  readonly database: Database;
-  readonly clock: Clock;
-  /** Sends the emails. */
-  readonly deliver: SendInvitationEmail;
-  readonly admitLetter: (accountId: string, email: string) => Promise<void>;
-  readonly inviteeRegistration: InviteeRegistration;
-  readonly balanceOf: (accountId: string) => Promise<NanoCredits>;
-  readonly keysChanged: () => void;
-  readonly modelsChanged: () => Promise<void>;
-}
-
-/** Creates the services of organisations, members and invitations. */
+/** Creates organisations, their members and their invitations. */
 function createOrganisations(
-  options: OrganisationOptions,
-): Pick<Services, "organisations" | "members" | "invitations" | "invitationAnswers"> {
-  const { settings, database, clock, inviteeRegistration, balanceOf, keysChanged, modelsChanged } = options;
-  const rolls = new PostgresMembershipLock(database);
+  { database, clock, settings, notify, ledger, onModelsChanged }: IdentityOptions,
+  { keyring }: Pick<IdentityServices, "keyring">,
+  { people, sessions, hasher, attemptLimiter }: ReturnType<typeof createPeople>["services"],
+) {
+  const memberships = new PostgresMembershipLock(database);
   const store = new PostgresInvitations(database);
   const organisations = new Organisations({
     store: new PostgresOrganisations(database),
-    balanceOf,
+    balanceOf: async (accountId) => (await ledger.store.readPool(balancePool(accountId))).total,
     isSignUpOpen: () => settings.current.signUp === "open",
     onChange: async () => {
-      keysChanged();
-      await modelsChanged();
+      keyring.invalidate();
+      await onModelsChanged();
     },
   });
-  return {
-    organisations,
-    members: new Members(new PostgresMembers(database), rolls, keysChanged),
-    invitations: new Invitations({
-      store,
-      memberships: rolls,
-      organisationName: async (accountId) => (await organisations.find({ accountId })).name,
-      sendEmail: options.deliver,
-      limitEmails: options.admitLetter,
-      clock,
-    }),
-    invitationAnswers: new InvitationAcceptance({
-      store,
-      memberships: rolls,
-      registration: inviteeRegistration,
-      allowsNewPeople: () => settings.current.signUp !== "closed",
-      clock,
-    }),
-  };
+  const members = new Members(new PostgresMembers(database), memberships, () => keyring.invalidate());
+  const invitations = new Invitations({
+    store,
+    memberships,
+    organisationName: async (accountId) => (await organisations.find({ accountId })).name,
+    sendEmail: async ({ to, subject, text, link }) =>
+      notify.mailer.send({ to, subject, lines: [text], link: { label: "Join", url: link } }),
+    limitEmails: (accountId, email) =>
+      attemptLimiter.check("invitation", { address: accountId, subject: email.toLowerCase() }),
+    clock,
+  });
+  const invitationAcceptance = new InvitationAcceptance({
+    store,
+    memberships,
+    registration: {
+      async hashPassword(password, owner) {
+        await refuseWeakPassword(password, owner);
+        return hasher.hash(password);
+      },
+      async openSession(personId, accountId, { address, agent }) {
+        const token = newToken();
+        const hash = hashOfToken(token);
+        const passwordHash = (await people.find(personId))?.passwordHash;
+        const session = { id: newId(), hash, personId, passwordHash, accountId, address, agent };
+        await sessions.open({ ...session, replaces: undefined });
+        return token;
+      },
+    },
+    allowsNewPeople: () => settings.current.signUp !== "closed",
+    clock,
+  });
+  return { organisations, members, invitations, invitationAcceptance };
 }

@@ -8,26 +8,23 @@ import { endpointJudge } from "@trunkline/providers/moderation-judges/endpoint-j
 import { modelJudge } from "@trunkline/providers/moderation-judges/model-judge.ts";
 import { JUDGE_FORMATS } from "@trunkline/providers/moderation-judges/moderation-formats.ts";
 import type { JudgeConfig } from "./config/config-file.ts";
-import type { Services } from "./services.ts";
+import type { ProviderServices, Services } from "./services.ts";
 
-type SafetyOptions = Pick<
-  Services,
-  "clock" | "dialer" | "catalogue" | "adapterFor" | "health" | "metrics" | "settings" | "warnThrottled"
->;
+type SafetyOptions = Pick<Services, "clock" | "metrics" | "settings" | "warnThrottled" | "providers">;
 
-/** The safety check: what is seen in a text, judged by the rules that hold for a caller at that moment. */
-export function createSafety(options: SafetyOptions): Pick<Services, "guardFor"> {
+/** Creates the safety check. It applies the service's current rules together with those of the caller. */
+export function createSafety(options: SafetyOptions): Services["guardFor"] {
   const guards = new CallerGuardCache(createTrainedDetector(readSafetyModel()), secondOpinionOf(options));
-  return { guardFor: ({ safety }) => guards.guardFor(options.settings.safety, safety) };
+  return ({ safety }) => guards.guardFor(options.settings.safety, safety);
 }
 
-/** The judge of the current settings: the same object for as long as they do not change. */
+/** Returns the judge of the current settings, as the same object until they change. */
 function secondOpinionOf(options: SafetyOptions): () => SecondOpinion | undefined {
   const { clock, metrics, warnThrottled } = options;
-  const made = (terms: JudgeConfig): SecondOpinion =>
+  const createJudge = (judge: JudgeConfig): SecondOpinion =>
     createExternalJudge({
-      ...terms,
-      moderationJudge: judgeOf(options, terms.by),
+      ...judge,
+      moderationJudge: judgeOf(options.providers, judge.by),
       clock,
       onOpinion: (opinion, asked) => metrics.observeOpinion(opinion, asked),
       onError: (error) => warnThrottled(error, "The moderation judge gave no opinion."),
@@ -36,13 +33,13 @@ function secondOpinionOf(options: SafetyOptions): () => SecondOpinion | undefine
   let opinion: SecondOpinion | undefined;
   return () => {
     const { judge } = options.settings;
-    if (judge !== known) opinion = judge === undefined ? undefined : made(judge);
+    if (judge !== known) opinion = judge === undefined ? undefined : createJudge(judge);
     known = judge;
     return opinion;
   };
 }
 
-function judgeOf({ catalogue, adapterFor, health, dialer }: SafetyOptions, by: JudgeConfig["by"]): ModerationJudge {
+function judgeOf({ catalogue, adapterFor, health, dialer }: ProviderServices, by: JudgeConfig["by"]): ModerationJudge {
   if (typeof by === "string") return modelJudge({ name: by, catalogue, adapterFor, health });
   const { kind, url, key, model } = by;
   return endpointJudge({ dialer, url, key, model, format: JUDGE_FORMATS[kind] });

@@ -7,7 +7,7 @@ import { type FreshStore, openFreshStore } from "../../test/support/fresh-store.
 import { createServices } from "./create-services.ts";
 import { prepareOperator } from "./first-start.ts";
 
-describe("services that can't be created", () => {
+describe("a creation of services that fails", () => {
   const { read } = useConfigFiles();
   let store: FreshStore;
   beforeAll(async () => {
@@ -15,21 +15,21 @@ describe("services that can't be created", () => {
   });
   afterAll(() => store.close());
 
-  /** Connections to the store other than the test's own. */
-  const strangers = () =>
+  /** Connections to the database other than the test's own. */
+  const otherConnections = () =>
     store.database.query(
       `SELECT application_name FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
     );
 
-  it("leaves nothing open and nothing behind, such as under another secret", async () => {
+  it("leaves no connection and no registered instance, such as with another secret", async () => {
     const config = read([...PLAIN_MODEL, "    auth_type: bearer", "    credential: the-provider's-own"]);
     const options = { config, address: store.address, log: createLogger("silent") };
     const before = await createServices({ ...options, secret: new Secret("the first secret") });
     await prepareOperator(before);
-    await before.close();
-    await expect.poll(strangers).toEqual([]);
+    await before.lifecycle.close();
+    await expect.poll(otherConnections).toEqual([]);
     await expect(createServices({ ...options, secret: new Secret("another secret") })).rejects.toThrow(StartupError);
     expect(await store.database.query("SELECT id FROM instances")).toEqual([]);
-    await expect.poll(strangers).toEqual([]);
+    await expect.poll(otherConnections).toEqual([]);
   });
 });

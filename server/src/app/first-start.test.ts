@@ -13,26 +13,26 @@ import type { Services } from "./services.ts";
 
 describe("instances that start at once on an empty database", () => {
   let database: TestDatabase;
-  const serviceses: Services[] = [];
+  const instances: Services[] = [];
 
   beforeAll(async () => {
     database = await createTestDatabase();
     const config = readConfig({ TRUNKLINE_BOOTSTRAP_KEY: "chosen-by-the-operator" });
-    const site = { config, address: database.address, secret: new Secret("s"), log: createLogger("silent") };
-    serviceses.push(...(await Promise.all([1, 2, 3, 4].map(() => createServices(site)))));
+    const options = { config, address: database.address, secret: new Secret("s"), log: createLogger("silent") };
+    instances.push(...(await Promise.all([1, 2, 3, 4].map(() => createServices(options)))));
   });
   afterAll(async () => {
-    await Promise.all(serviceses.map((services) => services.close()));
+    await Promise.all(instances.map((services) => services.lifecycle.close()));
     await database.drop();
   });
 
-  it("make one operator, with its credits once and its key once", async () => {
-    await Promise.all(serviceses.map((services) => prepareOperator(services)));
-    const [services] = serviceses;
-    const operator = await services?.accounts.findOperator();
-    expect((await services?.ledger.readPool(balancePool(operator?.id ?? "")))?.total).toBe(1_000_000_000_000n);
+  it("make one operator, its credits and its key once", async () => {
+    await Promise.all(instances.map((services) => prepareOperator(services)));
+    const [services] = instances;
+    const operator = await services?.identity.accounts.findOperator();
+    expect((await services?.ledger.store.readPool(balancePool(operator?.id ?? "")))?.total).toBe(1_000_000_000_000n);
     expect(
-      await services?.apiKeys.list(
+      await services?.identity.apiKeyStore.list(
         operator?.id ?? "",
         { state: undefined, search: undefined, now: new Date() },
         10,
@@ -41,26 +41,26 @@ describe("instances that start at once on an empty database", () => {
     ).toHaveLength(1);
   });
 
-  it("show a first key only where there is none", async () => {
-    expect(await Promise.all(serviceses.map((services) => makeFirstKey(services)))).toEqual(
-      serviceses.map(() => undefined),
+  it("show a first key only if the operator has none", async () => {
+    expect(await Promise.all(instances.map((services) => makeFirstKey(services)))).toEqual(
+      instances.map(() => undefined),
     );
   });
 });
 
-describe("the provider name of declared models", () => {
+describe("the provider of declared models", () => {
   const { read } = useConfigFiles();
   let database: TestDatabase;
   let services: Services;
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    const site = { address: database.address, secret: new Secret("s"), log: createLogger("silent") };
-    services = await createServices({ config: readConfig({}), ...site });
+    const options = { address: database.address, secret: new Secret("s"), log: createLogger("silent") };
+    services = await createServices({ config: readConfig({}), ...options });
     await prepareOperator(services);
   });
   afterAll(async () => {
-    await services.close();
+    await services.lifecycle.close();
     await database.drop();
   });
 
@@ -69,7 +69,7 @@ describe("the provider name of declared models", () => {
     config: read([...PLAIN_MODEL, `    provider: ${provider}`]),
   });
   const open = (provider: string) =>
-    services.accounts.create({
+    services.identity.accounts.create({
       id: newId(),
       name: "Acme Ltd",
       provider,
@@ -81,33 +81,33 @@ describe("the provider name of declared models", () => {
       createdAt: new Date(),
     });
 
-  it("is refused where it belongs to an account, and nothing is declared", async () => {
+  it("is refused if it belongs to an account, and no model is declared", async () => {
     await open("acme");
     await expect(prepareOperator(declaring("acme"))).rejects.toThrow(
       /provider "acme".*belongs to the account "Acme Ltd"/,
     );
-    expect(services.catalogue.all().filter(({ provider }) => provider === "acme")).toEqual([]);
+    expect(services.providers.catalogue.all().filter(({ provider }) => provider === "acme")).toEqual([]);
     await prepareOperator(declaring("operator"));
   });
 
-  it("stays taken when they are withdrawn, as what was counted of them stays", async () => {
+  it("stays taken after their withdrawal, as their usage stays counted under it", async () => {
     await prepareOperator(declaring("once-ours"));
     expect(await open("once-ours")).toBeUndefined();
     await prepareOperator(services);
-    expect(services.catalogue.all().filter(({ provider }) => provider === "once-ours")).toEqual([]);
+    expect(services.providers.catalogue.all().filter(({ provider }) => provider === "once-ours")).toEqual([]);
     expect(await open("once-ours")).toBeUndefined();
     expect(await open("never-ours")).toBeDefined();
   });
 
-  it("keeps the operator's word on a model's share where the file says nothing of it", async () => {
+  it("keeps the traffic share that the operator set where the file names none", async () => {
     const shareOf = () => {
-      const [model] = services.catalogue.registered().filter(({ name }) => name === "small");
+      const [model] = services.providers.catalogue.registered().filter(({ name }) => name === "small");
       return [model?.weight, model?.canaryShare];
     };
     const plain = declaring("operator");
     await prepareOperator(plain);
-    const [model] = services.catalogue.registered().filter(({ name }) => name === "small");
-    await services.models.setTrafficShare(model?.id ?? "", { weight: 5, canaryShare: 0.5 });
+    const [model] = services.providers.catalogue.registered().filter(({ name }) => name === "small");
+    await services.providers.models.setTrafficShare(model?.id ?? "", { weight: 5, canaryShare: 0.5 });
     await prepareOperator(plain);
     expect(shareOf()).toEqual([5, 0.5]);
     await prepareOperator({

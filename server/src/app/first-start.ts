@@ -17,31 +17,33 @@ const FIRST_CREDITS = 1_000n * NANO_PER_CREDIT;
 const OPERATOR_REQUESTS_PER_MINUTE = 1_000_000;
 const OPERATOR_PROVIDER = "operator";
 
-/** Makes sure that the operator, the declared models and the key that the operator chose exist. */
+/** Makes sure that the operator, the declared models and the bootstrap key exist. */
 export function prepareOperator(services: Services): Promise<void> {
-  return services.runExclusive(async () => {
+  return services.lifecycle.runExclusive(async () => {
     const operator = await ensureOperator(services);
     await declareModels(services, operator);
     const found = services.config.discovery.providers.map(({ id }) => id);
-    await services.discovery.addModels(operator.id, [...new Set([...found, ...services.providerKeys.providers()])]);
+    await services.providers.discovery.addModels(operator.id, [
+      ...new Set([...found, ...services.providers.providerKeys.providers()]),
+    ]);
     const { bootstrapKey } = services.config;
     if (bootstrapKey === undefined) return;
     const hash = hashOfKey(bootstrapKey.reveal());
-    services.keyring.allowAnyFormat(hash);
-    await services.apiKeys.ensure(newId(), operator.id, OPERATOR_KEY, {
+    services.identity.keyring.allowAnyFormat(hash);
+    await services.identity.apiKeyStore.ensure(newId(), operator.id, OPERATOR_KEY, {
       hash,
       hint: hintOfKey(bootstrapKey.reveal()),
     });
   });
 }
 
-/** The very first start's key, to be shown once; undefined where the operator has one already. */
+/** Makes the operator's first key, to be shown once. Returns undefined if the operator has a key already. */
 export function makeFirstKey(services: Services): Promise<string | undefined> {
-  return services.runExclusive(async () => {
+  return services.lifecycle.runExclusive(async () => {
     const operator = await ensureOperator(services);
-    if (await services.apiKeys.hasAny(operator.id)) return undefined;
+    if (await services.identity.apiKeyStore.hasAny(operator.id)) return undefined;
     const secret = newKeySecret();
-    await services.apiKeys.create(newId(), operator.id, OPERATOR_KEY, {
+    await services.identity.apiKeyStore.create(newId(), operator.id, OPERATOR_KEY, {
       hash: hashOfKey(secret),
       hint: hintOfKey(secret),
     });
@@ -49,11 +51,13 @@ export function makeFirstKey(services: Services): Promise<string | undefined> {
   });
 }
 
-/** The secret of the link by which the operator's first owner comes in; undefined where there is one. Older links are dead. */
+/** Makes the link by which the operator's first owner logs in, and revokes older ones. Returns its secret, or undefined if there is an owner. */
 export function makeFirstLogin(services: Services): Promise<string | undefined> {
-  return services.runExclusive(async () => {
+  return services.lifecycle.runExclusive(async () => {
     await ensureOperator(services);
-    return (await services.people.operatorHasMembers()) ? undefined : services.identity.signUp.createFirstLoginLink();
+    return (await services.identity.people.operatorHasMembers())
+      ? undefined
+      : services.identity.signUp.createFirstLoginLink();
   });
 }
 
@@ -68,7 +72,7 @@ const OPERATOR_KEY = {
 };
 
 async function ensureOperator(services: Services): Promise<Account> {
-  const known = await services.accounts.findOperator();
+  const known = await services.identity.accounts.findOperator();
   if (known !== undefined) return known;
   const account: Account = {
     id: newId(),
@@ -81,29 +85,30 @@ async function ensureOperator(services: Services): Promise<Account> {
     alerts: DEFAULT_ALERT_THRESHOLDS,
     createdAt: new Date(),
   };
-  await services.accounts.createOperator(account, FIRST_CREDITS);
+  await services.identity.accounts.createOperator(account, FIRST_CREDITS);
   return account;
 }
 
-/** The configuration file is the truth about the models it declares: new ones are made, changed ones changed, dropped ones withdrawn. */
+/** Registers, changes and withdraws models so that they are those that the configuration file declares. */
 async function declareModels(services: Services, operator: Account): Promise<void> {
   await refuseForeignProviders(services);
-  // Another instance may have been here a moment ago.
-  await services.catalogue.reload();
-  const before = services.catalogue.registeredBy(operator.id);
+  // Another instance may just have declared them.
+  await services.providers.catalogue.reload();
+  const before = services.providers.catalogue.registeredBy(operator.id);
   const isDeclared = (model: { provider: string; name: string }) =>
     services.config.models.some((declared) => declared.provider === model.provider && declared.name === model.name);
   for (const model of before) {
-    if (model.declared && model.discovered !== true && !isDeclared(model)) await services.modelStore.remove(model.id);
+    if (model.declared && model.discovered !== true && !isDeclared(model))
+      await services.providers.modelStore.remove(model.id);
   }
   for (const declared of services.config.models) await declareModel(services, operator, declared);
-  await services.catalogue.reload();
+  await services.providers.catalogue.reload();
 }
 
-/** An account is shown all that was counted under its provider's name. */
+/** An account sees the usage of all models under its provider's name, so that name may not be the operator's too. */
 async function refuseForeignProviders(services: Services): Promise<void> {
   for (const provider of new Set(services.config.models.map((declared) => declared.provider))) {
-    const owner = await services.accounts.findByProvider(provider);
+    const owner = await services.identity.accounts.findByProvider(provider);
     if (owner === undefined || owner.operator) continue;
     throw new StartupError(
       `The configuration file declares models of the provider "${provider}", and that name belongs to the account "${owner.name}" (${owner.id}). Choose another provider name in the file.`,
@@ -116,7 +121,7 @@ async function declareModel(
   operator: Account,
   { provider, name, terms }: DeclaredModel,
 ): Promise<void> {
-  const known = services.catalogue
+  const known = services.providers.catalogue
     .registeredBy(operator.id)
     .find((model) => model.provider === provider && model.name === name);
   const model = {
@@ -130,21 +135,21 @@ async function declareModel(
     limits: { ...DEFAULT_CALL_LIMITS, ...terms.limits },
     state: known?.state === "blocked" ? ("blocked" as const) : ("active" as const),
     declared: true,
-    // What the file declares, the operator wants: a block in the dashboard outlives the next start all the same.
+    // Declared models need no approval. A block that the operator set in the dashboard stays.
     blockedReason: known?.blockedReason,
     createdAt: known?.createdAt ?? new Date(),
   };
   if (known === undefined) {
-    await services.modelStore.insert(model);
+    await services.providers.modelStore.insert(model);
     return;
   }
-  await services.modelStore.update(model);
-  // What the file does not say of its share of the traffic stays as the operator has set it since.
+  await services.providers.modelStore.update(model);
+  // Where the file names no traffic share, the one that the operator has set stays.
   const { weight = known.weight, canaryShare = known.canaryShare } = terms;
-  await services.modelStore.setTrafficShare(known.id, { weight, canaryShare });
+  await services.providers.modelStore.setTrafficShare(known.id, { weight, canaryShare });
 }
 
-/** The embedded store's own secret: made once, readable by this user alone. */
+/** Reads the secret in the data folder. The first start makes it, readable by this user alone. */
 export async function ensureSecretFile(dataDir: string): Promise<Secret> {
   await mkdir(dataDir, { recursive: true });
   const path = join(dataDir, "secret");

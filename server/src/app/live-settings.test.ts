@@ -53,14 +53,14 @@ async function open(store: SettingStore, signUp: Config["signUp"]): Promise<Live
 }
 
 describe("the service's settings", () => {
-  it("leave to the configuration what is not set: a sign-up that it closes is closed", async () => {
+  it("are those of the configuration until set, such as a closed sign-up", async () => {
     const store = memoryStore();
     await (await open(store, "open")).change({ announcement: "Welcome." });
     const { current } = await open(store, "closed");
     expect(current).toMatchObject({ signUp: "closed", announcement: "Welcome." });
   });
 
-  it("let learning be as configured until the operator freezes it", async () => {
+  it("leave learning as configured until the operator freezes it", async () => {
     const store = memoryStore();
     const settings = await open(store, "open");
     expect(settings.current.learning).toBe("on");
@@ -76,7 +76,7 @@ describe("the service's settings", () => {
     expect(other.current).toMatchObject({ signUp: "closed", welcomeCredits: 5n, announcement: "Welcome." });
   });
 
-  it("are never those of an earlier look whose answer came last", async () => {
+  it("are never replaced by an earlier read that ends later", async () => {
     const store = slowStore();
     const settings = await open(store, "open");
     const other = await open(store, "open");
@@ -96,7 +96,7 @@ describe("the service's settings", () => {
     expect(settings.judge?.by).toBe("operator/judge");
   });
 
-  it("are looked up twice at most, however many say at once that they changed", async () => {
+  it("are read twice at most for any number of simultaneous notices", async () => {
     const store = memoryStore();
     const settings = await open(store, "open");
     const before = store.counts.reads;
@@ -104,7 +104,7 @@ describe("the service's settings", () => {
     expect(store.counts.reads - before).toBe(2);
   });
 
-  it("change with the judge in one write, and go back in one", async () => {
+  it("change and reset together with the judge in one write", async () => {
     const store = memoryStore();
     const settings = await open(store, "open");
     await settings.changeSafety(RULES, JUDGE);

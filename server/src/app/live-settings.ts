@@ -11,13 +11,13 @@ import type { Config } from "./config/config.ts";
 import type { JudgeConfig } from "./config/config-file.ts";
 
 export interface SettingStore {
-  /** What is kept under these names, all as of one moment. */
+  /** Reads the values under these names in one snapshot. */
   read(names: readonly string[]): Promise<ReadonlyMap<string, unknown>>;
-  /** All of them or none; undefined: nothing is kept under that name any more. */
+  /** Writes all values or none. undefined deletes the value of that name. */
   write(values: ReadonlyMap<string, unknown>): Promise<void>;
 }
 
-/** A judge that the operator has set; null: none. */
+/** The judge that the operator has set. null: the operator wants none. */
 type JudgeSetting = z.infer<typeof judgeSettingSchema> | null;
 
 const storedServiceSettings = z.object({
@@ -29,8 +29,8 @@ const storedServiceSettings = z.object({
 });
 
 /**
- * What the operator may change while the service runs: laid over what the configuration says, kept in the store, and
- * in memory on every instance.
+ * The settings that the operator may change while the service runs. They override the configuration, are stored, and
+ * are kept in memory by every instance.
  */
 export class LiveSettings {
   readonly #store: SettingStore;
@@ -64,32 +64,32 @@ export class LiveSettings {
     return this.#current;
   }
 
-  /** The service's own safety rules: the same object for as long as they are the same. */
+  /** The service's own safety rules, as the same object until they change. */
   get safety(): ServiceSafetyRules {
     return this.#safety;
   }
 
-  /** Whether the operator has set some of them while the service runs. */
+  /** Whether the operator has overridden some of the configured safety rules. */
   get safetyIsOwn(): boolean {
     return this.#safetyIsOwn;
   }
 
-  /** Who is asked about doubtful texts: the same object for as long as nothing of it changes. */
+  /** The judge of doubtful texts, as the same object until it changes. */
   get judge(): JudgeConfig | undefined {
     return this.#judge;
   }
 
-  /** Whether the operator has set the judge while the service runs, even if to none. */
+  /** Whether the operator has overridden the configured judge, even with none. */
   get judgeIsOwn(): boolean {
     return this.#judgeIsOwn;
   }
 
-  /** Resolves when everything is at least as new as this call. */
+  /** Resolves when the settings are at least as new as this call. */
   reload(): Promise<void> {
     return this.#fresh.reload();
   }
 
-  /** What can't be understood, as a newer version may have written it, counts as not there. */
+  /** Stored values that can't be parsed are ignored: a newer version may have written them. */
   #take(kept: ReadonlyMap<string, unknown>): void {
     const [service, safety, judge] = [kept.get("service"), kept.get("safety"), kept.get("judge")];
     this.#current = {
@@ -98,15 +98,15 @@ export class LiveSettings {
     };
     const own = safety === undefined ? undefined : parseStoredServiceSafetyRules(safety);
     this.#safetyIsOwn = own !== undefined;
-    const laid = own === undefined ? this.#configuredSafety : mergeServiceRules(this.#configuredSafety, own);
-    if (!isDeepStrictEqual(laid, this.#safety)) this.#safety = laid;
+    const rules = own === undefined ? this.#configuredSafety : mergeServiceRules(this.#configuredSafety, own);
+    if (!isDeepStrictEqual(rules, this.#safety)) this.#safety = rules;
     const set = storedJudge.safeParse(judge).data?.set;
     this.#judgeIsOwn = set !== undefined;
     const named = set === undefined ? this.#configuredJudge : judgeOf(set, this.#configuredJudge);
     if (!isDeepStrictEqual(named, this.#judge)) this.#judge = named;
   }
 
-  /** Only what was set is kept, and on top of what is kept now: the rest stays the configuration's, or another instance's. */
+  /** Stores only the fields of `change`, over those stored now. All other fields stay as configured. */
   async change(change: Partial<ServiceSettings>): Promise<void> {
     const known = (await this.#store.read(["service"])).get("service");
     const kept = storedServiceSettings.safeParse(known ?? {}).data ?? {};
@@ -115,12 +115,12 @@ export class LiveSettings {
     await this.reload();
   }
 
-  /** `judge`: undefined leaves it to the configuration. */
+  /** A `judge` of undefined leaves the judge to the configuration. */
   async changeSafety(safety: ServiceSafetyRules, judge?: JudgeSetting): Promise<void> {
     await this.#keepSafety(toSafetyRulesJson(safety), judge === undefined ? undefined : { set: judge });
   }
 
-  /** Back to what the configuration says. */
+  /** Goes back to the configured safety rules and judge. */
   async forgetSafety(): Promise<void> {
     await this.#keepSafety(undefined, undefined);
   }
@@ -138,7 +138,7 @@ export class LiveSettings {
 
 const storedJudge = z.object({ set: judgeSettingSchema.nullable() });
 
-/** What can't be set stays as the configuration has it for a model. */
+/** Fields that the operator can't set are those of the configured judge, if that is a model too. */
 function judgeOf(set: JudgeSetting, configured: JudgeConfig | undefined): JudgeConfig | undefined {
   if (set === null) return undefined;
   const alike = typeof configured?.by === "string" ? configured : undefined;
@@ -152,7 +152,7 @@ function judgeOf(set: JudgeSetting, configured: JudgeConfig | undefined): JudgeC
   };
 }
 
-/** A change without what it leaves as it is. */
+/** The fields that are not undefined. */
 type Given<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
 
 function given<Fields extends object>(fields: Fields): Given<Fields> {

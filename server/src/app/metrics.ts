@@ -3,7 +3,7 @@ import type { Health } from "@trunkline/core/route.ts";
 import { intendedAction, type JudgeResponse, type Opinion, type Verdict } from "@trunkline/core/verdict.ts";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
-/** Counts the transitions of endpoints. */
+/** Where the figures about endpoints come from. */
 interface EndpointCounts {
   readonly health: {
     countByState(): ReadonlyMap<Health["state"], { readonly endpoints: number; readonly inFlight: number }>;
@@ -15,7 +15,7 @@ interface EndpointCounts {
 /** Every state is always reported, so that one without endpoints does not keep its last count. */
 const ENDPOINT_STATES: readonly Health["state"][] = ["closed", "open", "half-open", "ramping"];
 
-/** What the operator's monitoring reads at /metrics. Names are part of the contract with dashboards: keep them. */
+/** The metrics at /metrics. Operators' dashboards rely on the names: do not change them. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests = new Counter({
@@ -165,7 +165,7 @@ export class Metrics {
       this.#categories.inc({ side, category, action: verdict.acted[category] ?? "allow", dry_run: dryRun });
   }
 
-  /** A judge outside was asked, or its answer was still known: then `asked` is undefined, and no request waited. */
+  /** Counts the opinion of an external judge. `asked` is undefined where the opinion was remembered from an earlier call. */
   observeOpinion({ result, why, ms, remembered }: Opinion, asked: JudgeResponse | undefined): void {
     this.#opinions.inc({ result: why ?? result });
     if (!remembered && why !== "busy") this.#opinionSeconds.observe(ms / 1000);

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import type { Doc } from "@trunkline/local-models/load-builtins.ts";
 
-/** The project's own documentation, which the built-in guide answers from. */
+/** Reads the project's documentation, from which the built-in guide answers. */
 export async function readDocs(): Promise<Doc[]> {
   const root = new URL("../../../", import.meta.url);
   const pages = (await readdir(new URL("docs/", root)))

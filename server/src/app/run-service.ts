@@ -12,13 +12,13 @@ import { formatStartBanner } from "./start-banner.ts";
 
 /** One running process of the service. */
 export interface RunningService {
-  /** The text for a person that is printed once it is up. */
+  /** The text to print once it runs. */
   readonly startBanner: string;
-  /** Stops accepting, finishes what runs, settles the money and lets go of everything. */
+  /** Accepts no more requests, waits for those in flight, settles their money and closes all connections. */
   stop(): Promise<void>;
 }
 
-/** Replaces some of the services just created. Only measurements use it. */
+/** Replaces some of the created services. Only measurements use it. */
 export type ServiceOverrides = (services: Services) => Services;
 
 /** Creates the services on their store and starts to listen. What was opened is closed again where a later step fails. */
@@ -46,7 +46,7 @@ async function startOnDatabase(
   const address = embedded?.connection ?? { connectionString: config.databaseUrl ?? "" };
   const services = serviceOverrides(withCrashPointsIfSet(await createServices({ config, address, secret, log })));
   const { app, url, firstKey, firstLogin, localServers } = await listen(services).catch(async (error: unknown) => {
-    await services.close();
+    await services.lifecycle.close();
     throw error;
   });
   return {
@@ -56,19 +56,19 @@ async function startOnDatabase(
       firstKey,
       firstLogin,
       notes: [...(embedded?.notes ?? []), ...config.discovery.notes],
-      models: services.catalogue.all(),
+      models: services.providers.catalogue.all(),
       providers: config.discovery.providers,
       localServers,
     }),
     async stop() {
       await drain(services, app.server, () => app.close());
       // Where closing the services fails, the PostgreSQL server must still be stopped.
-      await services.close().finally(() => embedded?.stop());
+      await services.lifecycle.close().finally(() => embedded?.stop());
     },
   };
 }
 
-/** The services as they are, outside of measurements. */
+/** Adds crash points where TRUNKLINE_CRASH_POINTS asks for them. */
 function withCrashPointsIfSet(services: Services): Services {
   const { crashPoints } = services.config;
   if (crashPoints === undefined) return services;
@@ -76,14 +76,14 @@ function withCrashPointsIfSet(services: Services): Services {
   return withCrashPoints(services, crashPoints);
 }
 
-/** Everything that can still fail once the services are created, such as an address that is in use. */
+/** Prepares the operator, listens, and makes the first key and log-in. It can fail, such as on a port in use. */
 async function listen(services: Services) {
   await prepareOperator(services);
   const app = createHttpServer(services);
   const { port, host } = services.config;
   const url = await app.listen({ port, host });
   const localServers = await startDiscovery(services);
-  // Made last: a key that is shown only once must not be made by a start that fails.
+  // Made last: a start that fails must not make a key that is shown only once.
   return {
     app,
     url,
@@ -93,55 +93,55 @@ async function listen(services: Services) {
   };
 }
 
-/** What is found on this machine at once; the start does not wait for more, which comes in by itself. */
+/** Starts discovery and returns the model servers found in the first moments. The start does not wait for the rest. */
 async function startDiscovery(services: Services): Promise<readonly LocalServer[]> {
-  const operator = await services.accounts.findOperator();
+  const operator = await services.identity.accounts.findOperator();
   if (operator === undefined) return [];
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<readonly LocalServer[]>((resolve) => {
     timer = setTimeout(() => resolve([]), LOCAL_WAIT_MS);
   });
-  const found = await Promise.race([services.discoverySchedule.start(operator.id), late]);
+  const found = await Promise.race([services.providers.discoverySchedule.start(operator.id), late]);
   clearTimeout(timer);
   return found;
 }
 
 const LOCAL_WAIT_MS = 300;
 
-/** Where people open the dashboard. Passkeys need a name, which a bare address is not. */
+/** The address of the dashboard. Passkeys need a host name, so a local IP address becomes localhost. */
 function dashboardUrl({ publicUrl }: Config, url: string): string {
   const { hostname, port } = new URL(url);
   const isHere = /^(127\.|0\.0\.0\.0$|\[::1?\]$)/.test(hostname);
   return publicUrl ?? (isHere ? `http://localhost:${port}` : url);
 }
 
-/** How long cut-off connections have to close. A client that reads nothing of what it was sent would stay for ever. */
-const LAST_CALL_MS = 1_000;
+/** How long aborted requests have to close their connections. A client that does not read its answer never would. */
+const CLOSE_WAIT_MS = 1_000;
 const SWEEP_MS = 50;
 
-/** What has to end before the services can be closed. */
+/** The services that a drain uses. */
 interface DrainTarget {
   readonly config: { readonly limits: { readonly drainMs: number } };
-  readonly inFlight: Iterable<AbortController>;
-  readonly prober: { stop(): Promise<void> };
+  readonly lifecycle: { readonly inFlight: Iterable<AbortController> };
+  readonly providers: { readonly prober: { stop(): Promise<void> } };
 }
 
-/** Stops accepting, lets what runs finish, and breaks off what takes too long: its money is settled all the same. */
+/** Accepts no more requests, waits for those in flight, and aborts those that take too long. Aborted ones are settled too. */
 export async function drain(
-  { config, inFlight, prober }: DrainTarget,
+  { config, lifecycle, providers }: DrainTarget,
   server: Pick<Server, "closeAllConnections" | "closeIdleConnections">,
   closeServer: () => Promise<void>,
 ): Promise<void> {
   const { drainMs } = config.limits;
-  const breakOff = setTimeout(() => {
-    for (const controller of inFlight) controller.abort(new Error("The service is stopping."));
+  const abortAll = setTimeout(() => {
+    for (const controller of lifecycle.inFlight) controller.abort(new Error("The service is stopping."));
   }, drainMs);
-  const lastCall = setTimeout(() => server.closeAllConnections(), drainMs + LAST_CALL_MS);
-  // A connection whose last answer comes now stays open for a next request that will not be served.
+  const closeAll = setTimeout(() => server.closeAllConnections(), drainMs + CLOSE_WAIT_MS);
+  // After its last answer, a connection would stay open for a next request that is not served any more.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
-  // No request will use what a probe finds out now.
-  await Promise.all([closeServer(), prober.stop()]);
+  // No further request would use the result of a probe.
+  await Promise.all([closeServer(), providers.prober.stop()]);
   clearInterval(sweep);
-  clearTimeout(breakOff);
-  clearTimeout(lastCall);
+  clearTimeout(abortAll);
+  clearTimeout(closeAll);
 }

@@ -6,7 +6,7 @@ import type { Logger } from "@trunkline/core/log.ts";
 import type { Model } from "@trunkline/core/model.ts";
 import type { Evidence } from "@trunkline/core/prediction.ts";
 import type { Random } from "@trunkline/core/random.ts";
-import type { Secret } from "@trunkline/core/secret.ts";
+import type { Sealer, Secret } from "@trunkline/core/secret.ts";
 import type { CallerGuard } from "@trunkline/guard/policy/caller-guard.ts";
 import type { RetryBudget } from "@trunkline/providers/call/retry-policy.ts";
 import type { ModelCatalogue } from "@trunkline/providers/catalogue/model-catalogue.ts";
@@ -51,13 +51,14 @@ import type { AlertMonitor } from "../notify/alert-monitor.ts";
 import type { LinkBuilder } from "../notify/mail/emails.ts";
 import type { Mailer } from "../notify/mail/mailer.ts";
 import type { Webhooks } from "../notify/webhooks/webhooks.ts";
-import type { DatabaseAddress } from "../store/database/database.ts";
+import type { Database, DatabaseAddress } from "../store/database/database.ts";
 import type { PostgresFleet } from "../store/database/fleet.ts";
 import type { PostgresAccounts, PostgresCustomers } from "../store/identity/accounts.ts";
 import type { PostgresApiKeys } from "../store/identity/api-keys.ts";
 import type { PostgresAuditLog } from "../store/identity/audit-log.ts";
 import type { PostgresPeople } from "../store/identity/people.ts";
 import type { PostgresSessions } from "../store/identity/sessions.ts";
+import type { Instance } from "../store/instances.ts";
 import type { PostgresBillingDetails } from "../store/ledger/billing-details.ts";
 import type { PostgresIdempotentRuns } from "../store/ledger/idempotent-runs.ts";
 import type { PostgresLedger } from "../store/ledger/ledger.ts";
@@ -74,120 +75,164 @@ import type { Config } from "./config/config.ts";
 import type { LiveSettings } from "./live-settings.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** The services of people: registration, log-in, and their own profile. */
+/** Who calls: accounts, organisations, people, API keys, and how people register and log in. */
 export interface IdentityServices {
-  readonly attemptLimiter: AttemptLimiter;
-  readonly knownDevices: KnownDevices;
-  readonly hasher: PasswordHasher;
-  readonly mailer: Mailer;
-  /** Where the service knows itself to be: what is mailed leads there, whatever a request claims. */
-  readonly origin: string;
-  readonly linkTo: LinkBuilder;
+  readonly accounts: PostgresAccounts;
+  readonly customers: PostgresCustomers;
+  readonly organisations: Organisations;
+  readonly members: Members;
+  readonly invitations: Invitations;
+  readonly invitationAcceptance: InvitationAcceptance;
+  readonly apiKeys: ApiKeys;
+  readonly apiKeyStore: PostgresApiKeys;
+  /** Looks up the caller of a request by the hash of its key. */
+  readonly keyring: Keyring;
+  readonly people: PostgresPeople;
+  readonly sessions: PostgresSessions;
   readonly signUp: SignUp;
   readonly logIn: LogIn;
   readonly profile: Profile;
   readonly passkeys: Passkeys;
   readonly secondFactor: SecondFactor;
-}
-
-/** Whether outcomes change what is predicted for an account, and models are tried out on its requests. */
-export interface LearningPolicy {
-  isFrozen(caller: Pick<Caller, "learning">): boolean;
-}
-
-/** Everything the service is made of, by name. Built once, handed down, replaced piece by piece in tests. */
-export interface Services {
-  readonly config: Config;
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** For trouble that each request would report again: said once a minute. */
-  warnThrottled(error: unknown, words: string, requestId?: string): void;
-  readonly metrics: Metrics;
-  readonly keyring: Keyring;
-  readonly sessions: PostgresSessions;
+  readonly hasher: PasswordHasher;
+  readonly attemptLimiter: AttemptLimiter;
+  readonly knownDevices: KnownDevices;
+  /** The service's own address: links in e-mails lead there, whatever host a request names. */
+  readonly origin: string;
+  readonly linkTo: LinkBuilder;
   readonly auditLog: PostgresAuditLog;
-  readonly people: PostgresPeople;
-  /** All about who people are and how they come in. */
-  readonly identity: IdentityServices;
-  readonly organisations: Organisations;
-  readonly members: Members;
-  readonly invitations: Invitations;
-  /** What invited people may do with their link. */
-  readonly invitationAnswers: InvitationAcceptance;
-  readonly rateLimiter: RateLimiter;
-  readonly tryLimiter: TryLimiter;
-  readonly catalogue: ModelCatalogue;
-  /** What requests are about, and how well each model will answer them. */
-  readonly predictor: Predictor;
-  /** What was learnt from outcomes while serving. */
-  readonly evidence: Evidence;
-  /** How long models' answers usually are. */
-  readonly lengthStats: Pick<LengthStats, "forWork">;
-  readonly outcomeLearner: OutcomeLearner;
-  readonly outcomeSync: OutcomeSync;
-  readonly feedback: Feedback;
-  readonly outcomes: PostgresFeedback;
-  readonly learningPolicy: LearningPolicy;
-  /** Chance, wherever a route is left to it. */
-  readonly random: Random;
-  /** Which models the clients' sessions stay with. */
-  readonly stickySessions: StickySessions;
-  readonly health: EndpointHealth;
-  /** How many further attempts each account's requests may make. */
-  readonly retryBudget: RetryBudget;
-  readonly endpointStatsWriter: EndpointStatsWriter;
-  readonly endpointStats: EndpointStats;
-  /** Calls idle models now and then, to know how they do. */
-  readonly prober: Prober;
-  /** The safety check, by the policy that holds for a caller at this moment. */
-  guardFor(caller: Caller): CallerGuard;
-  readonly settings: LiveSettings;
-  readonly fleet: PostgresFleet;
-  readonly customers: PostgresCustomers;
-  readonly dialer: Dialer;
-  readonly adapterFor: (model: Model) => Adapter;
-  readonly accountFunds: AccountFunds;
+}
+
+/** Money: holds, settlements, statements and credits. */
+export interface LedgerServices {
+  readonly store: PostgresLedger;
+  readonly funds: AccountFunds;
   readonly settlementWriter: SettlementWriter;
-  readonly ledger: PostgresLedger;
   readonly idempotentRuns: PostgresIdempotentRuns;
-  /** Answers that may be given again. */
-  readonly cache: AnswerCache;
-  readonly batches: Batches;
-  readonly batchWorker: BatchWorker;
-  readonly accounts: PostgresAccounts;
+  /** Writes the record of a refused request without making the client wait for it. */
+  recordRefusal(settlement: Settlement): void;
   readonly statementsReader: PostgresStatementsReader;
   readonly billingDetails: PostgresBillingDetails;
   readonly redeemCodes: RedeemCodes;
   readonly redeemCodeStore: PostgresRedeemCodes;
-  readonly apiKeys: PostgresApiKeys;
-  readonly keys: ApiKeys;
-  readonly webhooks: Webhooks;
-  readonly alertMonitor: AlertMonitor;
-  readonly modelStore: PostgresModels;
+  /** Compares what was charged with what providers report. */
+  readonly reconciler: Reconciler;
+}
+
+/** Limits on how often accounts, keys and addresses may call. */
+export interface LimitServices {
+  readonly rateLimiter: RateLimiter;
+  readonly tryLimiter: TryLimiter;
+}
+
+/** Whether outcomes change what is predicted for an account, and whether its requests may explore models. */
+export interface LearningPolicy {
+  isFrozen(caller: Pick<Caller, "learning">): boolean;
+}
+
+/** The choice of a model for a request, and what is learnt from its outcome. */
+export interface RoutingServices {
+  readonly predictor: Predictor;
+  readonly random: Random;
+  readonly stickySessions: StickySessions;
+  readonly evidence: Evidence;
+  readonly lengthStats: Pick<LengthStats, "forWork">;
+  readonly outcomeLearner: OutcomeLearner;
+  readonly outcomeSync: OutcomeSync;
+  readonly feedback: Feedback;
+  readonly feedbackStore: PostgresFeedback;
+  readonly learningPolicy: LearningPolicy;
+}
+
+/** Models, their providers' endpoints, and connections to them. */
+export interface ProviderServices {
+  readonly catalogue: ModelCatalogue;
   readonly models: ModelRegistry;
-  /** Models that are known without being registered, by their providers' keys. */
-  readonly discovery: Discovery;
-  readonly discoverySchedule: DiscoverySchedule;
+  readonly modelStore: PostgresModels;
   /** Accounts' own keys for providers. */
   readonly providerKeys: ProviderKeys;
-  readonly usageReader: UsageReader;
+  /** Offers models that were not registered but are known by the keys of their providers. */
+  readonly discovery: Discovery;
+  readonly discoverySchedule: DiscoverySchedule;
+  readonly dialer: Dialer;
+  readonly adapterFor: (model: Model) => Adapter;
+  readonly health: EndpointHealth;
+  readonly endpointStats: EndpointStats;
+  readonly endpointStatsWriter: EndpointStatsWriter;
+  /** Calls idle models at intervals to learn whether they respond. */
+  readonly prober: Prober;
+  /** How many further attempts each account's requests may make. */
+  readonly retryBudget: RetryBudget;
+}
+
+/** Reports on past requests. */
+export interface UsageServices {
+  readonly reader: UsageReader;
   readonly requestLog: RequestLog;
   readonly usageSeries: UsageSeries;
   readonly latencySeries: LatencySeries;
   readonly accountOverviews: AccountOverviews;
-  readonly reconciler: Reconciler;
-  readonly reconciledUsage: ReconciledUsage;
-  /** One controller per running request: aborted when the service must stop before they end. */
+  readonly reconciled: ReconciledUsage;
+}
+
+/** Messages to accounts and people. */
+export interface NotifyServices {
+  readonly webhooks: Webhooks;
+  readonly alertMonitor: AlertMonitor;
+  readonly mailer: Mailer;
+}
+
+export interface BatchServices {
+  readonly batches: Batches;
+  readonly worker: BatchWorker;
+}
+
+/** What runs in this instance, and how it starts and stops. */
+export interface LifecycleServices {
+  /** One controller per running request, aborted when the service must stop before the request ends. */
   readonly inFlight: Set<AbortController>;
-  /** Whatever is still being handled, also for clients who are gone. */
+  /** Work that outlasts its request, also after the client has disconnected. */
   readonly backgroundWork: BackgroundWork;
-  /** Puts a refusal on record without making the client wait for it. */
-  recordRefusal(settlement: Settlement): void;
-  /** Runs what must be done by one instance at a time, such as the preparations of a start. */
+  readonly fleet: PostgresFleet;
+  /** Runs what only one instance may do at a time, such as the preparations of a start. */
   runExclusive<Result>(work: () => Promise<Result>): Promise<Result>;
   isReady(): Promise<boolean>;
-  /** Settles what is left, returns the leases and lets go of the store. Nothing may be running any more. */
+  /** Settles what is left, returns the leases and closes all connections. No request may be running any more. */
   close(): Promise<void>;
+}
+
+/** All services, by subject. Created once and passed down; tests replace single ones. */
+export interface Services {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** For warnings that every request would repeat: each is logged once a minute. */
+  warnThrottled(error: unknown, words: string, requestId?: string): void;
+  readonly metrics: Metrics;
+  readonly settings: LiveSettings;
+  readonly identity: IdentityServices;
+  readonly ledger: LedgerServices;
+  readonly limits: LimitServices;
+  readonly providers: ProviderServices;
+  readonly routing: RoutingServices;
+  /** The safety check under the policy that applies to a caller now. */
+  guardFor(caller: Caller): CallerGuard;
+  /** Answers that may be given again. */
+  readonly cache: AnswerCache;
+  readonly batching: BatchServices;
+  readonly usage: UsageServices;
+  readonly notify: NotifyServices;
+  readonly lifecycle: LifecycleServices;
+}
+
+/** What the parts of the services share when they are created. */
+export interface BaseServices extends Pick<Services, "config" | "clock" | "log" | "warnThrottled" | "settings"> {
+  readonly database: Database;
+  readonly instance: Pick<Instance, "id" | "reclaimDeadInstances">;
+  readonly sealer: Sealer;
+  readonly dialer: Dialer;
+  readonly backgroundWork: BackgroundWork;
+  readonly random: Random;
 }
 
 /** What the services are created from. */

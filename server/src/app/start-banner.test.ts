@@ -24,13 +24,13 @@ const text = formatStartBanner({
 });
 
 describe("the start message", () => {
-  it("says which providers were found, by which variable, and how many models that adds", () => {
+  it("names each provider found, its variable and the number of its models", () => {
     expect(text).toContain("Found: openai (OPENAI_API_KEY, 2 keys), 2 models");
     expect(text).toContain("Found: huggingface (HF_TOKEN), and no model of it whose price is known");
     expect(text).toContain("Models: builtin/guide");
   });
 
-  it("says what runs on this machine, and that it is free and private", () => {
+  it("names the model servers on this machine, as free and private", () => {
     expect(text).toContain(
       "Found: Ollama at http://127.0.0.1:11434, 1 model: free, and for the operator's account alone",
     );

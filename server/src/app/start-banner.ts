@@ -5,19 +5,19 @@ export interface StartBanner {
   readonly url: string;
   /** The dashboard's address, as a browser needs it. */
   readonly dashboard: string;
-  /** The first key, where it was just made: this is the only time it is shown. */
+  /** The first key, if this start has made it. It is shown only this once. */
   readonly firstKey: string | undefined;
-  /** The secret of the operator's first log-in, as long as none was used. */
+  /** The secret of the link for the operator's first log-in, until one was used. */
   readonly firstLogin: string | undefined;
   readonly notes: readonly string[];
   readonly models: readonly Model[];
-  /** Whose keys were in the environment, and in which variable. */
+  /** The providers whose keys were found in the environment, with the variable. */
   readonly providers?: readonly {
     readonly id: string;
     readonly variable: string;
     readonly keys: readonly unknown[];
   }[];
-  /** What runs on this machine. */
+  /** The model servers on this machine. */
   readonly localServers?: readonly {
     readonly name: string;
     readonly url: string;
@@ -27,7 +27,7 @@ export interface StartBanner {
 
 const LISTED_MODELS = 8;
 
-/** What a person sees when the service is up: where it is, the first key, and a line to paste. */
+/** The text that the terminal shows once the service runs: its address, the first key, and a command to try. */
 export function formatStartBanner(banner: StartBanner): string {
   const { url, dashboard, firstKey, firstLogin, notes, models } = banner;
   const key = firstKey ?? "$TRUNKLINE_KEY";
@@ -61,7 +61,7 @@ export function formatStartBanner(banner: StartBanner): string {
   ].join("\n");
 }
 
-/** A line for each provider whose key was found, and for each program on this machine. */
+/** A line for each provider whose key was found, and for each model server on this machine. */
 function discoveryLines({ providers = [], localServers = [], models }: StartBanner): string[] {
   const byKey = providers.map(({ id, variable, keys }) => {
     const count = models.filter((model) => model.provider === id && model.keys !== undefined).length;

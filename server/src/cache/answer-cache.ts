@@ -1,5 +1,6 @@
 import type { Caller } from "@trunkline/core/caller.ts";
 import type { Clock } from "@trunkline/core/clock.ts";
+import type { CollectedAnswer } from "@trunkline/core/collected-answer.ts";
 import { cosineSimilarity } from "@trunkline/core/embed-text.ts";
 import type { CacheOptions, Inference } from "@trunkline/core/inference.ts";
 import { fullNameOf } from "@trunkline/core/model.ts";
@@ -134,8 +135,8 @@ function toHit(
   };
 }
 
-async function* replayParts(parts: readonly Part[]): AsyncGenerator<Part> {
-  yield* parts;
+async function* replayParts(parts: readonly Part[]): AsyncGenerator<readonly Part[]> {
+  yield parts;
 }
 
 /** A cached answer for a request. */
@@ -144,21 +145,19 @@ export interface CachedHit {
   /** The answer's model, as a candidate of this request. */
   readonly candidate: Candidate;
   readonly outcome: CacheHit;
-  /** Its parts, one by one, as a provider would send them. */
-  replay(): AsyncIterable<Part>;
+  /** Its parts, as a provider would send them. */
+  replay(): AsyncIterable<readonly Part[]>;
 }
 
 /** Longer answers are not cached. */
 const CACHED_BYTES_MAX = 1024 * 1024;
 
-/** The cache's part in one request: the hit, or on a miss the collected answer that will be saved. */
+/** The cache's part in one request: the hit, or on a miss how the answer is saved. */
 export class CacheLookup {
   readonly cachedHit: CachedHit | undefined;
   readonly #now: number;
   readonly #ttlSeconds: number;
   readonly #save: (answer: CachedAnswer, bytes: number) => void;
-  #parts: Part[] = [];
-  #isCacheable = true;
 
   constructor(
     cachedHit: CachedHit | undefined,
@@ -170,36 +169,31 @@ export class CacheLookup {
     this.#now = now;
     this.#ttlSeconds = ttlSeconds;
     this.#save = save;
-    if (cachedHit !== undefined) this.#isCacheable = false;
   }
 
   get outcome(): CacheOutcome {
     return this.cachedHit?.outcome ?? { result: "miss" };
   }
 
-  /** Collects a delivered part. A refusal is not cached: the provider may answer the next time. */
-  addPart(part: Part): void {
-    if (part.type === "finish" && part.reason === "refused") this.#isCacheable = false;
-    if (this.#isCacheable) this.#parts.push(part);
-  }
-
-  /** Caches the answer, once it is complete and charged. */
-  save(requestId: string, receipt: Receipt): void {
-    if (!this.#isCacheable || this.#parts.length === 0) return;
-    const bytes = Buffer.byteLength(JSON.stringify(this.#parts));
+  /**
+   * Caches an answer, once it is complete and charged. A refusal is not cached: the provider may answer the next time.
+   */
+  save(requestId: string, receipt: Receipt, { parts }: CollectedAnswer): void {
+    const isRefusal = parts.some((part) => part.type === "finish" && part.reason === "refused");
+    if (this.cachedHit !== undefined || isRefusal || parts.length === 0) return;
+    const bytes = Buffer.byteLength(JSON.stringify(parts));
     if (bytes > CACHED_BYTES_MAX) return;
     const { type: _, model, cost: __, latencyMs: ___, legs: ____, ...usage } = receipt;
     this.#save(
       {
         requestId,
         model: fullNameOf(model),
-        parts: this.#parts,
+        parts,
         usage,
         madeAt: new Date(this.#now),
         expiresAt: new Date(this.#now + this.#ttlSeconds * 1000),
       },
       bytes,
     );
-    this.#parts = [];
   }
 }

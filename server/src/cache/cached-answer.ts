@@ -1,10 +1,4 @@
-import type { Part, Receipt } from "@trunkline/core/parts.ts";
-
-/** The usage of the first answer, which receipts of cached answers show. Cost and latency are the new request's own. */
-export type CachedUsage = Pick<
-  Receipt,
-  "inputTokens" | "outputTokens" | "cachedInputTokens" | "cacheWriteTokens" | "reasoningTokens" | "audioMs"
->;
+import type { Part, ReceiptUsage } from "@trunkline/core/parts.ts";
 
 /** A cached answer, as delivered to the first client after moderation. */
 export interface CachedAnswer {
@@ -13,7 +7,8 @@ export interface CachedAnswer {
   /** `provider/name` of its model. */
   readonly model: string;
   readonly parts: readonly Part[];
-  readonly usage: CachedUsage;
+  /** The usage of the first answer, which receipts of cached answers show. Cost and latency are the new request's own. */
+  readonly usage: ReceiptUsage;
   readonly madeAt: Date;
   readonly expiresAt: Date;
 }

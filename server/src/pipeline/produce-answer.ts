@@ -11,19 +11,74 @@ import type { Part } from "@trunkline/core/parts.ts";
 import { type Attempt, ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import { createRequoter } from "@trunkline/core/quote.ts";
 import type { RequestTrace } from "@trunkline/core/request-trace.ts";
-import { type Candidate, candidatesOf, type Route } from "@trunkline/core/route.ts";
+import type { Candidate, Route } from "@trunkline/core/route.ts";
+import type { Verdict } from "@trunkline/core/verdict.ts";
 import type { CallerGuard } from "@trunkline/guard/policy/caller-guard.ts";
 import type { Guard } from "@trunkline/guard/policy/guard.ts";
 import { RedactionRestorer } from "@trunkline/guard/private-data/redaction-restorer.ts";
 import type { Redactions } from "@trunkline/guard/private-data/redactions.ts";
 import { AnswerContext } from "@trunkline/guard/screen/answer-context.ts";
-import { screenOutput } from "@trunkline/guard/screen/screen-output.ts";
+import { AnswerScreen, screenPart } from "@trunkline/guard/screen/screen-output.ts";
 import { callCandidates } from "@trunkline/providers/call/call-candidates.ts";
 import { nextCascadeCandidate } from "@trunkline/router/rank/choose-route.ts";
 import type { Services } from "../app/services.ts";
 import type { Bill } from "../ledger/billing/bill.ts";
 
-/** What an answer is made from, and where its cost and history go. */
+/** Receives the parts that may be sent. Returns a promise where the client reads more slowly than its provider writes. */
+export type DeliverParts = (parts: readonly Part[]) => void | Promise<void>;
+
+/** What is known of an answer while it is produced. */
+export class AnswerProgress {
+  readonly #trace: RequestTrace;
+  readonly #attempts: Attempt[] = [];
+  #chosen: Candidate | undefined;
+  #verdict: Verdict | undefined;
+
+  constructor(trace: RequestTrace) {
+    this.#trace = trace;
+    trace.attempts = this.#attempts;
+  }
+
+  /** The calls so far, in order. */
+  get attempts(): readonly Attempt[] {
+    return this.#attempts;
+  }
+
+  /** The candidate that answers. */
+  get chosen(): Candidate | undefined {
+    return this.#chosen;
+  }
+
+  /** The verdict of the safety check about the answer; undefined until it has ended. */
+  get verdict(): Verdict | undefined {
+    return this.#verdict;
+  }
+
+  addAttempt(attempt: Attempt): void {
+    this.#attempts.push(attempt);
+  }
+
+  /** The last call answered, and its answer failed the check. */
+  failLastAttempt(reason: string): Attempt | undefined {
+    const last = this.#attempts.pop();
+    if (last === undefined) return undefined;
+    const failed: Attempt = { ...last, outcome: "failed-check", reason };
+    this.#attempts.push(failed);
+    return failed;
+  }
+
+  choose(candidate: Candidate): void {
+    this.#chosen = candidate;
+    this.#trace.chosen = candidate;
+  }
+
+  judge(verdict: Verdict): void {
+    this.#verdict = verdict;
+    this.#trace.outputVerdict = verdict;
+  }
+}
+
+/** What an answer is made from, and where its parts, cost and history go. */
 interface AnswerInput {
   readonly services: Services;
   readonly caller: Caller;
@@ -33,18 +88,20 @@ interface AnswerInput {
   /** The private values that were taken out of it. */
   readonly redactions: Redactions;
   readonly bill: Bill;
+  readonly progress: AnswerProgress;
   readonly trace: RequestTrace;
+  readonly deliver: DeliverParts;
   /** Ends running provider calls. */
   readonly signal: AbortSignal;
 }
 
-/** The answer of the best candidate that gives one; in a cascade, of the first whose answer passes the check. */
-export function produceAnswer(answerInput: AnswerInput): AsyncIterable<Part> {
-  const { services, caller, route, inference, redactions } = answerInput;
-  services.retryBudget.noteRequest(caller.accountId);
+/** Delivers the answer of the best candidate that gives one; in a cascade, of the first whose answer passes the check. */
+export async function produceAnswer(answerInput: AnswerInput): Promise<void> {
+  const { services, caller, route, inference, redactions, deliver } = answerInput;
+  services.providers.retryBudget.noteRequest(caller.accountId);
   const check = inference.cascade;
-  const candidates = candidatesOf(route);
-  if (check === undefined) return screenAnswer(answerInput, callProviders(answerInput, candidates, inference));
+  const candidates = route.candidates;
+  if (check === undefined) return screenAnswer(answerInput, callProviders(answerInput, candidates, inference), deliver);
   // A step has one model: a failure goes to the next step, without retries or continuations.
   const single: Inference = { ...inference, continues: false };
   const checkAnswer = createAnswerChecker(inference, check);
@@ -55,31 +112,76 @@ export function produceAnswer(answerInput: AnswerInput): AsyncIterable<Part> {
     // The check sees what the client will read.
     check: (parts) => checkAnswer(new RedactionRestorer(redactions.byPlaceholder, isJson).restoreAll(parts)),
     maxCost: inference.preferences.maxCost,
-    call: (candidate) => screenAnswer(answerInput, callProviders(answerInput, [candidate], single)),
+    call: (candidate, collect) => screenAnswer(answerInput, callProviders(answerInput, [candidate], single), collect),
   });
 }
 
-/** The safety check of an answer. */
-export function screenAnswer(
+/**
+ * The safety check of an answer: delivers the same parts, held back just long enough to examine them, until something is
+ * refused or the source fails. What came before is delivered all the same. The bill meters each part before the check.
+ */
+export async function screenAnswer(
   {
     services,
     caller,
     inference,
     redactions,
-    trace,
-  }: Pick<AnswerInput, "services" | "caller" | "inference" | "redactions" | "trace">,
-  parts: AsyncIterable<Part>,
-): AsyncIterable<Part> {
-  const guard = guardForAnsweringModel(services.guardFor(caller), trace);
-  return screenOutput(guard, new AnswerContext(inference, redactions), parts, (verdict) => {
-    trace.outputVerdict = verdict;
-  });
+    bill,
+    progress,
+  }: Omit<AnswerInput, "route" | "trace" | "deliver" | "signal">,
+  groups: AsyncIterable<readonly Part[]>,
+  deliver: DeliverParts,
+): Promise<void> {
+  const guard = guardForAnsweringModel(services.guardFor(caller), progress);
+  const screen = new AnswerScreen(guard, new AnswerContext(inference, redactions));
+  const source = groups[Symbol.asyncIterator]();
+  let isOver = false;
+  let failure: { readonly error: unknown } | undefined;
+  try {
+    while (!isOver && failure === undefined) {
+      let next = END_OF_ANSWER;
+      try {
+        next = await source.next();
+      } catch (error) {
+        failure = { error };
+      }
+      isOver = next.done === true;
+      let safe: Part[] = [];
+      if (next.done === true) {
+        const rest = screen.end();
+        safe = [...rest.safe];
+        failure = rest.refusal ?? failure;
+      } else {
+        for (const part of next.value) {
+          bill.meter(part);
+          const screening = screenPart(screen, part);
+          // Only a long part is screened in pieces.
+          const screened = screening instanceof Promise ? await screening : screening;
+          safe.push(...screened.safe);
+          failure = screened.refusal;
+          if (failure !== undefined) break;
+        }
+      }
+      const sending = safe.length === 0 ? undefined : deliver(safe);
+      if (sending !== undefined) await sending;
+    }
+  } finally {
+    progress.judge(screen.verdict);
+    // An error while the source is closed must not hide the reason for closing it.
+    if (!isOver)
+      await source.return?.().catch((error: unknown) => {
+        failure ??= { error };
+      });
+  }
+  if (failure !== undefined) throw failure.error;
 }
 
+const END_OF_ANSWER: IteratorResult<readonly Part[]> = { done: true, value: undefined };
+
 /** Applies the rules of the model that answers; after a continuation, those of the model that took over. */
-function guardForAnsweringModel(guard: CallerGuard, trace: RequestTrace): Guard {
+function guardForAnsweringModel(guard: CallerGuard, progress: AnswerProgress): Guard {
   if (!guard.hasExceptions) return guard;
-  const current = () => (trace.chosen === undefined ? guard : guard.forModel(trace.chosen.model));
+  const current = () => (progress.chosen === undefined ? guard : guard.forModel(progress.chosen.model));
   return {
     restoresRedactions: guard.restoresRedactions,
     // Known only once a model answers, so values are always looked for.
@@ -88,55 +190,46 @@ function guardForAnsweringModel(guard: CallerGuard, trace: RequestTrace): Guard 
       return current().policy;
     },
     evaluate: (text, channel) => current().evaluate(text, channel),
-    evaluateResumable: (text, channel) => current().evaluateResumable(text, channel),
     createStreamDetectors: () => guard.createStreamDetectors(),
     applyPolicy: (streamDetection) => current().applyPolicy(streamDetection),
     findValuesToRedact: (text) => current().findValuesToRedact(text),
   };
 }
 
-/** Calls the candidates, best first. The bill meters what they produce, before moderation removes anything. */
+/** Calls the candidates, best first. */
 function callProviders(
-  { services, caller, bill, trace, signal }: AnswerInput,
+  { services, caller, bill, progress, trace, signal }: AnswerInput,
   candidates: readonly [Candidate, ...Candidate[]],
   inference: Inference,
-): AsyncIterable<Part> {
-  const parts = callCandidates({
+): AsyncIterable<readonly Part[]> {
+  return callCandidates({
     candidates,
     inference,
     requestId: trace.requestId,
     accountId: caller.accountId,
     signal,
-    adapterFor: services.adapterFor,
-    health: services.health,
+    adapterFor: services.providers.adapterFor,
+    health: services.providers.health,
     coverCost: async (candidate) => isWithinBound(bill, candidate, inference) && bill.raiseHoldFor(candidate),
-    mayRetry: () => inference.cascade === undefined && services.retryBudget.take(caller.accountId),
+    mayRetry: () => inference.cascade === undefined && services.providers.retryBudget.take(caller.accountId),
     requote: createRequoter(),
     countTokens,
-    random: services.random,
+    random: services.routing.random,
     wait,
-    onAttempt: (attempt) => trace.attempts.push(attempt),
+    onAttempt: (attempt) => progress.addAttempt(attempt),
     onChosen: (candidate, unsupported) => {
-      trace.chosen = candidate;
+      progress.choose(candidate);
       if (inference.cascade === undefined) trace.segmentCount++;
       trace.unsupportedFields = unsupported;
-      bill.startSegment(candidate);
+      bill.startSegment(candidate, inference.parameters);
     },
     onKeyCooldown: ({ provider }, cooldown) => services.warnThrottled(undefined, describeCooldown(provider, cooldown)),
   });
-  return meterParts(bill, parts);
 }
 
 /** `max_cost` bounds all segments of an answer together. */
 function isWithinBound(bill: Bill, { quote }: Candidate, { preferences: { maxCost } }: Inference): boolean {
   return maxCost === undefined || bill.costSoFar + quote.worst <= maxCost;
-}
-
-async function* meterParts(bill: Bill, parts: AsyncIterable<Part>): AsyncGenerator<Part> {
-  for await (const part of parts) {
-    bill.meter(part);
-    yield part;
-  }
 }
 
 /** The most models that a cascade calls. */
@@ -149,9 +242,10 @@ interface CascadeInput {
   /** The most that all steps may cost together. */
   readonly maxCost: NanoCredits | undefined;
   /** Calls one candidate; its answer is already screened. */
-  readonly call: (candidate: Candidate) => AsyncIterable<Part>;
+  readonly call: (candidate: Candidate, collect: DeliverParts) => Promise<void>;
+  readonly deliver: DeliverParts;
   readonly bill: Bill;
-  readonly trace: RequestTrace;
+  readonly progress: AnswerProgress;
   readonly signal: AbortSignal;
 }
 
@@ -161,8 +255,8 @@ type StepOutcome = NonNullable<FaultDetails["attempts"]>[number];
  * Calls one model after the other, the cheapest first, until an answer passes the check. Only that answer is delivered;
  * every whole answer is charged.
  */
-async function* cascade(input: CascadeInput): AsyncGenerator<Part> {
-  const { candidates, check, bill, trace, signal } = input;
+async function cascade(input: CascadeInput): Promise<void> {
+  const { candidates, check, deliver, bill, progress, signal } = input;
   const outcomes: StepOutcome[] = [];
   let answers = 0;
   let failure: Fault | ProviderFailure | undefined;
@@ -176,21 +270,21 @@ async function* cascade(input: CascadeInput): AsyncGenerator<Part> {
       continue;
     }
     steps++;
-    let parts: readonly Part[];
+    const parts: Part[] = [];
     try {
-      parts = await collect(input.call(candidate));
+      await input.call(candidate, (safe) => void parts.push(...safe));
     } catch (error) {
       if (signal.aborted || !isProviderFault(error)) throw error;
       failure = error;
       bill.dropSegment();
-      outcomes.push(stepOutcome(candidate, trace.attempts.at(-1)));
+      outcomes.push(stepOutcome(candidate, progress.attempts.at(-1)));
       continue;
     }
     const reason = check(parts);
-    if (reason === undefined) return yield* parts;
+    if (reason === undefined) return deliver(parts);
     answers++;
     bill.failCheck();
-    outcomes.push(stepOutcome(candidate, markLastAttemptFailed(trace, reason)));
+    outcomes.push(stepOutcome(candidate, progress.failLastAttempt(reason)));
   }
   if (answers === 0) throw faultWithoutAnswer(failure, outcomes);
   throw new Fault(
@@ -208,25 +302,10 @@ async function whySkip({ bill, maxCost }: CascadeInput, candidate: Candidate): P
   return (await bill.raiseHoldFor(candidate)) ? undefined : "not called, as the available credits do not cover it";
 }
 
-async function collect(answer: AsyncIterable<Part>): Promise<readonly Part[]> {
-  const parts: Part[] = [];
-  for await (const part of answer) parts.push(part);
-  return parts;
-}
-
 /** Another model may do better after these; any other error ends the request. */
 function isProviderFault(error: unknown): error is Fault | ProviderFailure {
   if (error instanceof ProviderFailure) return true;
   return error instanceof Fault && (error.type === "provider_error" || error.type === "provider_timeout");
-}
-
-/** The last call answered, and its answer failed the check. */
-function markLastAttemptFailed({ attempts }: RequestTrace, reason: string): Attempt | undefined {
-  const last = attempts.at(-1);
-  if (last === undefined) return undefined;
-  const failed: Attempt = { ...last, outcome: "failed-check", reason };
-  attempts[attempts.length - 1] = failed;
-  return failed;
 }
 
 function stepOutcome({ model }: Candidate, attempt: Attempt | undefined): StepOutcome {

@@ -1,4 +1,5 @@
 import type { Caller } from "@trunkline/core/caller.ts";
+import { CollectedAnswer } from "@trunkline/core/collected-answer.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import { cachedFullNameOf, type Model } from "@trunkline/core/model.ts";
@@ -7,7 +8,7 @@ import type { Permission } from "@trunkline/core/permissions.ts";
 import { createQuoter } from "@trunkline/core/quote.ts";
 import type { Random } from "@trunkline/core/random.ts";
 import type { RequestTrace } from "@trunkline/core/request-trace.ts";
-import { candidatesOf, filterRoute, type Route } from "@trunkline/core/route.ts";
+import { filterRoute, type Route } from "@trunkline/core/route.ts";
 import { REFUSED_BY_MODEL_RULES, type ScreenedInput, screenCandidates } from "@trunkline/guard/screen/screen-input.ts";
 import { streamFault } from "@trunkline/providers/call/faults.ts";
 import { trafficKeyOf } from "@trunkline/router/candidates/eligibility.ts";
@@ -27,8 +28,8 @@ import { Bill } from "../ledger/billing/bill.ts";
 import { IdempotentRun } from "../ledger/billing/idempotent-run.ts";
 import { unchargedSettlement } from "../ledger/billing/settlement.ts";
 import { rejectWhenOverloaded } from "../ledger/limits/rate-limiter.ts";
-import { produceAnswer, screenAnswer } from "./produce-answer.ts";
-import { replayIdempotentAnswer, restorerFor, sealRedactions } from "./restore-redactions.ts";
+import { AnswerProgress, type DeliverParts, produceAnswer, screenAnswer } from "./produce-answer.ts";
+import { replayIdempotentAnswer, restoreAnswer, restorerFor, sealRedactions } from "./restore-redactions.ts";
 
 /** A request as it came in, in whatever client format. */
 export interface IncomingRequest {
@@ -61,8 +62,8 @@ export async function admit(
   const { trace } = incomingRequest;
   const caller =
     incomingRequest.keyId === undefined
-      ? await authenticate(services.keyring, services.sessions, incomingRequest)
-      : await authenticateById(services.keyring, incomingRequest.keyId);
+      ? await authenticate(services.identity.keyring, services.identity.sessions, incomingRequest)
+      : await authenticateById(services.identity.keyring, incomingRequest.keyId);
   trace.caller = caller;
   trace.endStage("authenticate");
   requirePermission(
@@ -70,69 +71,111 @@ export async function admit(
     typeof permission === "function" ? permission(caller) : permission,
     incomingRequest.address,
   );
-  await services.rateLimiter.admit(caller, (state) => {
+  await services.limits.rateLimiter.admit(caller, (state) => {
     trace.rateLimit = state;
   });
-  rejectWhenOverloaded(services.inFlight.size, services.config.limits.concurrentRequests);
+  rejectWhenOverloaded(services.lifecycle.inFlight.size, services.config.limits.concurrentRequests);
   trace.endStage("admit");
   return caller;
 }
 
-/** The path of a request, from admission to the receipt. Whatever ends it, the money is settled here and only here. */
-export async function* serve(services: Services, incoming: IncomingInference): AsyncGenerator<Part | Receipt> {
-  const { trace, signal } = incoming;
+/** What a request was answered with: as the client reads it, and what it cost. */
+export interface ServedAnswer {
+  /** Of a stream that is stored nowhere, only the text is kept. */
+  readonly answer: CollectedAnswer;
+  readonly receipt: Receipt;
+}
+
+/**
+ * The path of a request, from admission to the receipt. Whatever ends it, the money is settled here and only here.
+ * `send` gets the parts of an answer that the client wants as a stream, as they come.
+ */
+export async function serve(
+  services: Services,
+  incoming: IncomingInference,
+  send?: DeliverParts,
+): Promise<ServedAnswer> {
+  const { trace, signal, idempotencyKey } = incoming;
   const caller = incoming.admitted ?? (await admit(services, incoming, "inference.use"));
   const { inference, body } = await incoming.readInference();
   trace.inference = inference;
   trace.endStage("validate");
-  const { idempotencyKey } = incoming;
-  const run = await IdempotentRun.begin(services.idempotentRuns, idempotencyKey, caller, trace, body);
-  if (run.stored !== undefined) return yield* replayIdempotentAnswer(inference, body, run.stored);
+  const stream = inference.streaming ? send : undefined;
+  const run = await IdempotentRun.begin(services.ledger.idempotentRuns, idempotencyKey, caller, trace, body);
+  if (run.stored !== undefined) return replayIdempotentAnswer(inference, body, run.stored, stream);
   if (idempotencyKey !== undefined) trace.endStage("claim");
 
   const refused = (error: unknown) => refuse(services, caller, trace, run, error);
   // A retry under the same idempotency key must not be routed by chance.
   const explores = idempotencyKey === undefined;
   const { route, sent, redactions } = await planAndScreen(services, caller, inference, trace, explores).catch(refused);
-  const cached = await lookUpCache(services, caller, sent, route, trace);
-  const bill = await openBill(services, caller, route, cached?.cachedHit, trace).catch(refused);
+  const lookup = await lookUpCache(services, caller, sent, route, trace);
+  const cachedHit = lookup?.cachedHit;
+  const progress = new AnswerProgress(trace);
   const restorer = restorerFor(services, caller, sent, redactions);
-  try {
-    const parts =
-      cached?.cachedHit === undefined
-        ? produceAnswer({ services, caller, route, inference: sent, redactions, bill, trace, signal })
-        : screenAnswer({ services, caller, inference: sent, redactions, trace }, cached.cachedHit.replay());
-    const observer = services.outcomeLearner.observerFor(sent);
-    const withheld: Part[] = [];
-    for await (const part of parts) {
-      trace.endStage("provider");
-      // A whole answer is delivered at its end or not at all, so nothing of it is charged before.
-      if (inference.streaming) bill.deliver(part);
-      else withheld.push(part);
-      run.record(part);
-      observer.observe(part);
-      cached?.addPart(part);
-      yield* restorer.read(part);
-      trace.endStage("client");
-    }
-    yield* restorer.flush();
+  const answer = new CollectedAnswer(stream === undefined || run.storesAnswer || lookup !== undefined);
+  // A whole answer is delivered at its end or not at all, so nothing of it is charged before.
+  const delivered = stream === undefined ? NOTHING_DELIVERED : answer;
+  const deliver = (parts: readonly Part[]): void | Promise<void> => {
     trace.endStage("provider");
-    for (const part of withheld) bill.deliver(part);
-    run.recordSealed(() => sealRedactions(body, restorer.restoredValues));
-    const receipt = await bill.settle(run);
-    cached?.save(trace.requestId, receipt);
-    rememberSession(services, caller, sent, trace);
-    const { outputTokens } = receipt.legs?.at(-1) ?? receipt;
-    services.outcomeLearner.record(trace, { observer, outputTokens, hasIdempotencyKey: !explores });
-    yield receipt;
+    for (const part of parts) answer.add(part);
+    const sending = stream?.(restorer === undefined ? parts : restorer.readAll(parts));
+    if (sending === undefined) return trace.endStage("client");
+    return sending.then(() => {
+      trace.endStage("client");
+      signal.throwIfAborted();
+    });
+  };
+  /** Sends what was held back, as no placeholder of a redacted value followed. */
+  const flush = (): void | Promise<void> => {
+    const held = stream === undefined ? undefined : restorer?.flush();
+    if (held !== undefined && held.length > 0) return stream?.(held);
+  };
+  // From here on money may be held, so nothing may stand between this and the block that settles it.
+  const bill = await openBill(services, caller, route, cachedHit, trace).catch(refused);
+  try {
+    const input = { services, caller, inference: sent, redactions, bill, progress };
+    if (cachedHit === undefined) await produceAnswer({ ...input, route, trace, deliver, signal });
+    else {
+      progress.choose(cachedHit.candidate);
+      await screenAnswer(input, cachedHit.replay(), deliver);
+    }
+    const reply = restorer === undefined || stream !== undefined ? answer : restoreAnswer(restorer, answer);
+    await flush();
+    trace.endStage("provider");
+    const sealed = restorer === undefined || !run.storesAnswer ? undefined : sealRedactions(body, restorer);
+    const receipt = await bill.settle(answer, run, sealed);
+    lookup?.save(trace.requestId, receipt, answer);
+    const { chosen, attempts, verdict } = progress;
+    if (cachedHit === undefined && chosen !== undefined) {
+      // The session stays with the model that answered.
+      if (sent.session !== undefined)
+        services.routing.stickySessions.recordAnswer(caller.accountId, sent.session, chosen.model);
+      services.routing.outcomeLearner.record({
+        requestId: trace.requestId,
+        receivedAt: trace.receivedAt,
+        caller,
+        inference: sent,
+        route,
+        chosen,
+        attempts,
+        wasRedacted: verdict?.action === "redact",
+        answer,
+        outputTokens: (receipt.legs?.at(-1) ?? receipt).outputTokens,
+        hasIdempotencyKey: !explores,
+      });
+    }
+    return { answer: reply, receipt };
   } catch (error) {
     if (bill.isSettled || signal.aborted) throw error;
-    yield* restorer.flush();
-    throw await bill.settleFault(streamFault(error, trace.attempts), run);
+    await flush();
+    throw await bill.settleFault(streamFault(error, progress.attempts), delivered, run);
   } finally {
-    if (!bill.isSettled) await bill.settleDisconnect(run);
+    if (!bill.isSettled) await bill.settleDisconnect(delivered, run);
   }
 }
+
+const NOTHING_DELIVERED = new CollectedAnswer(false);
 
 interface PlannedRequest {
   readonly route: Route;
@@ -151,12 +194,12 @@ async function planAndScreen(
   explores: boolean,
 ): Promise<PlannedRequest> {
   const { requestId, receivedAt } = trace;
-  const { random } = services;
+  const { random } = services.routing;
   const context = { requestId, receivedAt, random, explores };
   const route = await planRoute(services, caller, inference, context);
   trace.route = route;
-  const candidates = candidatesOf(route);
-  services.prober.considered(candidates);
+  const candidates = route.candidates;
+  services.providers.prober.considered(candidates);
   trace.endStage("route");
   const guard = services.guardFor(caller);
   const { isAccepted, screened } = await screenCandidates(guard, candidates, inference, (verdict, safe) => {
@@ -165,11 +208,13 @@ async function planAndScreen(
   });
   const { inference: sent, redactions } = screened;
   const accepted = (planned: Route) => filterRoute(planned, isAccepted, REFUSED_BY_MODEL_RULES);
-  trace.route = accepted(route) ?? route;
+  let acceptedRoute = accepted(route) ?? route;
+  trace.route = acceptedRoute;
   trace.endStage("screen");
   // A redacted prompt has another length and so another price.
-  if (sent !== inference) trace.route = accepted(await planRoute(services, caller, sent, context)) ?? trace.route;
-  return { route: trace.route, sent, redactions };
+  if (sent !== inference) acceptedRoute = accepted(await planRoute(services, caller, sent, context)) ?? acceptedRoute;
+  trace.route = acceptedRoute;
+  return { route: acceptedRoute, sent, redactions };
 }
 
 /** Looks for a stored answer. Without a wish for caching in the request or its key it returns at once. */
@@ -183,7 +228,6 @@ async function lookUpCache(
   if ((inference.cache ?? caller.cache ?? false) === false) return undefined;
   const lookup = await services.cache.lookUp(caller, inference, route);
   trace.cache = lookup?.outcome;
-  trace.chosen = lookup?.cachedHit?.candidate;
   trace.endStage("cache");
   return lookup;
 }
@@ -196,12 +240,17 @@ async function openBill(
   cachedHit: CachedHit | undefined,
   trace: RequestTrace,
 ): Promise<Bill> {
-  if (cachedHit !== undefined)
-    return Bill.forCachedAnswer(services.settlementWriter, caller, trace, cachedHit.answer.usage);
-  const bill = await Bill.open(services.accountFunds, services.settlementWriter, caller, trace);
+  if (cachedHit !== undefined) {
+    const { candidate, answer } = cachedHit;
+    return Bill.forCachedAnswer(services.ledger.settlementWriter, caller, trace, {
+      model: candidate.model,
+      usage: answer.usage,
+    });
+  }
+  const bill = await Bill.open(services.ledger.funds, services.ledger.settlementWriter, caller, trace);
   await bill
-    .holdForFirstAffordable(candidatesOf(route))
-    .catch((error) => explainInsufficientFunds(services.ledger, caller.accountId, error));
+    .holdForFirstAffordable(route.candidates)
+    .catch((error) => explainInsufficientFunds(services.ledger.store, caller.accountId, error));
   trace.endStage("hold");
   return bill;
 }
@@ -225,23 +274,23 @@ export async function planRoute(
 ): Promise<Route> {
   const { session, sessionIsImplied, batch, cascade } = inference;
   const sessionModel =
-    session === undefined ? undefined : await services.stickySessions.modelFor(caller.accountId, session);
-  const promptFeatures = services.predictor.extractFeatures(inference);
-  const learntLength = services.lengthStats.forWork(inference.task.kind, promptFeatures.domain);
+    session === undefined ? undefined : await services.routing.stickySessions.modelFor(caller.accountId, session);
+  const promptFeatures = services.routing.predictor.extractFeatures(inference);
+  const learntLength = services.routing.lengthStats.forWork(inference.task.kind, promptFeatures.domain);
   const usualLength = (model: Model) =>
-    learntLength(cachedFullNameOf(model)) ?? services.predictor.expectedOutputTokens(model, promptFeatures);
+    learntLength(cachedFullNameOf(model)) ?? services.routing.predictor.expectedOutputTokens(model, promptFeatures);
   const candidatePool = findCandidates({
-    predictor: services.predictor,
+    predictor: services.routing.predictor,
     promptFeatures,
-    catalogue: services.providerKeys.catalogueFor(caller),
-    healthOf: services.health.lookupNow(),
+    catalogue: services.providers.providerKeys.catalogueFor(caller),
+    healthOf: services.providers.health.lookupNow(),
     quoteOf: createQuoter(inference, usualLength),
     caller,
     inference,
     trafficKey: trafficKeyOf(inference, caller, requestId),
   });
   const { cheapestWorst, dearestWorst } = candidatePool;
-  const funds = await services.accountFunds.spendable(caller, receivedAt.getTime(), cheapestWorst, dearestWorst);
+  const funds = await services.ledger.funds.spendable(caller, receivedAt.getTime(), cheapestWorst, dearestWorst);
   const { strategy } = services.settings.current;
   const { exploration, qualityFloor } = services.config.routing;
   try {
@@ -251,18 +300,12 @@ export async function planRoute(
       sessionModel,
       sessionIsImplied,
       exploration: explores && batch === undefined && cascade === undefined ? exploration : 0,
-      frozen: services.learningPolicy.isFrozen(caller),
+      frozen: services.routing.learningPolicy.isFrozen(caller),
     });
     return cascade === undefined ? route : inCascadeOrder(route);
   } catch (error) {
-    return explainInsufficientFunds(services.ledger, caller.accountId, error);
+    return explainInsufficientFunds(services.ledger.store, caller.accountId, error);
   }
-}
-
-/** The session stays with the model that answered. A cached answer does not change it. */
-function rememberSession(services: Services, caller: Caller, { session }: Inference, trace: RequestTrace): void {
-  if (session === undefined || trace.chosen === undefined || trace.cache?.result === "hit") return;
-  services.stickySessions.recordAnswer(caller.accountId, session, trace.chosen.model);
 }
 
 /** Frees the idempotency key and records the refusal. Nothing ran and nothing is charged. */
@@ -274,6 +317,6 @@ async function refuse(
   error: unknown,
 ): Promise<never> {
   await run.abandon();
-  if (error instanceof Fault) services.recordRefusal(unchargedSettlement(trace, caller, error));
+  if (error instanceof Fault) services.ledger.recordRefusal(unchargedSettlement(trace, caller, error));
   throw error;
 }

@@ -1,29 +1,19 @@
-import type { Part } from "@trunkline/core/parts.ts";
-import type {
-  CachedAnswer,
-  CachedAnswerStore,
-  CachedUsage,
-  Fingerprint,
-  SimilarCandidate,
-} from "../cache/cached-answer.ts";
+import type { Part, ReceiptUsage } from "@trunkline/core/parts.ts";
+import type { CachedAnswer, CachedAnswerStore, Fingerprint, SimilarCandidate } from "../cache/cached-answer.ts";
 import { announceCacheDropped } from "./database/changes.ts";
 import type { Database } from "./database/database.ts";
+import type { Row } from "./database/rows.ts";
 
-/** What an account may keep at most; the oldest go first. Between two sweeps it may be more. */
+/** The most that an account's cache holds after a sweep; the oldest answers are deleted first. */
 const ENTRIES_MAX = 5_000;
 const BYTES_MAX = 64 * 1024 * 1024;
 
-interface AnswerRow {
-  request_id: string;
-  model: string;
-  answer: { readonly parts: readonly Part[]; readonly usage: CachedUsage };
-  made_at: Date;
-  expires_at: Date;
-}
-
 const COLUMNS = "request_id, model, answer, made_at, expires_at";
+type AnswerRow = Row<"cached_answers", "request_id" | "model" | "made_at" | "expires_at"> & {
+  readonly answer: { readonly parts: readonly Part[]; readonly usage: ReceiptUsage };
+};
 
-/** Kept answers in PostgreSQL, for all instances. */
+/** Cached answers in PostgreSQL, for all instances. */
 export class PostgresCachedAnswers implements CachedAnswerStore {
   readonly #database: Database;
 
@@ -31,29 +21,31 @@ export class PostgresCachedAnswers implements CachedAnswerStore {
     this.#database = database;
   }
 
-  async find(accountId: string, exact: Buffer, now: Date): Promise<CachedAnswer | undefined> {
-    const [row] = await this.#database.query<AnswerRow>(
-      `SELECT ${COLUMNS} FROM cached_answers WHERE account_id = $1 AND exact = $2 AND expires_at > $3`,
-      [accountId, exact, now],
-    );
-    return row && answerOf(row);
+  find(accountId: string, exact: Buffer, now: Date): Promise<CachedAnswer | undefined> {
+    return this.#findBy("exact", accountId, exact, now);
   }
 
-  async findByRequest(accountId: string, requestId: string, now: Date): Promise<CachedAnswer | undefined> {
+  findByRequest(accountId: string, requestId: string, now: Date): Promise<CachedAnswer | undefined> {
+    return this.#findBy("request_id", accountId, requestId, now);
+  }
+
+  async #findBy(column: "exact" | "request_id", accountId: string, value: Buffer | string, now: Date) {
     const [row] = await this.#database.query<AnswerRow>(
-      `SELECT ${COLUMNS} FROM cached_answers WHERE account_id = $1 AND request_id = $2 AND expires_at > $3`,
-      [accountId, requestId, now],
+      `SELECT ${COLUMNS} FROM cached_answers WHERE account_id = $1 AND ${column} = $2 AND expires_at > $3`,
+      [accountId, value, now],
     );
-    return row && answerOf(row);
+    if (row === undefined) return undefined;
+    const { request_id: requestId, model, answer, made_at: madeAt, expires_at: expiresAt } = row;
+    return { requestId, model, ...answer, madeAt, expiresAt };
   }
 
   async findSimilar(accountId: string, surroundings: Buffer, now: Date, limit: number): Promise<SimilarCandidate[]> {
-    const rows = await this.#database.query<{ request_id: string; point: Buffer }>(
+    const rows = await this.#database.query<Row<"cached_answers", "request_id"> & { point: Buffer }>(
       `SELECT request_id, point FROM cached_answers
        WHERE account_id = $1 AND surroundings = $2 AND expires_at > $3 ORDER BY made_at DESC LIMIT $4`,
       [accountId, surroundings, now, limit],
     );
-    return rows.map(({ request_id: requestId, point }) => ({ requestId, vector: pointOf(point) }));
+    return rows.map(({ request_id: requestId, point }) => ({ requestId, vector: vectorOf(point) }));
   }
 
   async save(accountId: string, { exact, words }: Fingerprint, answer: CachedAnswer): Promise<void> {
@@ -103,15 +95,11 @@ export class PostgresCachedAnswers implements CachedAnswerStore {
   }
 }
 
-function answerOf({ request_id, model, answer, made_at, expires_at }: AnswerRow): CachedAnswer {
-  return { requestId: request_id, model, ...answer, madeAt: made_at, expiresAt: expires_at };
+function bytesOf(vector: Float32Array): Buffer {
+  return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
 }
 
-function bytesOf(point: Float32Array): Buffer {
-  return Buffer.from(point.buffer, point.byteOffset, point.byteLength);
-}
-
-/** A copy, as the store's bytes may begin anywhere in their buffer. */
-function pointOf(bytes: Buffer): Float32Array {
+/** Copies the bytes: floats must be aligned, and these may begin anywhere in their buffer. */
+function vectorOf(bytes: Buffer): Float32Array {
   return new Float32Array(new Uint8Array(bytes).buffer);
 }

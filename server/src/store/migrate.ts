@@ -1,8 +1,9 @@
 import { readdir, readFile } from "node:fs/promises";
 import { StartupError } from "@trunkline/core/fault.ts";
 import type { Database, Queryable } from "./database/database.ts";
+import type { Row } from "./database/rows.ts";
 
-/** Two instances that start at once must not both migrate: the lock's number is ours alone. */
+/** The number of an advisory lock: of two instances that start at once, one migrates. */
 const MIGRATION_LOCK = 7_215_733_001;
 
 const MIGRATIONS = new URL("./migrations/", import.meta.url);
@@ -12,7 +13,7 @@ export async function migrate(database: Database, folder: URL = MIGRATIONS): Pro
   await applyMigrations(database, folder, await listMigrations(folder));
 }
 
-/** Makes in an empty database the very schema that another one has, which may be an older version's, or none. */
+/** Gives an empty database the same schema as another one, which may be an older version's, or none. */
 export async function migrateToMatch(model: Database, database: Database, folder: URL = MIGRATIONS): Promise<void> {
   if (!(await isMigrated(model))) return;
   const files = await listMigrations(folder);
@@ -41,7 +42,7 @@ async function applyMigrations(database: Database, folder: URL, files: readonly 
   });
 }
 
-/** Refuses a schema that is not the one this version knows, for those who only read. Changes nothing. */
+/** Refuses a schema of another version, for commands that only read. Changes nothing. */
 export async function requireCurrentSchema(database: Database, folder: URL = MIGRATIONS): Promise<void> {
   const files = await listMigrations(folder);
   if (!(await isMigrated(database))) throw new StartupError("The database holds no data of Trunkline.");
@@ -65,7 +66,7 @@ async function isMigrated(database: Database): Promise<boolean> {
 }
 
 async function readApplied(connection: Queryable): Promise<Set<number>> {
-  const applied = await connection.query<{ version: number }>("SELECT version FROM schema_migrations");
+  const applied = await connection.query<Row<"schema_migrations", "version">>("SELECT version FROM schema_migrations");
   return new Set(applied.map((row) => row.version));
 }
 

@@ -7,7 +7,7 @@ import { takeTokens, type UpdateWindow } from "../ledger/limits/token-bucket.ts"
 import { type Database, openDatabase } from "./database/database.ts";
 import { PostgresAttemptCounts, PostgresRateWindows } from "./rate-limits.ts";
 
-describe("rate-windows", () => {
+describe("rate windows", () => {
   let store: FreshStore;
   let databases: Database[];
   let instances: PostgresRateWindows[];
@@ -43,14 +43,14 @@ describe("rate-windows", () => {
       expect(seen).toEqual([undefined, [[expect.any(Number), 1]], [[expect.any(Number), 2]]]);
     });
 
-    it("loses no change, however many make one at the same time", async () => {
+    it("loses no change of many at the same time", async () => {
       const key = newId();
       const changes = Array.from({ length: 90 }, (_, at) => (instances[at % 3] ?? first()).update(key, count));
       const answers = await Promise.all(changes);
       expect(answers.toSorted((one, other) => one - other)).toEqual(answers.map((_, at) => at + 1));
     });
 
-    it("is reckoned on the database's clock, which never goes back between changes", async () => {
+    it("goes by the database's clock, which never goes back between changes", async () => {
       const key = newId();
       const lapses: number[] = [];
       const look: UpdateWindow<void> = (known, nowMs) => ({
@@ -108,7 +108,7 @@ describe("rate-windows", () => {
   });
 
   describe("the sweep", () => {
-    it("forgets the keys that were not used for minutes, and no others", async () => {
+    it("deletes the keys that were not used for minutes, and no others", async () => {
       const [old, fresh] = [newId(), newId()];
       await first().update(old, count);
       await first().update(fresh, count);
@@ -139,7 +139,7 @@ describe("rate-windows", () => {
   });
 });
 
-describe("attempt-counts", () => {
+describe("attempt counts", () => {
   let store: FreshStore;
   let tallies: PostgresAttemptCounts;
 
@@ -151,7 +151,7 @@ describe("attempt-counts", () => {
 
   const RULE = { times: 5, minutes: 10 };
 
-  describe("a tally", () => {
+  describe("a count of attempts", () => {
     it("allows a fixed number, also when all come at once, and says how long to wait", async () => {
       const key = randomBytes(32);
       const waits = await Promise.all(Array.from({ length: 8 }, () => tallies.count(key, RULE)));
@@ -175,7 +175,7 @@ describe("attempt-counts", () => {
       expect(await tallies.count(key, RULE)).toBeGreaterThan(0);
     });
 
-    it("is swept once everything of it is forgotten", async () => {
+    it("is swept once all attempts are available again", async () => {
       const [gone, kept] = [randomBytes(32), randomBytes(32)];
       for (const key of [gone, kept]) await tallies.count(key, RULE);
       await store.database.query("UPDATE door_tallies SET forgotten_at = now() - interval '1 s' WHERE key = $1", [

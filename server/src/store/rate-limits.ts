@@ -2,8 +2,15 @@ import type { Allowance, AttemptStore } from "../identity/people/attempt-limiter
 import type { RateState, RateWindows, UpdateWindow } from "../ledger/limits/token-bucket.ts";
 import type { Database } from "./database/database.ts";
 
-/** Nothing in a state is older than a minute, so that one which was left alone for longer is as good as none. */
+/** A state covers the last minute, so an older one can be deleted. */
 const WINDOW_RETENTION = "5 minutes";
+
+/** NULL where the key has no state. */
+interface WindowRow {
+  readonly version: bigint | null;
+  readonly state: RateState | null;
+  readonly now_ms: number;
+}
 
 /** Rate limits in PostgreSQL: one row per key, shared by all instances, on the database's clock. */
 export class PostgresRateWindows implements RateWindows {
@@ -16,13 +23,18 @@ export class PostgresRateWindows implements RateWindows {
   /** Read, compute, and write if no other instance wrote in between. No lock outlives a statement, so a stalled instance blocks no other. */
   async update<Answer>(keyId: string, updateWindow: UpdateWindow<Answer>): Promise<Answer> {
     for (;;) {
-      const { version, known, nowMs } = await this.#read(keyId);
-      const { state, answer } = updateWindow(known, nowMs);
+      const [row] = await this.#database.query<WindowRow>(
+        `SELECT w.version, w.state, (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now_ms
+         FROM (SELECT 1) one LEFT JOIN rate_windows w ON w.key_id = $1`,
+        [keyId],
+      );
+      if (row === undefined) throw new Error("The store returned no time.");
+      const { state, answer } = updateWindow(row.state ?? undefined, row.now_ms);
       const written = await this.#database.query(
         `INSERT INTO rate_windows AS w (key_id, version, state) VALUES ($1, $2::bigint + 1, $3)
          ON CONFLICT (key_id) DO UPDATE SET version = EXCLUDED.version, state = EXCLUDED.state, touched_at = now()
          WHERE w.version = $2 RETURNING 1`,
-        [keyId, version, JSON.stringify(state)],
+        [keyId, row.version ?? 0n, JSON.stringify(state)],
       );
       if (written.length === 1) return answer;
     }
@@ -31,21 +43,6 @@ export class PostgresRateWindows implements RateWindows {
   /** Deletes the rows of keys that are not in use. */
   async sweep(): Promise<void> {
     await this.#database.query(`DELETE FROM rate_windows WHERE touched_at < now() - interval '${WINDOW_RETENTION}'`);
-  }
-
-  async #read(keyId: string): Promise<{ version: bigint; known: RateState | undefined; nowMs: number }> {
-    const rows = await this.#database.query<{
-      version: bigint | null;
-      state: RateState | null;
-      now_ms: number;
-    }>(
-      `SELECT w.version, w.state, (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now_ms
-       FROM (SELECT 1) one LEFT JOIN rate_windows w ON w.key_id = $1`,
-      [keyId],
-    );
-    const [row] = rows;
-    if (row === undefined) throw new Error("The store told no time.");
-    return { version: row.version ?? 0n, known: row.state ?? undefined, nowMs: row.now_ms };
   }
 }
 
@@ -57,7 +54,7 @@ export class PostgresAttemptCounts implements AttemptStore {
     this.#database = database;
   }
 
-  /** Each try moves the moment of forgetting on by its share; it may not move beyond the whole time from now. */
+  /** Each attempt moves `forgotten_at` on by its share of the whole time, and is refused where that leads beyond the whole time from now. */
   async count(key: Buffer, { times, minutes }: Allowance): Promise<number | undefined> {
     const share = (minutes * 60) / times;
     const counted = await this.#database.query(
@@ -75,7 +72,7 @@ export class PostgresAttemptCounts implements AttemptStore {
     return Math.max(1, Math.ceil(rows[0]?.wait ?? 1));
   }
 
-  /** Forgets those who have all their tries again. */
+  /** Deletes the rows of clients that have all their attempts again. */
   async sweep(): Promise<void> {
     await this.#database.query("DELETE FROM door_tallies WHERE forgotten_at < now()");
   }

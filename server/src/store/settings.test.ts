@@ -13,7 +13,7 @@ afterAll(() => store.close());
 
 const NAMES = ["colour", "size"];
 
-it("keeps several settings, forgets some of them, and knows no others", async () => {
+it("keeps several settings, deletes some of them, and has no others", async () => {
   await settings.write(
     new Map<string, unknown>([
       ["colour", "blue"],
@@ -35,7 +35,7 @@ it("keeps several settings, forgets some of them, and knows no others", async ()
   expect(await settings.read(NAMES)).toEqual(new Map([["colour", "red"]]));
 });
 
-it("keeps nothing of a change of which a part fails", async () => {
+it("writes nothing of a change that fails in part", async () => {
   await settings.write(
     new Map([
       ["colour", "green"],

@@ -1,7 +1,8 @@
 import type { SettingStore } from "../app/live-settings.ts";
 import type { Database } from "./database/database.ts";
+import type { Row } from "./database/rows.ts";
 
-/** The service's own settings in PostgreSQL, each under its name. */
+/** The service's settings in PostgreSQL, by name. */
 export class PostgresSettings implements SettingStore {
   readonly #database: Database;
 
@@ -10,15 +11,14 @@ export class PostgresSettings implements SettingStore {
   }
 
   async read(names: readonly string[]): Promise<ReadonlyMap<string, unknown>> {
-    const rows = await this.#database.query<{ name: string; value: unknown }>(
-      "SELECT name, value FROM settings WHERE name = ANY($1)",
-      [names],
-    );
+    const rows = await this.#database.query<Row<"settings">>("SELECT name, value FROM settings WHERE name = ANY($1)", [
+      names,
+    ]);
     return new Map(rows.map(({ name, value }) => [name, value]));
   }
 
   async write(values: ReadonlyMap<string, unknown>): Promise<void> {
-    // In one order, so that two who write the same never wait for each other.
+    // In one order everywhere: two instances that write the same settings must not deadlock.
     const sorted = [...values].toSorted(([one], [other]) => (one < other ? -1 : 1));
     await this.#database.transaction(async (connection) => {
       for (const [name, value] of sorted) {

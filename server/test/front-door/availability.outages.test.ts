@@ -122,8 +122,8 @@ describe("an account's own key that is refused", () => {
       upstream.answer((request) => (keyIn(request) === theirs ? refusal(status, request) : chatAnswer("Hello.")));
       for (let call = 0; call < 6; call++) expect((await ask(owner)).status).toBe(502);
     }
-    const [shared] = service.services.catalogue.byName("openai/gpt-4o");
-    expect(service.services.health.of(shared?.id ?? "")).toMatchObject({
+    const [shared] = service.services.providers.catalogue.byName("openai/gpt-4o");
+    expect(service.services.providers.health.of(shared?.id ?? "")).toMatchObject({
       calls: 0,
       state: "closed",
       errorRate: 0,

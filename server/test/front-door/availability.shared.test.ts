@@ -42,7 +42,7 @@ const breakerOn = async (service: StartedService) => (await healthOn(service)).b
 async function withSibling(work: (sibling: StartedService) => Promise<void>): Promise<void> {
   const sibling = await startSibling(first);
   try {
-    await vi.waitUntil(() => sibling.services.catalogue.byName(name).length > 0);
+    await vi.waitUntil(() => sibling.services.providers.catalogue.byName(name).length > 0);
     await work(sibling);
   } finally {
     await sibling.stop();
@@ -91,7 +91,7 @@ describe("what one instance learnt", () => {
   it("of a refused credential is tried again after a start, as the start may bring a new one", async () => {
     provider.script = refuses;
     await ask(first);
-    await first.services.backgroundWork.whenIdle();
+    await first.services.lifecycle.backgroundWork.whenIdle();
     await expect
       .poll(async () => {
         let breaker: string | undefined;

@@ -145,7 +145,7 @@ describe("a probe", () => {
   it("shows how an idle model does, is charged to no account and is on no record", async () => {
     expect(await whoAnswers()).toBe("cheap");
     const before = await spent();
-    await service.services.prober.round();
+    await service.services.providers.prober.round();
     // The second of the candidates was not called yet.
     expect([cheap.calls.length, dear.calls.length]).toEqual([1, 1]);
     expect(dear.calls[0]?.body.parameters).toMatchObject({ max_tokens: 16 });
@@ -159,14 +159,14 @@ describe("a probe", () => {
 
   it("is made by one instance, and only every 15 seconds", async () => {
     await whoAnswers();
-    await service.services.prober.round();
+    await service.services.providers.prober.round();
     clock.advance(180_000);
-    await service.services.prober.round();
+    await service.services.providers.prober.round();
     expect(cheap.calls.length + dear.calls.length).toBe(2);
   });
 
   it("goes to no model that no route considered", async () => {
-    await service.services.prober.round();
+    await service.services.providers.prober.round();
     expect(cheap.calls.length + dear.calls.length).toBe(0);
   });
 
@@ -175,7 +175,7 @@ describe("a probe", () => {
     for (let request = 0; request < 6; request++) expect(await whoAnswers()).toBe("dear");
     cheap.script = answerPlainly;
     clock.advance(5_000);
-    await service.services.prober.round();
+    await service.services.providers.prober.round();
     expect(await healthOf("cheap")).toMatchObject({ breaker: "ramping" });
     expect((await service.call("GET", "/metrics", undefined, { key: null })).text).toContain(
       'trunkline_endpoint_ejections_total{why="failures"} 1',

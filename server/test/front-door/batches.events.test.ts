@@ -110,7 +110,7 @@ describe("what is old", () => {
     const done = await batches.until(json.id, "completed");
     await trial.database.query("UPDATE files SET expires_at = now() - interval '1 second'");
     await trial.database.query("UPDATE batches SET created_at = now() - interval '32 days'");
-    await trial.service.services.batches.sweep();
+    await trial.service.services.batching.batches.sweep();
     expect((await batches.call("GET", `/v1/files/${done.output_file_id}`)).status).toBe(404);
     expect((await batches.call("GET", `/v1/batches/${json.id}`)).status).toBe(404);
     expect(await trial.database.query("SELECT 1 FROM batch_lines LIMIT 1")).toEqual([]);

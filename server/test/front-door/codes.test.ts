@@ -60,7 +60,7 @@ describe("redeeming a code", () => {
       key: customer.key,
     });
     expect(json.data).toMatchObject([{ id, kind: "redeem", amount: 2.5, balance_after: 2.5 }]);
-    const [auditEvent] = await service.services.auditLog.list({ accountId: customer.id }, 1, undefined);
+    const [auditEvent] = await service.services.identity.auditLog.list({ accountId: customer.id }, 1, undefined);
     expect(auditEvent).toMatchObject({
       action: "code.redeem",
       details: { credits: 2.5, transaction_id: id },

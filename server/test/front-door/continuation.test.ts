@@ -39,7 +39,7 @@ let registered = 0;
 async function register(script: ScriptedProvider["script"]): Promise<readonly [string, string, string]> {
   registered++;
   // As after many requests without trouble: the budget for retries is full.
-  for (let request = 0; request < 100; request++) service.services.retryBudget.noteRequest(customer.id);
+  for (let request = 0; request < 100; request++) service.services.providers.retryBudget.noteRequest(customer.id);
   const names = ["first", "second", "third"].map((place) => `${place}-${registered}`);
   for (const [index, provider] of providers.entries()) {
     provider.script = script;

@@ -90,7 +90,7 @@ describe("a provider's key in the environment", () => {
 
   it("keeps one id for each model and one version for each price, however often the service starts", async () => {
     const idsAndVersions = async () =>
-      (await service.services.modelStore.all()).map(({ id, price }) => [id, price?.version]);
+      (await service.services.providers.modelStore.all()).map(({ id, price }) => [id, price?.version]);
     const before = await idsAndVersions();
     await prepareOperator(service.services);
     expect(await idsAndVersions()).toEqual(before);
@@ -201,7 +201,7 @@ describe("a name that is taken", () => {
   it("by a registered model stays with that", async () => {
     const own = await startUpstream(() => chatAnswer("From the registered one."));
     const registering = await startDiscovering({ OPENAI_BASE_URL: `${own.url}/v1` });
-    await registering.services.modelStore.insert({
+    await registering.services.providers.modelStore.insert({
       ...(await registeredLike(registering, `${own.url}/v1`)),
       provider: "openai",
       name: "gpt-4o",
@@ -221,7 +221,7 @@ describe("a name that is taken", () => {
 /** A model as the operator has registered it. */
 async function registeredLike(started: StartedService, endpoint: string) {
   await registerUpstream(started, { wire: "openai", name: "template", endpoint });
-  const model = started.services.catalogue.registered().find(({ name }) => name === "template");
+  const model = started.services.providers.catalogue.registered().find(({ name }) => name === "template");
   if (model?.price === undefined) throw new Error("The template was not registered.");
   return { ...model, id: "00000000-0000-7000-8000-000000000001", price: model.price };
 }

@@ -75,8 +75,8 @@ describe("discovered models of other wires", () => {
 
 describe("models on this machine", () => {
   it("serve the operator's account for nothing, and do not exist for others", async () => {
-    const operator = await service.services.accounts.findOperator();
-    await service.services.discoverySchedule.refreshLocalServers(operator?.id ?? "");
+    const operator = await service.services.identity.accounts.findOperator();
+    await service.services.providers.discoverySchedule.refreshLocalServers(operator?.id ?? "");
     const answer = await ask("ollama/qwen3:8b");
     expect(answer.status, answer.text).toBe(200);
     const record = await service.call("GET", `/v1/requests/${answer.headers.get("x-request-id")}`);

@@ -26,8 +26,9 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   // As after many requests without trouble: the budget for retries is full.
-  const operator = await service.services.accounts.findOperator();
-  for (let request = 0; request < 100; request++) service.services.retryBudget.noteRequest(operator?.id ?? "");
+  const operator = await service.services.identity.accounts.findOperator();
+  for (let request = 0; request < 100; request++)
+    service.services.providers.retryBudget.noteRequest(operator?.id ?? "");
   first.script = fails;
   second.script = answerPlainly;
   first.calls.length = 0;

@@ -101,9 +101,9 @@ describe("a client that hangs up before its body is complete", () => {
         ),
       );
       client.send('{"task": "chat", "input": "Hel');
-      await expect.poll(() => service.services.inFlight.size).toBeGreaterThan(0);
+      await expect.poll(() => service.services.lifecycle.inFlight.size).toBeGreaterThan(0);
       client[leave]();
-      await expect.poll(() => service.services.inFlight.size).toBe(0);
+      await expect.poll(() => service.services.lifecycle.inFlight.size).toBe(0);
     }
     expect(provider.calls).toHaveLength(0);
     expect(await balanceOf(service, customer.key)).toMatchObject({ balance: 10, held: 0 });

@@ -116,7 +116,7 @@ describe("an account", () => {
     const customer = await openCustomer(service, 0);
     await admin("PATCH", `accounts/${customer.id}`, { name: "Renamed" });
     expect((await admin("GET", `accounts/${customer.id}`)).json.name).toBe("Renamed");
-    const [auditEvent] = await service.services.auditLog.list({ accountId: customer.id }, 1, undefined);
+    const [auditEvent] = await service.services.identity.auditLog.list({ accountId: customer.id }, 1, undefined);
     expect(auditEvent).toMatchObject({ action: "account.change", details: { name: "Renamed" } });
   });
 
@@ -132,7 +132,7 @@ describe("an account", () => {
   });
 
   it("of the operator is never suspended", async () => {
-    const operator = await service.services.accounts.findOperator();
+    const operator = await service.services.identity.accounts.findOperator();
     expectRefusal(await admin("PATCH", `accounts/${operator?.id}`, { suspended: true }), 409, "conflict", {
       param: "suspended",
     });

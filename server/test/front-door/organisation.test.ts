@@ -142,7 +142,7 @@ describe("closing an organisation", () => {
       expectRefusal(await member.call("GET", "/v1/organisation"), 401, "invalid_session");
     const log = await service.call("GET", `/v1/admin/audit-log?account=${owner.accountId}&action=organisation.`);
     expect(log.json.data).toMatchObject([{ action: "organisation.close", actor: { name: owner.email } }]);
-    expect(service.services.catalogue.registeredBy(owner.accountId)).toEqual([]);
+    expect(service.services.providers.catalogue.registeredBy(owner.accountId)).toEqual([]);
   });
 
   it("turns the sessions of those who have another one to it", async () => {

@@ -1,7 +1,7 @@
 import type { Part } from "@trunkline/core/parts.ts";
 import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Services } from "../../src/app/services.ts";
+import type { ProviderServices } from "../../src/app/services.ts";
 import { balanceOf, type Customer, openCustomer } from "../support/customer.ts";
 import { type StartedService, startService } from "../support/started-service.ts";
 
@@ -24,10 +24,11 @@ afterEach(async () => {
 
 const bug = () => new TypeError("A bug of our own.");
 
-/** Puts a broken part in the place of a good one. */
-const breakPart = (part: Partial<Services>) => Object.assign(service.services, part);
+/** Replaces the adapters, such as by broken ones. */
+const replaceAdapters = (adapterFor: ProviderServices["adapterFor"]) =>
+  Object.assign(service.services.providers, { adapterFor });
 
-const adapterThat = (call: () => AsyncGenerator<Part>) => () => ({ call });
+const adapterThat = (call: () => AsyncGenerator<readonly Part[]>) => () => ({ call });
 
 const ask = (path: string) =>
   service.call("POST", path, { task: "chat", input: "Hello", model: "plain" }, { key: customer.key });
@@ -36,41 +37,37 @@ describe("a bug of our own", () => {
   it.each([
     [
       "while the provider is called",
-      {
-        adapterFor: adapterThat(async function* () {
-          yield* [];
-          throw bug();
-        }),
-      },
+      adapterThat(async function* () {
+        yield* [];
+        throw bug();
+      }),
     ],
     [
       "before it is called",
-      {
-        adapterFor: () => {
-          throw bug();
-        },
+      () => {
+        throw bug();
       },
     ],
-  ])("%s answers 500, charges nothing and leaves nothing held", async (_when, part) => {
-    const { adapterFor } = service.services;
-    breakPart(part);
+  ])("%s answers 500, charges nothing and leaves nothing held", async (_when, broken) => {
+    const { adapterFor } = service.services.providers;
+    replaceAdapters(broken);
     const answer = await ask("/v1/ai/request");
     expect([answer.status, answer.json.error.type]).toEqual([500, "internal"]);
     expect(answer.text).not.toContain("A bug of our own");
     expect(await balanceOf(service, customer.key)).toMatchObject({ balance: 1, held: 0 });
-    breakPart({ adapterFor });
+    replaceAdapters(adapterFor);
     expect((await ask("/v1/ai/request")).status).toBe(200);
     const record = await service.call("GET", `/v1/requests/${answer.json.error.request_id}`, undefined, customer);
     expect(record.json).toMatchObject({ status: 500, cost: 0 });
   });
 
   it("in the middle of a stream charges what was given, and leaves nothing held", async () => {
-    breakPart({
-      adapterFor: adapterThat(async function* () {
-        yield { type: "text", text: "Some words that were given before it broke. ".repeat(20) };
+    replaceAdapters(
+      adapterThat(async function* () {
+        yield [{ type: "text", text: "Some words that were given before it broke. ".repeat(20) }];
         throw bug();
       }),
-    });
+    );
     const answer = await ask("/v1/stream");
     const last = JSON.parse(answer.text.trim().split("\n").at(-1) ?? "");
     expect(last.error.type).toBe("internal");
@@ -82,7 +79,7 @@ describe("a bug of our own", () => {
     const broken = () => {
       throw bug();
     };
-    breakPart({ guardFor: broken });
+    Object.assign(service.services, { guardFor: broken });
     expect((await ask("/v1/ai/request")).status).toBe(500);
     expect(await balanceOf(service, customer.key)).toMatchObject({ balance: 1, held: 0 });
   });

@@ -113,7 +113,7 @@ describe("logging in", () => {
     const { browser, email } = await signUp(service);
     await browser.post("/v1/auth/log-in", { email, password: PASSWORD });
     const { json } = await browser.call("GET", "/v1/session");
-    const auditEvents = await service.services.auditLog.list({ accountId: json.account.id }, 10, undefined);
+    const auditEvents = await service.services.identity.auditLog.list({ accountId: json.account.id }, 10, undefined);
     expect(auditEvents).toMatchObject([
       { action: "session.open", actor: { name: email }, details: { by: "password" } },
       { action: "session.open", details: { by: "sign_up" } },
@@ -219,7 +219,7 @@ describe("a forgotten password", () => {
     expect(again.json.error.type).toBe("not_found");
     expect((await openBrowser(service).post("/v1/auth/log-in", { email, password: PASSWORD })).status).toBe(401);
     const { json } = await other.call("GET", "/v1/session");
-    const auditEvents = await service.services.auditLog.list({ accountId: json.account.id }, 2, undefined);
+    const auditEvents = await service.services.identity.auditLog.list({ accountId: json.account.id }, 2, undefined);
     expect(auditEvents).toMatchObject([
       { action: "session.open", details: { by: "reset" } },
       { action: "password.reset" },

@@ -70,7 +70,7 @@ describe("one's own profile", () => {
     await browser.call("PATCH", "/v1/me", { email: wanted });
     const token = await loggedToken(service, wanted, "verify");
     const { json } = await browser.call("GET", "/v1/session");
-    await service.services.people.create(
+    await service.services.identity.people.create(
       { id: json.account.id, email: wanted, name: "Faster", passwordHash: undefined },
       { organisation: "Faster", credits: 0n },
     );
@@ -172,8 +172,8 @@ describe("sessions", () => {
     const other = (await old.browser.call("GET", "/v1/me")).json.id;
     await inStore("UPDATE sessions SET expires_at = now() WHERE person_id = $1", [other]);
     expect((await old.browser.call("GET", "/v1/session")).status).toBe(401);
-    await service.services.sessions.sweep();
-    expect(await service.services.sessions.list(person, 10, undefined)).toEqual([]);
+    await service.services.identity.sessions.sweep();
+    expect(await service.services.identity.sessions.list(person, 10, undefined)).toEqual([]);
   });
 
   it("look at one organisation at a time, and only at one's own", async () => {

@@ -125,7 +125,7 @@ describe("the second factor", () => {
     const right = await browser.post("/v1/auth/second-factor", { ticket, code: codeOf(secret) });
     expect(right.status).toBe(404);
     const { json } = await own.call("GET", "/v1/session");
-    const auditEvents = await service.services.auditLog.list(
+    const auditEvents = await service.services.identity.auditLog.list(
       { accountId: json.account.id, action: "second_factor.fail" },
       10,
       undefined,
@@ -190,7 +190,9 @@ describe("the second factor", () => {
   it("leaves no secret and no code in the log or in the audit log", async () => {
     const { browser, secret, codes } = await withSecondFactor();
     const { json } = await browser.call("GET", "/v1/session");
-    const events = JSON.stringify(await service.services.auditLog.list({ accountId: json.account.id }, 50, undefined));
+    const events = JSON.stringify(
+      await service.services.identity.auditLog.list({ accountId: json.account.id }, 50, undefined),
+    );
     for (const hidden of [secret, ...codes, PASSWORD, browser.cookies.get("trunkline_session") ?? ""]) {
       expect(service.logged()).not.toContain(hidden);
       expect(events).not.toContain(hidden);

@@ -20,7 +20,7 @@ describe("signing up", () => {
       organisation: "Engines Ltd",
     });
     expect(asked.json).toEqual({ sent: "log" });
-    expect(await service.services.people.findByEmail(email)).toBeUndefined();
+    expect(await service.services.identity.people.findByEmail(email)).toBeUndefined();
     const verified = await browser.post("/v1/auth/verify", {
       token: await loggedToken(service, email, "verify"),
     });

@@ -46,7 +46,7 @@ describe("an attacker who asked for another address in a person's account", () =
 describe("an attacker who knows the old password", () => {
   it("is not let in where it changes during their log-in", async () => {
     const { browser, email } = await signUp(service);
-    const { people } = service.services;
+    const { people } = service.services.identity;
     const homeOf = people.homeOf.bind(people);
     vi.spyOn(people, "homeOf").mockImplementationOnce(async (personId) => {
       expect((await browser.post("/v1/me/password", { password: NEW_PASSWORD })).status).toBe(204);

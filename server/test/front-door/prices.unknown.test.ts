@@ -48,7 +48,7 @@ async function losePrice(name: string): Promise<void> {
       name,
     ]);
   });
-  await service.services.catalogue.reload();
+  await service.services.providers.catalogue.reload();
 }
 
 const register = async (name: string, more: Record<string, unknown> = {}) => {

@@ -33,7 +33,7 @@ beforeAll(async () => {
     const made = await service.call("POST", "/v1/provider/models", registrationOf(provider, name, more));
     expect(made.status, made.text).toBe(201);
   }
-  await vi.waitUntil(() => sibling.services.catalogue.byName("faulty").length === 1);
+  await vi.waitUntil(() => sibling.services.providers.catalogue.byName("faulty").length === 1);
 });
 
 afterAll(async () => {
@@ -151,9 +151,12 @@ describe("how the endpoints do", () => {
     await ask("writer");
     await ask("writer", sibling);
     expect((await only("writer")).live).toMatchObject({ calls: 1, error_rate: 0 });
-    await Promise.all([service.services.endpointStatsWriter.flush(), sibling.services.endpointStatsWriter.flush()]);
+    await Promise.all([
+      service.services.providers.endpointStatsWriter.flush(),
+      sibling.services.providers.endpointStatsWriter.flush(),
+    ]);
     for (const at of [service, sibling]) {
-      at.services.endpointStats.invalidate();
+      at.services.providers.endpointStats.invalidate();
       const { live, availability } = await only("writer", at);
       expect(live).toMatchObject({ calls: 2, error_rate: 0, latency_ms: expect.any(Number) });
       expect(availability).toHaveLength(24);
@@ -194,7 +197,7 @@ describe("how the endpoints do", () => {
     const third = await startSibling(service);
     expect((await ask("dear", third)).status).toBe(200);
     await third.stop();
-    service.services.endpointStats.invalidate();
+    service.services.providers.endpointStats.invalidate();
     expect((await only("dear")).live).toMatchObject({ calls: 1 });
   });
 });

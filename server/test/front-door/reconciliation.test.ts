@@ -33,7 +33,7 @@ beforeEach(async () => {
 async function answered(times: number, model: string, day: string): Promise<void> {
   const createdAt = new Date(`${day}T00:00:00Z`);
   const { id: accountId, keyId, provider: ofOwner } = owner;
-  await service.services.ledger.write(
+  await service.services.ledger.store.write(
     Array.from({ length: times }, () => sampleSettlement({ accountId, keyId, provider: ofOwner, model, createdAt })),
   );
 }

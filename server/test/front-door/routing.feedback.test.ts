@@ -107,7 +107,7 @@ describe("POST /v1/requests/{id}/feedback", () => {
     expectRefusal(await give(failed, { score: -1 }), 409, "conflict", { message: /No model answered/ });
     const refused = await ask({ model: "nowhere" });
     // A refusal is put on record behind the answer's back.
-    await service.services.settlementWriter.idle();
+    await service.services.ledger.settlementWriter.idle();
     expectRefusal(await give(refused, { score: -1 }), 409, "conflict");
   });
 

@@ -73,7 +73,7 @@ describe("bad feedback on one of two equal models", () => {
   it("moves another account only slightly, though it is given forty times", async () => {
     const other = await openCustomer(service, 10);
     await complainOf("operator/one", Array.from({ length: 10 }, () => SUMS).flat());
-    await service.services.outcomeSync.flush();
+    await service.services.routing.outcomeSync.flush();
     const [own, others] = [await preview(ANOTHER_SUM), await preview(ANOTHER_SUM, other)];
     expect(own.gap).toBeGreaterThan(0.2);
     expect(others.gap).toBeLessThan(own.gap / 3);
@@ -81,7 +81,7 @@ describe("bad feedback on one of two equal models", () => {
 
   it("is still known after a restart", async () => {
     await complainOf("operator/one", SUMS);
-    await service.services.outcomeSync.flush();
+    await service.services.routing.outcomeSync.flush();
     const before = await preview(ANOTHER_SUM);
     const later = await startSibling(service);
     try {

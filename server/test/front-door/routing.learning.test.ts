@@ -17,7 +17,7 @@ let customer: Customer;
 
 /** The service predicts by outcomes alone, whatever else its predictor knows. */
 function taught(started: StartedService): StartedService {
-  Object.assign(started.services, { predictor: evidencePredictor(started.services) });
+  Object.assign(started.services.routing, { predictor: evidencePredictor(started.services.routing) });
   return started;
 }
 
@@ -63,7 +63,7 @@ const preview = async ({ key } = customer, task = "chat", at = service) => {
 };
 /** What the account's own outcomes say: what all say together changes with every test here. */
 const own = ({ services } = service, model = "operator/one") => ({
-  ...tallyOf(services.evidence, customer.id, model, "chat").own,
+  ...tallyOf(services.routing.evidence, customer.id, model, "chat").own,
 });
 /** Gives bad feedback on the answers of one model, this number of times. */
 const complain = async (times: number, score = -1, of = customer, model = "operator/one") => {
@@ -94,7 +94,7 @@ describe("feedback", () => {
       Array.from({ length: 30 }, () => ask({ task: "analysis", model: "operator/one" }, attacker)),
     );
     for (const id of ids) await rate(id, -1, attacker);
-    await service.services.outcomeSync.flush();
+    await service.services.routing.outcomeSync.flush();
     const own = await preview(attacker, "analysis");
     const others = await preview(other, "analysis");
     expect(own.one).toBeLessThan(before.one - 0.5);
@@ -115,7 +115,7 @@ describe("feedback", () => {
       const given = await service.call("POST", `/v1/requests/${id}/feedback`, { score: 1 });
       expect(given.status, given.text).toBe(200);
     }
-    await service.services.outcomeSync.flush();
+    await service.services.routing.outcomeSync.flush();
     expect(await preview(bystander, "summarization")).toEqual(before);
   });
 
@@ -127,7 +127,7 @@ describe("feedback", () => {
     await rate(id, 1);
     expect(own().weight).toBe(3);
     expect(own().surplus).toBeCloseTo(blamed.surplus + 3, 9);
-    await service.services.outcomeSync.flush();
+    await service.services.routing.outcomeSync.flush();
     await rate(id, -1);
     expect(own()).toMatchObject({ weight: 3, surplus: expect.closeTo(blamed.surplus, 9) });
   });
@@ -186,7 +186,7 @@ describe("an answer that shows its own quality", () => {
 });
 
 const outcomes = async () => {
-  await service.services.outcomeSync.flush();
+  await service.services.routing.outcomeSync.flush();
   return service.call("GET", "/v1/routing/outcomes", undefined, { key: customer.key });
 };
 

@@ -49,7 +49,7 @@ const recordOf = async (answer: Answer) => {
   return (await service.call("GET", path, undefined, { key: customer.key })).json;
 };
 /** What is written behind a request's back is there when nothing runs any more. */
-const written = () => service.services.backgroundWork.whenIdle();
+const written = () => service.services.lifecycle.backgroundWork.whenIdle();
 
 describe("a session", () => {
   it("stays with the model that answered last in it, whatever the strategy would take, and the record says so", async () => {

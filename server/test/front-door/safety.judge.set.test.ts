@@ -137,7 +137,7 @@ it("takes another account's model on probation", async () => {
 });
 
 it("takes a model that runs on this machine, which is the operator's own, and no other account's private one", async () => {
-  const { catalogue } = service.services;
+  const { catalogue } = service.services.providers;
   const [own] = catalogue.byName("operator/judge");
   if (own === undefined) throw new Error("The operator's model is not in the catalogue.");
   const local = { ...own, provider: "ollama", name: "llama", id: newId(), private: true };

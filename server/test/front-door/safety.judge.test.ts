@@ -86,7 +86,7 @@ const ask = (input: string, key?: string, at = service) =>
 
 async function recordOf(answer: { readonly headers: Headers }, key?: string) {
   // A refusal is put on record behind the answer's back.
-  await service.services.settlementWriter.idle();
+  await service.services.ledger.settlementWriter.idle();
   const path = `/v1/requests/${answer.headers.get("x-request-id")}`;
   return (await service.call("GET", path, undefined, key === undefined ? {} : { key })).json;
 }
@@ -224,7 +224,7 @@ describe("a judge that does not answer in time", () => {
     try {
       const answer = await ask(doubtful(), undefined, sibling);
       expect(answer.status).toBe(status);
-      await sibling.services.settlementWriter.idle();
+      await sibling.services.ledger.settlementWriter.idle();
       expect((await recordOf(answer)).safety.input).toMatchObject({
         action,
         judge: [{ result: "failed", why: "timeout" }],
@@ -232,7 +232,7 @@ describe("a judge that does not answer in time", () => {
       expect((await ask("What is the capital of France?", undefined, sibling)).status).toBe(200);
       await judge.calls[0]?.aborted;
       // Its own slowness for others is another matter.
-      expect(sibling.services.health.ejections().size).toBe(0);
+      expect(sibling.services.providers.health.ejections().size).toBe(0);
     } finally {
       await sibling.stop();
     }

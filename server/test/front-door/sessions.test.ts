@@ -83,7 +83,7 @@ describe("the audit log", () => {
     const owner = await openMember(service);
     const { json: key } = await owner.call("POST", "/v1/keys", { name: "mine", scopes: ["manage"] });
     await service.call("DELETE", `/v1/keys/${key.id}`, undefined, { key: key.key });
-    const auditEvents = await service.services.auditLog.list({ accountId: owner.accountId }, 10, undefined);
+    const auditEvents = await service.services.identity.auditLog.list({ accountId: owner.accountId }, 10, undefined);
     expect(auditEvents).toMatchObject([
       { action: "key.revoke", actor: { kind: "key", id: key.id }, subjectId: key.id },
       {
@@ -98,7 +98,7 @@ describe("the audit log", () => {
   it("has nothing of what was refused", async () => {
     const owner = await openMember(service);
     await owner.call("POST", "/v1/keys", { name: "mine" });
-    expect(await service.services.auditLog.list({ accountId: owner.accountId }, 10, undefined)).toEqual([]);
+    expect(await service.services.identity.auditLog.list({ accountId: owner.accountId }, 10, undefined)).toEqual([]);
   });
 
   it("is thought of by every operation that is not a reading", () => {

@@ -131,10 +131,10 @@ describe("a store that stays away", () => {
     const said = () => calm.logged().split("Budgets and balances could not be checked for alerts.").length - 1;
     try {
       line.cut();
-      calm.services.alertMonitor.onBalanceChange(customer.id);
+      calm.services.notify.alertMonitor.onBalanceChange(customer.id);
       await expect.poll(said).toBe(1);
       // Looks a last time, at once.
-      await calm.services.alertMonitor.stop();
+      await calm.services.notify.alertMonitor.stop();
       expect(said()).toBe(1);
     } finally {
       line.mend();

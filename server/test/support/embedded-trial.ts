@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdtemp, readFile, realpath, rename, rm, rmdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
@@ -12,7 +13,7 @@ import {
   type TestHooks,
 } from "@trunkline/local-postgres/embedded-postgres.ts";
 import { Client } from "pg";
-import { copyDatabase } from "../../src/store/database/copy-database.ts";
+import { copyDatabase } from "../../src/store/copy-database.ts";
 
 /** The npm package of an older PostgreSQL, whose data the tests bring over. */
 export const OLDER = "embedded-postgres-17";
@@ -50,7 +51,7 @@ export async function openDepositTrial(): Promise<{ trial: Trial; shared: string
 }
 
 export async function openTrial(): Promise<Trial> {
-  const folder = await realpath(await mkdtemp("/tmp/trunkline-trial-"));
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "trunkline-trial-")));
   // A temporary folder of root's own would be too private for PostgreSQL's account.
   await chmod(folder, 0o755);
   const running: EmbeddedPostgres[] = [];
@@ -87,7 +88,7 @@ export async function openTrial(): Promise<Trial> {
 
 function spawnGateway(dataDir: string, { dieAt, ...options }: SpawnOptions): ChildProcess {
   const launcher = new URL("../../../packages/local-postgres/src/embedded-postgres.ts", import.meta.url).href;
-  const copier = new URL("../../src/store/database/copy-database.ts", import.meta.url).href;
+  const copier = new URL("../../src/store/copy-database.ts", import.meta.url).href;
   const code = `
     import { startEmbeddedPostgres } from ${JSON.stringify(launcher)};
     import { copyDatabase } from ${JSON.stringify(copier)};

@@ -1,13 +1,13 @@
 import { fullNameOf } from "@trunkline/core/model.ts";
 import { metadataPredictor, type Predictor } from "@trunkline/router/predict/predictor.ts";
 import { tallyOf } from "@trunkline/testing/tally-of.ts";
-import type { Services } from "../../src/app/services.ts";
+import type { RoutingServices } from "../../src/app/services.ts";
 
 /** The weight of the claim, in outcomes: the first outcomes move the prediction little. */
 const PRIOR_WEIGHT = 10;
 
 /** Predicts by what providers claim, and by nothing else but the outcomes in a request's own task. */
-export function evidencePredictor({ evidence }: Pick<Services, "evidence">): Predictor {
+export function evidencePredictor({ evidence }: Pick<RoutingServices, "evidence">): Predictor {
   return {
     ...metadataPredictor,
     predict(model, promptFeatures, fit, accountId) {

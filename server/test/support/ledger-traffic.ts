@@ -3,7 +3,7 @@ import { newId } from "@trunkline/core/id.ts";
 import fc from "fast-check";
 import { expect } from "vitest";
 import type { Settlement } from "../../src/ledger/billing/settlement.ts";
-import { Instance } from "../../src/store/database/instances.ts";
+import { Instance } from "../../src/store/instances.ts";
 import { grantCredits, PostgresLedger } from "../../src/store/ledger/ledger.ts";
 import type { FreshStore } from "./fresh-store.ts";
 import { expectSoundLedger, readLedger } from "./ledger-state.ts";

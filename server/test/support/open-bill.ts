@@ -1,4 +1,5 @@
 import type { Caller } from "@trunkline/core/caller.ts";
+import { CollectedAnswer } from "@trunkline/core/collected-answer.ts";
 import { newId } from "@trunkline/core/id.ts";
 import type { Parameters } from "@trunkline/core/inference.ts";
 import type { Model, Price } from "@trunkline/core/model.ts";
@@ -75,18 +76,21 @@ export async function openBill({
   const clock = new ManualClock();
   const requestTrace = new RequestTrace(newId(clock.now()), "/v1/generate", clock);
   const inference = sampleInference();
-  requestTrace.inference = { ...inference, parameters: { ...inference.parameters, ...parameters } };
+  const limits = { ...inference.parameters, ...parameters };
+  requestTrace.inference = { ...inference, parameters: limits };
   const idempotentRun = await IdempotentRun.begin(runs, idempotencyKey, caller, requestTrace, "body");
   const bill = await Bill.open(accountFunds, settlementWriter, caller, requestTrace);
   return {
     caller,
     ledger,
-    funds: accountFunds,
-    settler: settlementWriter,
+    accountFunds,
+    settlementWriter,
     runs,
-    journal: requestTrace,
-    run: idempotentRun,
+    requestTrace,
+    idempotentRun,
     bill,
+    /** What was delivered. */
+    answer: new CollectedAnswer(true),
     /** The one request as it is recorded; undefined until then. */
     record: () => ledger.written.get(requestTrace.requestId),
     /** What could be spent now, by memory. */
@@ -96,7 +100,7 @@ export async function openBill({
     choose: async (candidate: Candidate) => {
       await bill.holdForFirstAffordable([candidate]);
       requestTrace.chosen = candidate;
-      bill.startSegment(candidate);
+      bill.startSegment(candidate, limits);
     },
   };
 }

@@ -21,13 +21,13 @@ export async function registerAsOtherAccount(
   const answer = await service.call("POST", "/v1/provider/models", body, { key });
   expect(answer.status, answer.text).toBe(201);
   expect(answer.json.state).toBe("pending");
-  const model = service.services.catalogue.registeredBy(id).find(({ name }) => name === registration.name);
+  const model = service.services.providers.catalogue.registeredBy(id).find(({ name }) => name === registration.name);
   if (model === undefined) throw new Error("The model is not in the catalogue.");
-  await service.services.modelStore.update({
+  await service.services.providers.modelStore.update({
     ...model,
     endpoint: registration.endpoint,
     mayDialPrivate: true,
     state,
   });
-  await service.services.catalogue.reload();
+  await service.services.providers.catalogue.reload();
 }

@@ -1,13 +1,14 @@
 import type { Price } from "@trunkline/core/model.ts";
 import { PRICED_BY_SEGMENTS } from "@trunkline/core/parts.ts";
-import { priceOf, type Usage } from "@trunkline/core/price.ts";
+import { priceOf } from "@trunkline/core/price.ts";
+import type { ChargedUsage } from "@trunkline/core/usage.ts";
 import type { SettledSegment, Settlement } from "../../src/ledger/billing/settlement.ts";
 import { sampleSettlement } from "./sample-settlement.ts";
 
 export interface PricedUse {
   readonly model: string;
   readonly price: Price;
-  readonly usage: Usage;
+  readonly usage: ChargedUsage;
 }
 
 /** A request whose legs used this, one after the other, cut at what was held as the service does it. */

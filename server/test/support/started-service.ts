@@ -96,10 +96,10 @@ async function openOn(
     logged: () => lines.join(""),
     call: (method, path, body, options) => call(url, method, path, body, options),
     async stop() {
-      for (const controller of services.inFlight) controller.abort(new Error("The test is over."));
+      for (const controller of services.lifecycle.inFlight) controller.abort(new Error("The test is over."));
       app.server.closeAllConnections();
       await app.close();
-      await services.close();
+      await services.lifecycle.close();
       await database.close();
       await whenStopped();
     },

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { inject } from "vitest";
+import { isInMemory } from "./memory-folder.ts";
 import { MIGRATED } from "./migrated-template.ts";
 
 export interface TestDatabase {
@@ -28,7 +29,9 @@ export function createMigratedDatabase(): Promise<TestDatabase> {
 async function createDatabase(template: string): Promise<TestDatabase> {
   const server = inject("postgres");
   const database = `test_${randomBytes(8).toString("hex")}`;
-  await administer(server, `CREATE DATABASE ${database} TEMPLATE ${template}`);
+  // To copy files takes a third of the computing time of the log, but on a disk it waits for two checkpoints.
+  const strategy = isInMemory() ? "FILE_COPY" : "WAL_LOG";
+  await administer(server, `CREATE DATABASE ${database} TEMPLATE ${template} STRATEGY ${strategy}`);
   return {
     address: { ...server, database },
     url: `postgres://${server.user}@localhost:${server.port}/${database}?host=${encodeURIComponent(server.host)}`,

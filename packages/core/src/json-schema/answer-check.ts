@@ -59,9 +59,9 @@ function readRules(check: AnswerCheck, form: AnswerForm | undefined): AnswerRule
 
 /**
  * The schema of an answer format is written for its provider, and may use keywords that are not supported here. Then
- * the answer is only checked to be JSON.
+ * the answer is only checked to be JSON: the list is empty.
  */
-function parseProviderSchema(schema: unknown): readonly ParsedSchema[] {
+export function parseProviderSchema(schema: unknown): readonly ParsedSchema[] {
   try {
     return [parseSchema(schema)];
   } catch (error) {

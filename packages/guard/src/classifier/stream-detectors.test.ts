@@ -5,7 +5,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createGuard } from "../policy/guard.ts";
 import { OFF, policyFromPreset } from "../policy/policy.ts";
-import { runToEnd } from "../resumable.ts";
 import { TextScreen } from "../screen/text-screen.ts";
 import { readSafetyModel } from "./bundled-model.ts";
 import { IncrementalModerator, MODERATED_CATEGORIES, ModerationStreamDetector } from "./stream-detectors.ts";
@@ -39,7 +38,7 @@ describe("ModerationStreamDetector", () => {
     let refusal: string | undefined;
     try {
       for (let at = 0; at < answer.length; at += length) {
-        text += runToEnd(output.read(answer.slice(at, at + length)));
+        text += output.read(answer.slice(at, at + length));
         heldMax = Math.max(heldMax, Math.min(answer.length, at + length) - text.length);
       }
       text += output.flush();

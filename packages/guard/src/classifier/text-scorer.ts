@@ -1,6 +1,5 @@
 import type { Channel } from "@trunkline/core/verdict.ts";
-import { type DecodedText, findDecodedTextsResumable } from "../decode/decoded-texts.ts";
-import { RESUMABLE_MIN_CHARACTERS, type Resumable, runToEnd } from "../resumable.ts";
+import { type DecodedText, findDecodedTexts } from "../decode/decoded-texts.ts";
 import type { RuleMatch } from "../rules/rule-matcher.ts";
 import { RULE_MATCHERS } from "../rules/rule-sets.ts";
 import { CLASSES, classIndex } from "./classes.ts";
@@ -24,15 +23,10 @@ export interface MatchedText {
 }
 
 export function decodeAndMatch(original: string, channel: Channel): MatchedText[] {
-  return runToEnd(decodeAndMatchResumable(original, channel));
-}
-
-export function* decodeAndMatchResumable(original: string, channel: Channel): Resumable<MatchedText[]> {
-  const decodedTexts = yield* findDecodedTextsResumable(original);
+  const decodedTexts = findDecodedTexts(original);
   const [plain] = decodedTexts;
   const matchedTexts: MatchedText[] = [];
   for (const decodedText of decodedTexts) {
-    if (decodedText.text.length >= RESUMABLE_MIN_CHARACTERS) yield;
     const isOriginal = decodedText === plain && decodedText.undone.length === 0;
     const matches = RULE_MATCHERS[channel].find(decodedText.text);
     const starts = matches.map(({ start, end }) => (isOriginal ? decodedText.placeOf(start, end).start : start));
@@ -206,16 +200,17 @@ export class TextScorer {
 
   /** Assigns the rule matches up to `end` to this block. */
   #collectRuleHits(end: number, block: number): void {
-    const { matches, starts } = this.#scorable ?? { matches: [], starts: [] };
-    matches.forEach((ruleMatch, at) => {
-      const start = starts[at] ?? 0;
+    const scorable = this.#scorable;
+    if (scorable === undefined || scorable.matches.length === 0) return;
+    for (const [at, ruleMatch] of scorable.matches.entries()) {
+      const start = scorable.starts[at] ?? 0;
       if (start >= this.#textScores.length && start < end)
         this.#hits.push({
           rule: this.#model.ruleAt(ruleMatch.rule.name),
           weight: matchWeight(ruleMatch),
           block,
         });
-    });
+    }
   }
 
   #startSentence(): void {

@@ -2,8 +2,7 @@ import { SAFETY_CATEGORIES, type SafetyCategory } from "@trunkline/core/safety-p
 import type { Channel } from "@trunkline/core/verdict.ts";
 import type { Detection, Detector, Finding, StreamDetection, StreamDetector } from "../detector.ts";
 import { zeroScores } from "../policy/verdict-tally.ts";
-import { findPrivateDataResumable } from "../private-data/find-private-data.ts";
-import { RESUMABLE_MIN_CHARACTERS, type Resumable, runToEnd } from "../resumable.ts";
+import { findPrivateData } from "../private-data/find-private-data.ts";
 import { STRIDE, StreamBuffer } from "../stream-buffer.ts";
 import type { TextRange } from "../text-range.ts";
 import { findUnusualSuffix } from "./adversarial-suffix.ts";
@@ -11,7 +10,7 @@ import { adjustDocumentScore, adjustScenarioScore, applyCalibration, classIndex 
 import type { SafetyModel, SafetyWeights } from "./safety-model.ts";
 import { scoreModeration, streamDetectorFactory } from "./stream-detectors.ts";
 import {
-  decodeAndMatchResumable,
+  decodeAndMatch,
   isScorable,
   type MatchedText,
   type ScorableText,
@@ -66,14 +65,13 @@ export function createTrainedDetector(model: SafetyModel): Detector {
 
   const createStreamDetectors = streamDetectorFactory(model);
 
-  function* detectResumable(text: string, channel: Channel): Resumable<Detection> {
-    if (channel === "output") return yield* detectInAnswer(createStreamDetectors(), text);
+  function detect(text: string, channel: Channel): Detection {
+    if (channel === "output") return detectInAnswer(createStreamDetectors(), text);
     const scores = zeroScores();
     const findings: Finding[] = [];
     const undone = new Set<string>();
-    const matchedTexts = yield* decodeAndMatchResumable(text, channel);
+    const matchedTexts = decodeAndMatch(text, channel);
     for (const matchedText of matchedTexts) {
-      if (matchedText.text.length >= RESUMABLE_MIN_CHARACTERS) yield;
       const fromRules = ruleFindings(matchedText);
       const found = [...fromRules];
       const newScores = isScorable(matchedText) ? scoreText(matchedText, channel, found) : zeroScores();
@@ -93,7 +91,7 @@ export function createTrainedDetector(model: SafetyModel): Detector {
       scores.jailbreak = suffixAttack.score;
       findings.push(suffixAttack);
     }
-    for (const { category, kind, weight, start, end } of yield* findPrivateDataResumable(text)) {
+    for (const { category, kind, weight, start, end } of findPrivateData(text)) {
       scores[category] = Math.max(scores[category], weight);
       findings.push({ category, kind, score: weight, start, end });
     }
@@ -101,11 +99,7 @@ export function createTrainedDetector(model: SafetyModel): Detector {
     return { scores, findings, normalised: [...undone] };
   }
 
-  return {
-    createStreamDetectors,
-    detectResumable,
-    detect: (text, channel) => runToEnd(detectResumable(text, channel)),
-  };
+  return { detect, createStreamDetectors };
 }
 
 function ruleFindings({ matches, decodedText }: MatchedText): Finding[] {
@@ -270,7 +264,7 @@ function confidenceOf(suspicion: number): number {
 }
 
 /** Runs the stream detectors over a complete answer with the same strides as in a stream. */
-function* detectInAnswer(streamDetectors: readonly StreamDetector[], text: string): Resumable<Detection> {
+function detectInAnswer(streamDetectors: readonly StreamDetector[], text: string): Detection {
   const scores = zeroScores();
   const findings: Finding[] = [];
   const normalised = new Set<string>();
@@ -288,7 +282,6 @@ function* detectInAnswer(streamDetectors: readonly StreamDetector[], text: strin
     streamBuffer.startStride(from, to);
     for (const streamDetector of streamDetectors) addDetection(streamDetector.read(streamBuffer, to, isLast));
     from = to;
-    yield;
   }
   for (const { category, score } of findings)
     scores[category] = Math.max(scores[category], Math.round(score * 1e5) / 1e5);

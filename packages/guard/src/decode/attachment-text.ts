@@ -1,25 +1,13 @@
 import type { Attachment } from "@trunkline/core/conversation.ts";
+import { readDataUrl } from "@trunkline/core/data-url.ts";
 
 /**
  * The text of a file sent inline with the request; undefined if it has none. The file name is ignored, as the sender
  * chooses it, and a model reads everything that can be read as text.
  */
 export function attachmentText({ kind, url }: Pick<Attachment, "kind" | "url">): string | undefined {
-  if (kind !== "file" || !/^data:/i.test(url)) return undefined;
-  const comma = url.indexOf(",");
-  if (comma === -1) return undefined;
-  const isBase64 = /;\s*base64\s*(;|$)/i.test(url.slice(0, comma));
-  const data = url.slice(comma + 1);
-  return decodeText(isBase64 ? Buffer.from(data, "base64") : percentDecoded(data));
-}
-
-/** Byte by byte, as an escape need not be a whole character. */
-function percentDecoded(data: string): Buffer {
-  const escaped = Buffer.from(data, "utf8").toString("latin1");
-  const bytes = escaped.replace(/%([0-9a-f]{2})/gi, (_match, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  );
-  return Buffer.from(bytes, "latin1");
+  const file = kind === "file" ? readDataUrl(url) : undefined;
+  return file === undefined ? undefined : decodeText(Buffer.from(file.base64, "base64"));
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });

@@ -1,4 +1,3 @@
-import { RESUMABLE_MIN_CHARACTERS, type Resumable, runToEnd } from "../resumable.ts";
 import type { TextRange } from "../text-range.ts";
 import { findBraille, findMorse, findPigLatin, findRadioSpelling, findUpsideDownLetters } from "./alphabets.ts";
 import { findBase64, findCharacterCodes } from "./byte-encodings.ts";
@@ -53,17 +52,12 @@ const NOT_ASCII = /[^\0-\x7f]/;
 
 /** All forms of a text, the plain one first. */
 export function findDecodedTexts(original: string): DecodedTexts {
-  return runToEnd(findDecodedTextsResumable(original));
-}
-
-export function* findDecodedTextsResumable(original: string): Resumable<DecodedTexts> {
   const normal = normalise(original);
   const hidden = new DecodedTextCollector(normal.text, original.length);
   if (NOT_ASCII.test(original)) {
-    if (original.length >= RESUMABLE_MIN_CHARACTERS) yield;
     const here = (start: number, end: number): TextRange => ({ start, end });
     for (const { text, start, end, undone } of findHiddenUnicode(original))
-      yield* hidden.add(text, [undone], proportionalSpan(start, end, text.length, here), 1);
+      hidden.add(text, [undone], proportionalSpan(start, end, text.length, here), 1);
   }
   const placeOfLetters = (start: number, end: number): TextRange => ({
     start: normal.casedToOriginalOffset(start),
@@ -72,7 +66,7 @@ export function* findDecodedTextsResumable(original: string): Resumable<DecodedT
   const plain: DecodedText = {
     text: normal.text,
     undone: normal.undone,
-    isSuperseded: yield* hidden.search(normal, [], placeOfLetters, 1),
+    isSuperseded: hidden.search(normal, [], placeOfLetters, 1),
     placeOf: (start, end) => ({ start: normal.toOriginalOffset(start), end: normal.toOriginalOffset(end) }),
   };
   return [plain, ...hidden.decodedTexts];
@@ -93,14 +87,13 @@ class DecodedTextCollector {
    * Finds the encodings in a text and adds the text with all of them decoded in place, and each long passage by itself.
    * Returns whether the decoded form supersedes the text.
    */
-  *search(
+  search(
     { casedText }: NormalisedText,
     undone: readonly string[],
     place: DecodedText["placeOf"],
     depth: number,
-  ): Resumable<boolean> {
-    if (casedText.length >= RESUMABLE_MIN_CHARACTERS) yield;
-    const decodedSpans = yield* findEncodedSpans(casedText);
+  ): boolean {
+    const decodedSpans = findEncodedSpans(casedText);
     if (decodedSpans.length === 0) return false;
     const decodedPassages = groupIntoPassages(casedText, decodedSpans);
     const covered = decodedPassages.reduce((sum, { start, end }) => sum + end - start, 0);
@@ -109,15 +102,15 @@ class DecodedTextCollector {
       for (const decodedPassage of decodedPassages) {
         if (!isStandaloneText(decodedPassage)) continue;
         const { text, start, end, names } = decodedPassage;
-        yield* this.add(text, [...undone, ...names], proportionalSpan(start, end, text.length, place), depth);
+        this.add(text, [...undone, ...names], proportionalSpan(start, end, text.length, place), depth);
       }
     }
-    const isWhole = yield* this.#addWhole(casedText, decodedSpans, undone, place, depth);
+    const isWhole = this.#addWhole(casedText, decodedSpans, undone, place, depth);
     return isWhole && covered >= casedText.length * SUPERSEDED_SHARE;
   }
 
   /** Adds a decoded text and what is encoded in it. Returns whether the text is in the collection. */
-  *add(text: string, undone: readonly string[], place: DecodedText["placeOf"], depth: number): Resumable<boolean> {
+  add(text: string, undone: readonly string[], place: DecodedText["placeOf"], depth: number): boolean {
     if (this.decodedTexts.length >= DECODED_TEXTS_MAX || text.length > this.#charactersLeft) return false;
     const normal = normalise(text);
     if (this.#seenTexts.has(normal.text)) return true;
@@ -130,17 +123,17 @@ class DecodedTextCollector {
       place(normal.casedToOriginalOffset(start), normal.casedToOriginalOffset(end));
     const decodedText = { text: normal.text, undone: all, isSuperseded: false, placeOf };
     this.decodedTexts.push(decodedText);
-    if (depth < DEPTH_MAX) decodedText.isSuperseded = yield* this.search(normal, all, placeOfLetters, depth + 1);
+    if (depth < DEPTH_MAX) decodedText.isSuperseded = this.search(normal, all, placeOfLetters, depth + 1);
     return true;
   }
 
-  *#addWhole(
+  #addWhole(
     casedText: string,
     decodedSpans: readonly DecodedSpan[],
     undone: readonly string[],
     place: DecodedText["placeOf"],
     depth: number,
-  ): Resumable<boolean> {
+  ): boolean {
     const offsetMap = new OffsetMap();
     const parts: string[] = [];
     let length = 0;
@@ -154,7 +147,7 @@ class DecodedTextCollector {
     }
     parts.push(casedText.slice(copied));
     const names = decodedSpans.map((decodedSpan) => decodedSpan.undone);
-    return yield* this.add(
+    return this.add(
       parts.join(""),
       [...new Set([...undone, ...names])],
       (start, end) => place(offsetMap.toSourceOffset(start), offsetMap.toSourceOffset(end)),
@@ -218,37 +211,25 @@ function proportionalSpan(
 const NON_ASCII_CHARACTER = /[^\0-\x7f]/;
 
 /** All encoded spans of a text, in order and without overlaps. */
-function* findEncodedSpans(text: string): Resumable<DecodedSpan[]> {
-  const isLong = text.length >= RESUMABLE_MIN_CHARACTERS;
+function findEncodedSpans(text: string): DecodedSpan[] {
   const encodingScan = scanForEncodings(text);
   const decodedSpans: DecodedSpan[] = [];
   // Unambiguous encodings come first: of spans that overlap, the earlier in this list counts.
-  if (isLong) yield;
   mergeWithoutOverlaps(decodedSpans, findEscapes(text, encodingScan));
-  if (isLong) yield;
   if (encodingScan.longTokens.length > 0) mergeWithoutOverlaps(decodedSpans, findBase64(text, encodingScan));
-  if (isLong) yield;
   if (encodingScan.digitRuns.length > 0) mergeWithoutOverlaps(decodedSpans, findCharacterCodes(text, encodingScan));
-  if (isLong) yield;
   if (encodingScan.dotRuns.length > 0) mergeWithoutOverlaps(decodedSpans, findMorse(text, encodingScan));
   mergeWithoutOverlaps(decodedSpans, findRadioSpelling(text, encodingScan));
-  if (isLong) yield;
   if (encodingScan.spacedRuns.length > 0) mergeWithoutOverlaps(decodedSpans, findSpacedOutLetters(text, encodingScan));
   if (NON_ASCII_CHARACTER.test(text)) {
     mergeWithoutOverlaps(decodedSpans, findBraille(text));
-    if (isLong) yield;
     mergeWithoutOverlaps(decodedSpans, findUpsideDownLetters(text));
   }
-  if (isLong) yield;
   mergeWithoutOverlaps(decodedSpans, findPigLatin(text, encodingScan));
-  if (isLong) yield;
   if (encodingScan.unreadableSpans.length > 0)
     mergeWithoutOverlaps(decodedSpans, findLetterCiphers(text, encodingScan));
-  if (isLong) yield;
   if (encodingScan.leetTokens.length > 0) mergeWithoutOverlaps(decodedSpans, findLeetspeak(text, encodingScan));
-  if (isLong) yield;
   mergeWithoutOverlaps(decodedSpans, findSplitWords(text, encodingScan));
-  if (isLong) yield;
   mergeWithoutOverlaps(decodedSpans, findRunOnWords(text, encodingScan));
   return decodedSpans;
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "@trunkline/core/clock.ts";
+import { LruMap } from "@trunkline/core/lru-map.ts";
 import {
   JudgeFailure,
   type JudgeFailureKind,
@@ -82,7 +83,9 @@ const ENTRIES_MAX = 1_024;
 /** Recent and pending responses of a judge. Evicts the least recently used. */
 class RecentJudgeResponses {
   readonly #clock: Clock;
-  readonly #answers = new Map<string, { readonly answer: Promise<JudgeResponse>; readonly untilMs: number }>();
+  readonly #answers = new LruMap<string, { readonly answer: Promise<JudgeResponse>; readonly untilMs: number }>(
+    ENTRIES_MAX,
+  );
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -90,11 +93,9 @@ class RecentJudgeResponses {
 
   get(key: string): Promise<JudgeResponse> | undefined {
     const entry = this.#answers.get(key);
-    if (entry === undefined) return undefined;
+    if (entry === undefined || entry.untilMs > this.#clock.monotonicMs()) return entry?.answer;
     this.#answers.delete(key);
-    if (entry.untilMs <= this.#clock.monotonicMs()) return undefined;
-    this.#answers.set(key, entry);
-    return entry.answer;
+    return undefined;
   }
 
   /** A failure is dropped at once, so that the next request tries again. */
@@ -102,9 +103,7 @@ class RecentJudgeResponses {
     const entry = { answer, untilMs: this.#clock.monotonicMs() + TTL_MS };
     this.#answers.set(key, entry);
     answer.catch(() => {
-      if (this.#answers.get(key) === entry) this.#answers.delete(key);
+      if (this.#answers.peek(key) === entry) this.#answers.delete(key);
     });
-    const [oldest] = this.#answers.keys();
-    if (this.#answers.size > ENTRIES_MAX && oldest !== undefined) this.#answers.delete(oldest);
   }
 }

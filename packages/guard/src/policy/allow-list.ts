@@ -1,12 +1,6 @@
 import type { Channel } from "@trunkline/core/verdict.ts";
 import { normalise } from "../decode/normalise.ts";
-import {
-  type Detection,
-  type Detector,
-  detectResumably,
-  type StreamDetection,
-  type StreamDetector,
-} from "../detector.ts";
+import type { Detection, Detector, StreamDetection, StreamDetector } from "../detector.ts";
 import { StreamBuffer } from "../stream-buffer.ts";
 import { areWholeWords, PhraseFinder } from "./phrase-finder.ts";
 
@@ -41,11 +35,6 @@ export function withAllowList(detector: Detector, blank: Blanker | undefined): D
       const seen = detector.detect(blanked, channel);
       return blanked === text ? seen : withSexualMinorsFindings(seen, detector.detect(text, channel));
     },
-    *detectResumable(text, channel) {
-      const blanked = blank(text);
-      const seen = yield* detectResumably(detector, blanked, channel);
-      return blanked === text ? seen : withSexualMinorsFindings(seen, yield* detectResumably(detector, text, channel));
-    },
     createStreamDetectors: () => [
       new AllowListStreamDetector(detector.createStreamDetectors(), detector.createStreamDetectors(), blank),
     ],
@@ -68,12 +57,6 @@ export function memoized(detector: Detector): Detector {
     detect(text: string, channel: Channel) {
       const name = `${channel} ${text}`;
       const known = seen.get(name) ?? detector.detect(text, channel);
-      seen.set(name, known);
-      return known;
-    },
-    *detectResumable(text, channel) {
-      const name = `${channel} ${text}`;
-      const known = seen.get(name) ?? (yield* detectResumably(detector, text, channel));
       seen.set(name, known);
       return known;
     },

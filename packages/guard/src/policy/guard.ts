@@ -1,16 +1,9 @@
 import { codePointBoundary } from "@trunkline/core/code-points.ts";
 import { REDACTABLE_CATEGORIES, SAFETY_CATEGORIES, type SafetyCategory } from "@trunkline/core/safety-policy.ts";
 import type { Channel, SafetyAction, SafetyLevel, Span, Verdict } from "@trunkline/core/verdict.ts";
-import {
-  type Detection,
-  type Detector,
-  detectResumably,
-  type StreamDetection,
-  type StreamDetector,
-} from "../detector.ts";
-import { findPrivateDataResumable } from "../private-data/find-private-data.ts";
-import type { PrivateValue } from "../private-data/private-value.ts";
-import type { Resumable } from "../resumable.ts";
+import type { Detection, Detector, StreamDetection, StreamDetector } from "../detector.ts";
+import type { PrivateValue } from "../private-data/candidates/private-value.ts";
+import { findPrivateData } from "../private-data/find-private-data.ts";
 import { actionFor, reportOnlyPolicy, type SafetyPolicy } from "./policy.ts";
 import { moreSevere, SPANS_MAX, zeroScores } from "./verdict-tally.ts";
 
@@ -20,16 +13,16 @@ export interface Guard {
   readonly policy: SafetyPolicy;
   /** Whether values redacted from a request are restored in its answer. */
   readonly restoresRedactions: boolean;
+  /** Evaluates a text at once. `evaluateLongText` cuts a text of any length into pieces. */
   evaluate(text: string, channel: Channel): Verdict;
-  evaluateResumable(text: string, channel: Channel): Resumable<Verdict>;
   /** Creates the detectors that examine one answer while it grows. */
   createStreamDetectors(): readonly StreamDetector[];
   /** Decides what to do about a detection in an answer. */
   applyPolicy(streamDetection: StreamDetection): Verdict;
   /** Whether the policy redacts anything. */
   readonly redacts: boolean;
-  /** Finds, step by step, the values that the policy redacts, in order. */
-  readonly findValuesToRedact: (text: string) => Resumable<readonly PrivateValue[]>;
+  /** Finds the values that the policy redacts, in order. */
+  readonly findValuesToRedact: (text: string) => readonly PrivateValue[];
   /** Asks a judge about uncertain verdicts; undefined: none is configured. */
   readonly resolveUncertainty?: UncertaintyResolver | undefined;
 }
@@ -59,29 +52,32 @@ export function createGuard(detector: Detector, policy: SafetyPolicy, options: G
     policy: enforced,
     restoresRedactions,
     evaluate: (text, channel) => decide(atCharacterBoundaries(detector.detect(text, channel), text)),
-    *evaluateResumable(text, channel) {
-      return decide(atCharacterBoundaries(yield* detectResumably(detector, text, channel), text));
-    },
     createStreamDetectors: () => detector.createStreamDetectors(),
     applyPolicy: (streamDetection) => decide({ ...streamDetection, scores: highestScores(streamDetection) }),
     resolveUncertainty: secondOpinion?.resolverFor({ policy: enforced, applyPolicy: decide }),
     redacts,
-    *findValuesToRedact(text) {
-      if (!redacts) return [];
-      const found = yield* findPrivateDataResumable(blank(text));
-      return found.filter(({ category, weight }) => actionFor(enforced, category, weight) === "redact");
-    },
+    findValuesToRedact: (text) =>
+      redacts
+        ? findPrivateData(blank(text)).filter(
+            ({ category, weight }) => actionFor(enforced, category, weight) === "redact",
+          )
+        : [],
   };
 }
 
 /** Detectors count UTF-16 units; reported offsets never split a surrogate pair. */
 function atCharacterBoundaries(detection: Detection, text: string): Detection {
-  const findings = detection.findings.map((finding) => ({
-    ...finding,
-    start: codePointBoundary(text, finding.start),
-    end: codePointBoundary(text, finding.end),
-  }));
-  return { ...detection, findings };
+  const { scores, findings, normalised } = detection;
+  if (findings.length === 0) return detection;
+  return {
+    scores,
+    findings: findings.map((finding) => ({
+      ...finding,
+      start: codePointBoundary(text, finding.start),
+      end: codePointBoundary(text, finding.end),
+    })),
+    normalised,
+  };
 }
 
 function highestScores({ findings }: StreamDetection): Detection["scores"] {

@@ -1,32 +1,24 @@
 import { describe, expect, it } from "vitest";
-import { runToEnd, TimeSlice } from "../resumable.ts";
-import { findInJsonLeaves, parseJsonLeaves } from "./editable-text.ts";
-import { findPrivateDataResumable } from "./find-private-data.ts";
+import { EditableText, parseJsonLeaves } from "./editable-text.ts";
+import { findPrivateData } from "./find-private-data.ts";
 
-describe("findInJsonLeaves", () => {
-  it("yields to the event loop between many small leaves", async () => {
-    const json = JSON.stringify(Array(1_500).fill("\na"));
-    let othersHadTheirTurn = false;
-    setImmediate(() => {
-      othersHadTheirTurn = true;
-    });
-    let now = 0;
-    const timeSlice = new TimeSlice(() => {
-      now += 1;
-      return now;
-    });
-    await timeSlice.run(findInJsonLeaves(findPrivateDataResumable, json, runToEnd(parseJsonLeaves(json)) ?? []));
-    expect(othersHadTheirTurn).toBe(true);
+describe("EditableText", () => {
+  it("is searched in pieces if it has many small leaves", () => {
+    const editableText = new EditableText(findPrivateData, JSON.stringify(Array(1_500).fill("\na")), "json");
+    let pieces = 1;
+    while (editableText.next()) pieces += 1;
+    expect(pieces).toBeGreaterThan(2);
+    expect(editableText.passages).toHaveLength(1_500);
   });
 });
 
 describe("parseJsonLeaves", () => {
   it("skips what is too short to be a value", () => {
-    const leaves = runToEnd(parseJsonLeaves('{"a":[0,-12,1234,true,null,"x","jo\\"e"]}'));
+    const leaves = parseJsonLeaves('{"a":[0,-12,1234,true,null,"x","jo\\"e"]}');
     expect(leaves?.map(({ text }) => text)).toEqual(["1234", 'jo"e']);
   });
 
   it("returns undefined for invalid JSON", () => {
-    expect(runToEnd(parseJsonLeaves('{"a":"b'))).toBeUndefined();
+    expect(parseJsonLeaves('{"a":"b')).toBeUndefined();
   });
 });

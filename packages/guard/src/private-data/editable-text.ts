@@ -1,7 +1,6 @@
-import { RESUMABLE_MIN_CHARACTERS, type Resumable } from "../resumable.ts";
-import { type FindValues, findInLongText } from "./find-private-data.ts";
+import type { PrivateValue } from "./candidates/private-value.ts";
+import { type FindValues, LongTextSearch } from "./find-private-data.ts";
 import type { TextFormat } from "./map-request-texts.ts";
-import type { PrivateValue } from "./private-value.ts";
 
 /** Unescaped text and the values in it. */
 export interface SearchedPassage {
@@ -9,74 +8,112 @@ export interface SearchedPassage {
   readonly found: readonly PrivateValue[];
 }
 
-/** A text split into passages that can be rewritten in place. */
-export interface EditableText {
-  readonly passages: readonly SearchedPassage[];
-  /** Rewrites every passage, step by step. */
-  rewrite(change: (searchedPassage: SearchedPassage) => Resumable<string>): Resumable<string>;
-}
-
-/** Parses a text. Invalid JSON is treated as plain text. */
-export function* parseEditableText(
-  findValues: FindValues,
-  text: string,
-  textFormat: TextFormat,
-): Resumable<EditableText> {
-  const leaves = textFormat === "json" ? yield* parseJsonLeaves(text) : undefined;
-  if (leaves === undefined) {
-    const passage = { text, found: yield* findInLongText(findValues, text) };
-    return { passages: [passage], rewrite: (change) => change(passage) };
-  }
-  const passages = yield* findInJsonLeaves(findValues, text, leaves);
-  return { passages, rewrite: (change) => replaceJsonLeaves(text, passages, change) };
-}
-
 const QUOTE_OR_BREAK = /["\n]/;
-/** The number of leaves processed per step. */
-const LEAVES_PER_STEP = 512;
-
-interface SearchedLeaf extends JsonLeaf {
-  /** Offsets refer to the unescaped text. */
-  readonly found: readonly PrivateValue[];
-}
+/** How many leaves, and how many characters of leaves searched by themselves, are processed at once. */
+const LEAVES_AT_ONCE = 512;
+const LEAF_CHARACTERS_AT_ONCE = 4_096;
 
 const NO_VALUES: readonly PrivateValue[] = [];
 
 /**
- * The values in every leaf of a JSON text. Leaves are searched in context, as the name of a field tells what its value
- * is. Leaves with a quote or a line break, which would end a value early, are also searched by themselves.
+ * A text whose values are found piece by piece and whose passages can then be rewritten in place. The passages of JSON
+ * are its leaves; invalid JSON is one passage of plain text.
+ *
+ * Leaves are searched in context, as the name of a field tells what its value is. Leaves with a quote or a line break,
+ * which would end a value early, are also searched by themselves.
  */
-export function* findInJsonLeaves(
-  findValues: FindValues,
-  json: string,
-  leaves: readonly JsonLeaf[],
-): Resumable<readonly SearchedLeaf[]> {
-  const { text, starts } = yield* unescapedJson(json, leaves);
-  const together = yield* findInLongText(findValues, text);
-  const foundLeaves: SearchedLeaf[] = [];
-  let first = 0;
-  for (const [index, leaf] of leaves.entries()) {
-    if (index % LEAVES_PER_STEP === LEAVES_PER_STEP - 1) yield;
-    const start = starts[index] ?? 0;
-    const end = start + leaf.text.length;
-    while ((together[first]?.end ?? Number.POSITIVE_INFINITY) <= start) first += 1;
-    const here: PrivateValue[] = [];
-    for (let at = first; (together[at]?.start ?? end) < end; at += 1) {
-      const datum = together[at];
-      if (datum !== undefined) here.push(clipToLeaf(datum, start, end));
-    }
-    const alone = QUOTE_OR_BREAK.test(leaf.text) ? yield* findInLongText(findValues, leaf.text) : [];
-    const found = here.length + alone.length === 0 ? NO_VALUES : mergeLeafValues(here, alone);
-    foundLeaves.push({ text: leaf.text, start: leaf.start, end: leaf.end, found });
+export class EditableText {
+  readonly #findValues: FindValues;
+  readonly #source: string;
+  readonly #leaves: readonly JsonLeaf[] | undefined;
+  /** Where each leaf begins in the text that is searched. */
+  readonly #starts: readonly number[];
+  readonly #search: LongTextSearch;
+  #isSearchedTogether = false;
+  #leafSearch: LongTextSearch | undefined;
+  /** The first value that does not end before the next leaf. */
+  #firstValue = 0;
+  readonly #passages: SearchedPassage[] = [];
+
+  constructor(findValues: FindValues, text: string, textFormat: TextFormat) {
+    this.#findValues = findValues;
+    this.#source = text;
+    this.#leaves = textFormat === "json" ? parseJsonLeaves(text) : undefined;
+    const searched = this.#leaves === undefined ? { text, starts: [] } : unescapedJson(text, this.#leaves);
+    this.#starts = searched.starts;
+    this.#search = new LongTextSearch(findValues, searched.text);
   }
-  return foundLeaves;
+
+  /** Complete once `next` returned false. */
+  get passages(): readonly SearchedPassage[] {
+    return this.#passages;
+  }
+
+  /** Searches the next piece; returns whether there is more to search. */
+  next(): boolean {
+    if (!this.#isSearchedTogether) {
+      if (this.#search.next()) return true;
+      this.#isSearchedTogether = true;
+      if (this.#leaves !== undefined) return this.#leaves.length > 0;
+      this.#passages.push({ text: this.#source, found: this.#search.found });
+      return false;
+    }
+    let searchedCharacters = 0;
+    for (let leaves = 0; leaves < LEAVES_AT_ONCE && searchedCharacters < LEAF_CHARACTERS_AT_ONCE; leaves += 1) {
+      const leaf = this.#leaves?.[this.#passages.length];
+      if (leaf === undefined) return false;
+      if (!QUOTE_OR_BREAK.test(leaf.text)) {
+        this.#addLeaf(leaf, NO_VALUES);
+        continue;
+      }
+      this.#leafSearch ??= new LongTextSearch(this.#findValues, leaf.text);
+      if (this.#leafSearch.next()) return true;
+      this.#addLeaf(leaf, this.#leafSearch.found);
+      this.#leafSearch = undefined;
+      searchedCharacters += leaf.text.length;
+    }
+    return true;
+  }
+
+  /** Adds the leaf with the values found in context and `alone`. */
+  #addLeaf({ text }: JsonLeaf, alone: readonly PrivateValue[]): void {
+    const together = this.#search.found;
+    const start = this.#starts[this.#passages.length] ?? 0;
+    const end = start + text.length;
+    while ((together[this.#firstValue]?.end ?? Number.POSITIVE_INFINITY) <= start) this.#firstValue += 1;
+    const here: PrivateValue[] = [];
+    for (let at = this.#firstValue; (together[at]?.start ?? end) < end; at += 1) {
+      const datum = together[at];
+      if (datum !== undefined)
+        here.push({ ...datum, start: Math.max(datum.start, start) - start, end: Math.min(datum.end, end) - start });
+    }
+    const found = here.length + alone.length === 0 ? NO_VALUES : mergeLeafValues(here, alone);
+    this.#passages.push({ text, found });
+  }
+
+  /**
+   * The text with the given texts in place of its passages. In JSON everything else stays byte for byte, as long numbers
+   * would lose digits in parsing.
+   */
+  rewrite(texts: readonly string[]): string {
+    if (this.#leaves === undefined) return texts[0] ?? this.#source;
+    let result = "";
+    let done = 0;
+    for (const [index, { text, start, end }] of this.#leaves.entries()) {
+      const changed = texts[index] ?? text;
+      if (changed === text) continue;
+      result += this.#source.slice(done, start) + JSON.stringify(changed);
+      done = end;
+    }
+    return result + this.#source.slice(done);
+  }
 }
 
 /**
  * The JSON without escapes. Quotes and line breaks inside strings are replaced by characters of the same length that
  * end no value.
  */
-function* unescapedJson(json: string, leaves: readonly JsonLeaf[]): Resumable<{ text: string; starts: number[] }> {
+function unescapedJson(json: string, leaves: readonly JsonLeaf[]): { text: string; starts: number[] } {
   const pieces: string[] = [];
   const starts: number[] = [];
   let length = 0;
@@ -85,8 +122,7 @@ function* unescapedJson(json: string, leaves: readonly JsonLeaf[]): Resumable<{ 
     pieces.push(piece);
     length += piece.length;
   };
-  for (const [index, { text, start, end }] of leaves.entries()) {
-    if (index % LEAVES_PER_STEP === LEAVES_PER_STEP - 1) yield;
+  for (const { text, start, end } of leaves) {
     const quote = json[start] === '"' ? 1 : 0;
     add(json.slice(done, start + quote));
     starts.push(length);
@@ -95,10 +131,6 @@ function* unescapedJson(json: string, leaves: readonly JsonLeaf[]): Resumable<{ 
   }
   add(json.slice(done));
   return { text: pieces.join(""), starts };
-}
-
-function clipToLeaf(datum: PrivateValue, start: number, end: number): PrivateValue {
-  return { ...datum, start: Math.max(datum.start, start) - start, end: Math.min(datum.end, end) - start };
 }
 
 /**
@@ -131,65 +163,41 @@ interface JsonLeaf {
 
 /** No private value is shorter, but most numbers and many words are. */
 const LEAF_CHARACTERS_MIN = 4;
-/** The number of leaves replaced per step. */
-const REPLACED_LEAVES_PER_STEP = 64;
 const JSON_NUMBER = /[-\d][\d.eE+-]*/y;
 
 /** All strings, numbers and field names of a JSON text, in order; undefined if it is not JSON. */
-export function* parseJsonLeaves(json: string): Resumable<readonly JsonLeaf[] | undefined> {
-  if (!isJson(json)) return undefined;
+export function parseJsonLeaves(json: string): readonly JsonLeaf[] | undefined {
+  try {
+    JSON.parse(json);
+  } catch {
+    return undefined;
+  }
   const leaves: JsonLeaf[] = [];
-  let at = 0;
-  let stopped = 0;
-  while (at < json.length) {
-    if (at - stopped >= RESUMABLE_MIN_CHARACTERS) {
-      stopped = at;
-      yield;
-    }
-    const end = json[at] === '"' ? endOfString(json, at) : endOfNumber(json, at);
-    if (end !== undefined && end - at >= LEAF_CHARACTERS_MIN) {
+  for (let at = 0; at < json.length; ) {
+    const code = json.charCodeAt(at);
+    const isString = code === 34;
+    const end = isString ? endOfString(json, at) : isNumberStart(code) ? endOfNumber(json, at) : at + 1;
+    if (end - at >= LEAF_CHARACTERS_MIN) {
       const written = json.slice(at, end);
-      leaves.push({ text: String(json[at] === '"' ? JSON.parse(written) : written), start: at, end });
+      leaves.push({ text: isString ? String(JSON.parse(written)) : written, start: at, end });
     }
-    at = end ?? at + 1;
+    at = end;
   }
   return leaves;
 }
 
-/** Replaces the text of leaves. Everything else stays byte for byte, as long numbers would lose digits in parsing. */
-function* replaceJsonLeaves<Leaf extends JsonLeaf>(
-  json: string,
-  leaves: readonly Leaf[],
-  change: (leaf: Leaf) => Resumable<string>,
-): Resumable<string> {
-  let result = "";
-  let done = 0;
-  for (const [index, leaf] of leaves.entries()) {
-    if (index % REPLACED_LEAVES_PER_STEP === REPLACED_LEAVES_PER_STEP - 1) yield;
-    const changed = yield* change(leaf);
-    if (changed === leaf.text) continue;
-    result += json.slice(done, leaf.start) + JSON.stringify(changed);
-    done = leaf.end;
-  }
-  return result + json.slice(done);
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+/** A minus sign or a digit. */
+function isNumberStart(code: number): boolean {
+  return code === 45 || (code >= 48 && code <= 57);
 }
 
 function endOfString(json: string, start: number): number {
   let at = start + 1;
-  while (json[at] !== '"') at += json[at] === "\\" ? 2 : 1;
+  for (let code = json.charCodeAt(at); code !== 34; code = json.charCodeAt(at)) at += code === 92 ? 2 : 1;
   return at + 1;
 }
 
-function endOfNumber(json: string, start: number): number | undefined {
+function endOfNumber(json: string, start: number): number {
   JSON_NUMBER.lastIndex = start;
-  return JSON_NUMBER.test(json) ? JSON_NUMBER.lastIndex : undefined;
+  return JSON_NUMBER.test(json) ? JSON_NUMBER.lastIndex : start + 1;
 }

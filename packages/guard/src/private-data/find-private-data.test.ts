@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { runToEnd } from "../resumable.ts";
-import { findInLongText, findPrivateData, findPrivateDataResumable } from "./find-private-data.ts";
+import { findPrivateData, LongTextSearch } from "./find-private-data.ts";
 
 describe("findPrivateData", () => {
   const found = (text: string) =>
@@ -66,12 +65,16 @@ describe("findPrivateData", () => {
   });
 });
 
-describe("findInLongText", () => {
+describe("LongTextSearch", () => {
   const LINE = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj\n";
   const keyOf = (lines: number) => `-----BEGIN PRIVATE KEY-----\n${LINE.repeat(lines)}-----END PRIVATE KEY-----`;
 
-  const valuesIn = (text: string) =>
-    runToEnd(findInLongText(findPrivateDataResumable, text)).map(({ start, end }) => text.slice(start, end));
+  const findIn = (text: string, findValues = findPrivateData) => {
+    const search = new LongTextSearch(findValues, text);
+    while (search.next());
+    return search.found;
+  };
+  const valuesIn = (text: string) => findIn(text).map(({ start, end }) => text.slice(start, end));
 
   describe("in pieces", () => {
     it("finds the whole of a value longer than a piece, wherever it begins", () => {
@@ -87,12 +90,10 @@ describe("findInLongText", () => {
       const key = keyOf(240);
       const text = `${key}\n`.repeat(30);
       let read = 0;
-      const found = runToEnd(
-        findInLongText((piece) => {
-          read += piece.length;
-          return findPrivateDataResumable(piece);
-        }, text),
-      );
+      const found = findIn(text, (piece) => {
+        read += piece.length;
+        return findPrivateData(piece);
+      });
       expect(found.map(({ start, end }) => text.slice(start, end))).toEqual(Array(30).fill(key));
       expect(read).toBeLessThan(6 * text.length);
     });
@@ -100,12 +101,10 @@ describe("findInLongText", () => {
     it("reads an endless value only a few times", () => {
       const text = `api key: ${"aB3xK9mQ7z".repeat(20_000)}`;
       let read = 0;
-      runToEnd(
-        findInLongText((piece) => {
-          read += piece.length;
-          return findPrivateDataResumable(piece);
-        }, text),
-      );
+      findIn(text, (piece) => {
+        read += piece.length;
+        return findPrivateData(piece);
+      });
       expect(read).toBeLessThan(6 * text.length);
     });
   });

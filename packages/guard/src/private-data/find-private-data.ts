@@ -1,32 +1,11 @@
-import { RESUMABLE_MIN_CHARACTERS, type Resumable, runToEnd } from "../resumable.ts";
+import { categoryOf, type PrivateValue, type ReportValue } from "./candidates/private-value.ts";
+import { scanText } from "./candidates/scan-text.ts";
 import { findEmails, findMaskedEmails, findNetworkAddresses, findSpokenEmails } from "./personal/addresses.ts";
 import { findNumbers } from "./personal/numbers.ts";
 import { findWallets } from "./personal/wallets.ts";
-import { categoryOf, type PrivateValue, type ReportValue } from "./private-value.ts";
-import { type ScanResult, scanText } from "./scan-text.ts";
 import { findApiKeys } from "./secrets/api-keys.ts";
 import { findAssignedSecrets, findSpokenPasswords, findUrlPasswords } from "./secrets/credentials.ts";
 import { findPrivateKeys } from "./secrets/private-keys.ts";
-
-/** The number of candidates processed per step. */
-const BATCH_SIZE = 256;
-
-type Finder = (text: string, scanResult: ScanResult, reportValue: ReportValue) => Resumable<void> | void;
-
-/** All finders, in order: if two find the same value, the first wins. */
-const FINDERS: readonly Finder[] = [
-  (text, _places, reportValue) => findPrivateKeys(text, reportValue),
-  (text, { longWords }, reportValue) => (longWords.length > 0 ? findApiKeys(text, longWords, reportValue) : undefined),
-  (text, { longWords }, reportValue) => findWallets(text, longWords, reportValue),
-  (text, { atSigns }, reportValue) => inBatches(atSigns, (some) => findUrlPasswords(text, some, reportValue)),
-  (text, { atSigns }, reportValue) => inBatches(atSigns, (some) => findEmails(text, some, reportValue)),
-  (text, { assignments }, reportValue) => findAssignedSecrets(text, assignments, reportValue),
-  (text, { assignments }, reportValue) => findNetworkAddresses(text, assignments, reportValue),
-  (text, { passwordWords }, reportValue) => findSpokenPasswords(text, passwordWords, reportValue),
-  (text, { atBrackets }, reportValue) => findMaskedEmails(text, atBrackets, reportValue),
-  (text, { spokenDots }, reportValue) => findSpokenEmails(text, spokenDots, reportValue),
-  (text, { numbers }, reportValue) => (numbers.length > 0 ? findNumbers(text, numbers, reportValue) : undefined),
-];
 
 /**
  * Finds keys, passwords and personal data in a text, in order and without overlaps. Reads the original text, as upper
@@ -34,50 +13,23 @@ const FINDERS: readonly Finder[] = [
  */
 export function findPrivateData(text: string): PrivateValue[] {
   const found: PrivateValue[] = [];
-  const reportValue = collectInto(found);
-  const scanResult = scanText(text);
-  for (const finder of FINDERS) {
-    const resumable = finder(text, scanResult, reportValue);
-    if (resumable !== undefined) runToEnd(resumable);
-  }
-  return withoutOverlaps(found);
-}
-
-export function* findPrivateDataResumable(text: string): Resumable<PrivateValue[]> {
-  if (text.length < RESUMABLE_MIN_CHARACTERS) return findPrivateData(text);
-  const found: PrivateValue[] = [];
-  const reportValue = collectInto(found);
-  yield;
-  const scanResult = scanText(text);
-  for (const finder of FINDERS) {
-    yield;
-    const resumable = finder(text, scanResult, reportValue);
-    if (resumable !== undefined) yield* resumable;
-  }
-  return withoutOverlaps(found);
-}
-
-function collectInto(found: PrivateValue[]): ReportValue {
-  return (kind, weight, start, end) => {
+  const reportValue: ReportValue = (kind, weight, start, end) => {
     found.push({ category: categoryOf(kind), kind, weight, start, end });
   };
-}
-
-/** Processes candidates in batches of a few hundred. */
-function inBatches<Place>(
-  places: readonly Place[],
-  find: (some: readonly Place[]) => void,
-): Resumable<void> | undefined {
-  if (places.length > BATCH_SIZE) return forEachBatch(places, find);
-  if (places.length > 0) find(places);
-  return undefined;
-}
-
-function* forEachBatch<Place>(places: readonly Place[], find: (some: readonly Place[]) => void): Resumable<void> {
-  for (let from = 0; from < places.length; from += BATCH_SIZE) {
-    if (from > 0) yield;
-    find(places.slice(from, from + BATCH_SIZE));
-  }
+  const { longWords, atSigns, assignments, passwordWords, atBrackets, spokenDots, numbers } = scanText(text);
+  // If two finders find the same value, the first wins.
+  findPrivateKeys(text, reportValue);
+  findApiKeys(text, longWords, reportValue);
+  findWallets(text, longWords, reportValue);
+  findUrlPasswords(text, atSigns, reportValue);
+  findEmails(text, atSigns, reportValue);
+  findAssignedSecrets(text, assignments, reportValue);
+  findNetworkAddresses(text, assignments, reportValue);
+  findSpokenPasswords(text, passwordWords, reportValue);
+  findMaskedEmails(text, atBrackets, reportValue);
+  findSpokenEmails(text, spokenDots, reportValue);
+  findNumbers(text, numbers, reportValue);
+  return withoutOverlaps(found);
 }
 
 /** Of overlapping values the most confident stays, and of equals the longest. */
@@ -98,8 +50,8 @@ function isMoreConfident(one: PrivateValue, other: PrivateValue): boolean {
   return one.end - one.start > other.end - other.start;
 }
 
-/** Finds the values in a text, step by step. */
-export type FindValues = (text: string) => Resumable<readonly PrivateValue[]>;
+/** Finds the values in a text that is searched at once. */
+export type FindValues = (text: string) => readonly PrivateValue[];
 
 /** The length of a piece that is searched at once. */
 const PIECE_CHARACTERS = 16_384;
@@ -107,37 +59,56 @@ const PIECE_CHARACTERS = 16_384;
 const OVERLAP_CHARACTERS = 512;
 
 /** Finds the values in a text of any length, piece by piece. */
-export function* findInLongText(findValues: FindValues, text: string): Resumable<readonly PrivateValue[]> {
-  if (text.length <= PIECE_CHARACTERS) return yield* findValues(text);
-  const found: PrivateValue[] = [];
-  let start = 0;
-  let known = 0;
-  let size = PIECE_CHARACTERS;
-  for (;;) {
-    const end = Math.min(text.length, start + size);
+export class LongTextSearch {
+  readonly #findValues: FindValues;
+  readonly #text: string;
+  readonly #found: PrivateValue[] = [];
+  #start = 0;
+  /** Up to where the values are known. */
+  #known = 0;
+  #size = PIECE_CHARACTERS;
+
+  constructor(findValues: FindValues, text: string) {
+    this.#findValues = findValues;
+    this.#text = text;
+  }
+
+  /** The values found so far, in order. */
+  get found(): readonly PrivateValue[] {
+    return this.#found;
+  }
+
+  /** Searches the next piece; returns whether there is more to search. */
+  next(): boolean {
+    const text = this.#text;
+    const start = this.#start;
+    if (text.length <= PIECE_CHARACTERS) {
+      this.#found.push(...this.#findValues(text));
+      return false;
+    }
+    const end = Math.min(text.length, start + this.#size);
     const isLast = end === text.length;
-    const here = (yield* findValues(text.slice(start, end))).map((datum) => ({
+    const here = this.#findValues(text.slice(start, end)).map((datum) => ({
       ...datum,
       start: datum.start + start,
       end: datum.end + start,
     }));
     // Values near the cut are left to the next piece, which contains them completely.
     const cut = isLast ? end : end - OVERLAP_CHARACTERS;
-    const open = here.find((datum) => datum.end > cut && datum.start >= known);
+    const open = here.find((datum) => datum.end > cut && datum.start >= this.#known);
     const until = isLast ? end : Math.min(cut, open?.start ?? cut);
     const next = until - OVERLAP_CHARACTERS;
-    if (isLast || next > start) {
-      found.push(...here.filter((datum) => datum.start >= known && datum.start < until));
-      if (isLast) return found;
-      known = Math.max(until, found.at(-1)?.end ?? 0);
-      start = next;
-      size = PIECE_CHARACTERS;
-    } else {
+    if (!isLast && next <= start) {
       // The value is as long as the piece. The piece grows until it contains the whole value, so that no part of it
       // leaks.
-      size *= 2;
+      this.#size *= 2;
+      return true;
     }
-    yield;
+    this.#found.push(...here.filter((datum) => datum.start >= this.#known && datum.start < until));
+    this.#known = Math.max(until, this.#found.at(-1)?.end ?? 0);
+    this.#start = next;
+    this.#size = PIECE_CHARACTERS;
+    return !isLast;
   }
 }
 
@@ -154,19 +125,12 @@ const ESCAPE_REPLACEMENTS: Readonly<Record<string, string>> = {
 };
 
 /** Finds values written plainly or with JSON escapes. Both forms are searched, and overlapping values are merged. */
-export function findPrivateDataWithEscapes(text: string): readonly PrivateValue[] {
-  return text.includes("\\")
-    ? runToEnd(findWithEscapesResumable(findPrivateDataResumable, text))
-    : findPrivateData(text);
-}
-
-/** The same with any finder, step by step. */
-export function* findWithEscapesResumable(findValues: FindValues, text: string): Resumable<readonly PrivateValue[]> {
-  const written = yield* findValues(text);
+export function findWithEscapes(findValues: FindValues, text: string): readonly PrivateValue[] {
+  const written = findValues(text);
   if (!text.includes("\\")) return written;
   const { read, places } = unescapeWithOffsets(text);
   if (read.length === text.length) return written;
-  const found = (yield* findValues(read)).map((datum) => ({
+  const found = findValues(read).map((datum) => ({
     ...datum,
     start: places[datum.start] ?? 0,
     end: places[datum.end] ?? text.length,

@@ -1,6 +1,6 @@
 import type { Finding, StreamDetection, StreamDetector } from "../detector.ts";
 import { CHARACTER_CLASS, type StreamBuffer } from "../stream-buffer.ts";
-import { findPrivateDataWithEscapes } from "./find-private-data.ts";
+import { findPrivateData, findWithEscapes } from "./find-private-data.ts";
 import { hasKeyPrefix, LONGEST_KEY_PREFIX } from "./secrets/api-keys.ts";
 import { SECRET_NAME_HINT } from "./secrets/credentials.ts";
 import { readKeyBlock } from "./secrets/private-keys.ts";
@@ -144,7 +144,7 @@ export class PrivateDataStreamDetector implements StreamDetector {
       to - this.#lastKey < VIEW_AFTER_KEY_CHARACTERS ? VIEW_AFTER_KEY_CHARACTERS : VIEW_CHARACTERS,
     );
     const offset = undecidedFrom === undefined ? usual : Math.min(usual, startWithLabel(streamBuffer, undecidedFrom));
-    const values = findPrivateDataWithEscapes(streamBuffer.slice(offset, to));
+    const values = findWithEscapes(findPrivateData, streamBuffer.slice(offset, to));
     if (values.length === 0) {
       this.#isWaiting = false;
       return NO_FINDINGS;

@@ -1,4 +1,4 @@
-import type { Part, TextPart, ThinkingPart } from "@trunkline/core/parts.ts";
+import type { Part, ThinkingPart } from "@trunkline/core/parts.ts";
 import { escapeJson } from "./redactions.ts";
 
 interface Held {
@@ -33,60 +33,66 @@ export class RedactionRestorer {
     return this.#restoredValues;
   }
 
-  /** Reads the next part and yields what can be sent. */
-  *read(part: Part): Generator<Part> {
-    if (this.#longest === 0) return yield part;
-    switch (part.type) {
-      case "text": {
-        const held = this.#heldOf(part.choice);
-        yield* this.#flushThinking(held);
-        const { ready, rest } = this.#split(held.words + part.text);
-        held.words = rest;
-        if (ready !== "") yield { ...part, text: this.#restored(ready, this.#isJson) };
-        return;
-      }
-      case "thinking":
-        yield* this.#readThinking(part);
-        return;
-      case "tool-call":
-        yield* this.#flushChoice(this.#heldOf(part.choice));
-        yield { ...part, arguments: this.#restored(part.arguments, true) };
-        return;
-      case "logprobs":
-      case "finish":
-        yield* this.#flushChoice(this.#heldOf(part.choice));
-        yield part;
-        return;
-      case "usage":
-        // Usage may arrive at any time and does not mark the end of the text.
-        yield part;
-        return;
-      default:
-        yield* this.flush();
-        yield part;
-    }
+  /** Reads the next parts and returns what can be sent. */
+  readAll(parts: readonly Part[]): readonly Part[] {
+    if (this.#longest === 0) return parts;
+    const ready: Part[] = [];
+    for (const part of parts) this.#read(part, ready);
+    return ready;
   }
 
-  /** Yields what is held back, as no placeholder followed. */
-  *flush(): Generator<Part> {
-    for (const held of this.#held.values()) yield* this.#flushChoice(held);
+  /** What is held back, as no placeholder followed. */
+  flush(): readonly Part[] {
+    const ready: Part[] = [];
+    for (const held of this.#held.values()) flushChoice(held, ready);
+    return ready;
   }
 
   /** Restores a complete answer. */
-  restoreAll(parts: readonly Part[]): Part[] {
-    return [...parts.flatMap((part) => [...this.read(part)]), ...this.flush()];
+  restoreAll(parts: readonly Part[]): readonly Part[] {
+    return [...this.readAll(parts), ...this.flush()];
   }
 
-  *#readThinking(part: ThinkingPart): Generator<Part> {
+  #read(part: Part, ready: Part[]): void {
+    switch (part.type) {
+      case "text": {
+        const held = this.#heldOf(part.choice);
+        flushThinking(held, ready);
+        const { ready: words, rest } = this.#split(held.words + part.text);
+        held.words = rest;
+        if (words !== "") ready.push({ ...part, text: this.#restored(words, this.#isJson) });
+        return;
+      }
+      case "thinking":
+        this.#readThinking(part, ready);
+        return;
+      case "tool-call":
+        flushChoice(this.#heldOf(part.choice), ready);
+        ready.push({ ...part, arguments: this.#restored(part.arguments, true) });
+        return;
+      case "logprobs":
+      case "finish":
+        flushChoice(this.#heldOf(part.choice), ready);
+        break;
+      case "usage":
+        // Usage may arrive at any time and does not mark the end of the text.
+        break;
+      default:
+        ready.push(...this.flush());
+    }
+    ready.push(part);
+  }
+
+  #readThinking(part: ThinkingPart, ready: Part[]): void {
     const held = this.#heldOf(part.choice);
     const isLastPiece = part.signature !== undefined || part.sealed !== undefined;
     if (part.text === "" && !isLastPiece) return;
     // Held text came before the thinking part, so it is sent first.
-    yield* this.#flushText(held);
+    flushText(held, ready);
     const text = held.thoughts + part.text;
-    const { ready, rest } = isLastPiece ? { ready: text, rest: "" } : this.#split(text);
+    const { ready: thoughts, rest } = isLastPiece ? { ready: text, rest: "" } : this.#split(text);
     held.thoughts = rest;
-    if (ready !== "" || isLastPiece) yield { ...part, text: this.#restored(ready, false) };
+    if (thoughts !== "" || isLastPiece) ready.push({ ...part, text: this.#restored(thoughts, false) });
   }
 
   #heldOf(choice: number | undefined): Held {
@@ -95,21 +101,6 @@ export class RedactionRestorer {
     const held = { choice, words: "", thoughts: "" };
     this.#held.set(choice ?? 0, held);
     return held;
-  }
-
-  *#flushChoice(held: Held): Generator<TextPart | ThinkingPart> {
-    yield* this.#flushThinking(held);
-    yield* this.#flushText(held);
-  }
-
-  *#flushText(held: Held): Generator<TextPart> {
-    if (held.words !== "") yield { type: "text", text: held.words, ...ofChoice(held) };
-    held.words = "";
-  }
-
-  *#flushThinking(held: Held): Generator<ThinkingPart> {
-    if (held.thoughts !== "") yield { type: "thinking", text: held.thoughts, ...ofChoice(held) };
-    held.thoughts = "";
   }
 
   /** Splits a text into what can be sent and an end that may become a placeholder. */
@@ -131,6 +122,21 @@ export class RedactionRestorer {
       return isJson ? escapeJson(value) : value;
     });
   }
+}
+
+function flushChoice(held: Held, ready: Part[]): void {
+  flushThinking(held, ready);
+  flushText(held, ready);
+}
+
+function flushText(held: Held, ready: Part[]): void {
+  if (held.words !== "") ready.push({ type: "text", text: held.words, ...ofChoice(held) });
+  held.words = "";
+}
+
+function flushThinking(held: Held, ready: Part[]): void {
+  if (held.thoughts !== "") ready.push({ type: "thinking", text: held.thoughts, ...ofChoice(held) });
+  held.thoughts = "";
 }
 
 function ofChoice({ choice }: Held): { readonly choice?: number } {

@@ -4,9 +4,8 @@ import { sampleInference } from "@trunkline/testing/samples.ts";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { attachmentText } from "../decode/attachment-text.ts";
-import { runToEnd } from "../resumable.ts";
-import { findPrivateDataResumable } from "./find-private-data.ts";
-import { PRIVATE_VALUE_KINDS } from "./private-value.ts";
+import { PRIVATE_VALUE_KINDS } from "./candidates/private-value.ts";
+import { findPrivateData } from "./find-private-data.ts";
 import { RedactionRestorer } from "./redaction-restorer.ts";
 import { Redactions, redactRequest } from "./redactions.ts";
 
@@ -17,7 +16,7 @@ describe("redactRequest on tool calls", () => {
       sampleInference({
         conversation: { ...conversationOf(""), messages: [{ role: "assistant", content: [call] }] },
       }),
-      findPrivateDataResumable,
+      findPrivateData,
     );
     const sent = inference.conversation.messages[0]?.content[0];
     const [restored] = new RedactionRestorer(redactions.byPlaceholder, false).restoreAll(
@@ -87,7 +86,7 @@ describe("Redactions", () => {
     it.each(PRIVATE_VALUE_KINDS)("never reuses a placeholder that the caller wrote, for %s", (kind) => {
       const redactions = new Redactions();
       const written = `[${kind.toUpperCase()}_1]`;
-      runToEnd(redactions.reserve(`They wrote ${written} themselves.`));
+      redactions.reserve(`They wrote ${written} themselves.`);
       expect(redactions.assignPlaceholder(kind, "a value")).toBe(`[${kind.toUpperCase()}_2]`);
       expect(redactions.byPlaceholder.get(written)).toBeUndefined();
     });
@@ -95,7 +94,7 @@ describe("Redactions", () => {
     it("tries each number once, however many the caller wrote", () => {
       const many = 500;
       const redactions = new Redactions();
-      runToEnd(redactions.reserve(Array.from({ length: many }, (_, index) => `[EMAIL_${index + 1}]`).join(" ")));
+      redactions.reserve(Array.from({ length: many }, (_, index) => `[EMAIL_${index + 1}]`).join(" "));
       const looks = vi.spyOn(Set.prototype, "has");
       const placeholders = Array.from({ length: many }, (_, index) =>
         redactions.assignPlaceholder("email", `${index}@firma.de`),
@@ -118,7 +117,7 @@ describe("redactRequest", () => {
   const redactText = async (text: string) => {
     const { inference, redactions } = await redactRequest(
       sampleInference({ conversation: conversationOf(text) }),
-      findPrivateDataResumable,
+      findPrivateData,
     );
     return { sent: textOf(inference.conversation), redactions };
   };
@@ -130,7 +129,7 @@ describe("redactRequest", () => {
   describe("a request", () => {
     it("returns the same object if there is nothing to redact", async () => {
       const inference = sampleInference({ conversation: conversationOf("What is the weather like?") });
-      const redactedRequest = await redactRequest(inference, findPrivateDataResumable);
+      const redactedRequest = await redactRequest(inference, findPrivateData);
       expect(redactedRequest.inference).toBe(inference);
       expect(redactedRequest.redactions.isEmpty).toBe(true);
     });
@@ -203,7 +202,7 @@ describe("redactRequest", () => {
           extras: { wire: "openai", fields: { user: EMAIL, metadata: { owner: [EMAIL] } } },
           parameters: { ...sampleInference().parameters, stop: [EMAIL], others: { owner: EMAIL, size: 2 } },
         }),
-        findPrivateDataResumable,
+        findPrivateData,
       );
       const attached = inference.conversation.messages.flatMap((message) =>
         message.content.flatMap((piece) =>
@@ -264,7 +263,7 @@ describe("redactRequest", () => {
     it("holds back no more than may become a placeholder", async () => {
       const { redactions } = await redactText(EMAIL);
       const redactionRestorer = new RedactionRestorer(redactions.byPlaceholder, false);
-      const release = (text: string) => joined([...redactionRestorer.read({ type: "text", text })]);
+      const release = (text: string) => joined(redactionRestorer.readAll([{ type: "text", text }]));
       expect(release("plain words")).toBe("plain words");
       expect(release(" [x")).toBe(" [x");
       expect(release(" [EM")).toBe(" ");

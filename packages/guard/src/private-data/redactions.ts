@@ -1,16 +1,13 @@
 import type { Inference } from "@trunkline/core/inference.ts";
-import { RESUMABLE_MIN_CHARACTERS, type Resumable, TimeSlice } from "../resumable.ts";
-import { type EditableText, parseEditableText, type SearchedPassage } from "./editable-text.ts";
+import { TimeSlice } from "../time-slice.ts";
+import type { PrivateValueKind } from "./candidates/private-value.ts";
+import { EditableText, type SearchedPassage } from "./editable-text.ts";
 import type { FindValues } from "./find-private-data.ts";
 import { mapRequestTexts, type TextFormat } from "./map-request-texts.ts";
-import type { PrivateValueKind } from "./private-value.ts";
 
 /** The maximum length of a placeholder, which bounds what a stream holds back. */
 const PLACEHOLDER_CHARACTERS_MAX = 64;
 const PLACEHOLDER = /\[[A-Z]{2,16}(?:_[A-Z]{2,16}){0,2}_\d{1,7}\]/g;
-
-/** The number of characters searched per step. */
-const RESERVE_STEP_CHARACTERS = 32_768;
 
 /**
  * The values redacted from one request, each with its placeholder. Lives as long as the request and is never persisted.
@@ -45,12 +42,8 @@ export class Redactions {
   }
 
   /** Placeholders in the caller's own text stay as they are and are never assigned. */
-  *reserve(text: string): Resumable<void> {
-    for (let start = 0; start < text.length; start += RESERVE_STEP_CHARACTERS) {
-      if (start > 0) yield;
-      const piece = text.slice(start, start + RESERVE_STEP_CHARACTERS + PLACEHOLDER_CHARACTERS_MAX);
-      for (const [placeholder] of piece.matchAll(PLACEHOLDER)) this.#used.add(placeholder);
-    }
+  reserve(text: string): void {
+    for (const [placeholder] of text.matchAll(PLACEHOLDER)) this.#used.add(placeholder);
   }
 
   /** The same value always gets the same placeholder. */
@@ -90,35 +83,61 @@ interface RedactedRequest {
 const REPEATED_MAX = 64;
 /** Shorter values also occur inside other words. */
 const REPEATED_LENGTH_MIN = 6;
-/** The number of values replaced per step. */
-const VALUES_PER_STEP = 256;
+/** In shorter passages all values are replaced at once. */
+const LONG_PASSAGE_CHARACTERS = 1_024;
+/** The number of characters searched for placeholders at once. */
+const RESERVE_CHARACTERS = 32_768;
 
 /** Replaces every private value in all texts that a provider would read by a placeholder. */
 export async function redactRequest(inference: Inference, findValues: FindValues): Promise<RedactedRequest> {
   const redactions = new Redactions();
   const timeSlice = new TimeSlice();
-  const texts = distinctTexts(inference);
-  const editableTexts = { plain: new Map<string, EditableText>(), json: new Map<string, EditableText>() };
-  for (const { text, textFormat } of texts)
-    editableTexts[textFormat].set(text, await timeSlice.run(parseEditableText(findValues, text, textFormat)));
-  const all = texts.flatMap(({ text, textFormat }) => editableTexts[textFormat].get(text) ?? []);
-  const searchedPassages = all.flatMap((editableText) => editableText.passages);
-  if (searchedPassages.every(({ found }) => found.length === 0)) return { inference, redactions };
-  for (const { text } of searchedPassages) await timeSlice.run(redactions.reserve(text));
-  for (const searchedPassage of searchedPassages) await timeSlice.run(replaceFound(searchedPassage, redactions));
+  const texts: RequestText[] = [];
+  for (const { text, textFormat } of distinctTexts(inference)) {
+    if (timeSlice.isUsedUp) await timeSlice.yieldToEventLoop();
+    const editableText = new EditableText(findValues, text, textFormat);
+    while (editableText.next()) if (timeSlice.isUsedUp) await timeSlice.yieldToEventLoop();
+    texts.push({ text, textFormat, editableText });
+  }
+  const passages = texts.flatMap(({ editableText }) => editableText.passages);
+  if (passages.every(({ found }) => found.length === 0)) return { inference, redactions };
+  for (const { text } of passages) {
+    for (let start = 0; start < text.length; start += RESERVE_CHARACTERS) {
+      redactions.reserve(text.slice(start, start + RESERVE_CHARACTERS + PLACEHOLDER_CHARACTERS_MAX));
+      if (timeSlice.isUsedUp) await timeSlice.yieldToEventLoop();
+    }
+  }
+  for (const { text, found } of passages) {
+    for (const { kind, start, end } of found) redactions.assignPlaceholder(kind, text.slice(start, end));
+    if (timeSlice.isUsedUp) await timeSlice.yieldToEventLoop();
+  }
+  // A value that a label identified once may recur without it.
   const repeated = redactions.values
     .filter(({ length }) => length >= REPEATED_LENGTH_MIN)
     .slice(0, REPEATED_MAX)
     .sort((a, b) => b.length - a.length);
-  const withoutValues = (searchedPassage: SearchedPassage) => replaceAllValues(searchedPassage, repeated, redactions);
   const written = { plain: new Map<string, string>(), json: new Map<string, string>() };
-  for (const { text, textFormat } of texts) {
-    const editableText = editableTexts[textFormat].get(text);
-    if (editableText !== undefined)
-      written[textFormat].set(text, await timeSlice.run(editableText.rewrite(withoutValues)));
+  for (const { text, textFormat, editableText } of texts) {
+    const changed: string[] = [];
+    for (const passage of editableText.passages) {
+      let result = replaceFound(passage, redactions);
+      for (const value of repeated) {
+        if (result.length >= LONG_PASSAGE_CHARACTERS && timeSlice.isUsedUp) await timeSlice.yieldToEventLoop();
+        if (result.includes(value)) result = result.replaceAll(value, () => redactions.placeholderOf(value) ?? value);
+      }
+      changed.push(result);
+      if (timeSlice.isUsedUp) await timeSlice.yieldToEventLoop();
+    }
+    written[textFormat].set(text, editableText.rewrite(changed));
   }
   const sent = mapRequestTexts(inference, (text, textFormat) => written[textFormat].get(text) ?? text);
   return { inference: sent, redactions };
+}
+
+interface RequestText {
+  readonly text: string;
+  readonly textFormat: TextFormat;
+  readonly editableText: EditableText;
 }
 
 /** All texts of a request in order, each once. */
@@ -133,30 +152,15 @@ function distinctTexts(inference: Inference) {
   return texts;
 }
 
-function* replaceFound({ text, found }: SearchedPassage, redactions: Redactions): Resumable<string> {
+function replaceFound({ text, found }: SearchedPassage, redactions: Redactions): string {
+  if (found.length === 0) return text;
   let result = "";
   let done = 0;
-  for (const [index, { kind, start, end }] of found.entries()) {
-    if (index % VALUES_PER_STEP === VALUES_PER_STEP - 1) yield;
+  for (const { kind, start, end } of found) {
     result += text.slice(done, start) + redactions.assignPlaceholder(kind, text.slice(start, end));
     done = end;
   }
   return result + text.slice(done);
-}
-
-/** A value that a label identified once may recur without it. */
-function* replaceAllValues(
-  searchedPassage: SearchedPassage,
-  values: readonly string[],
-  redactions: Redactions,
-): Resumable<string> {
-  let result = yield* replaceFound(searchedPassage, redactions);
-  for (const value of values) {
-    if (result.length >= RESUMABLE_MIN_CHARACTERS) yield;
-    const placeholder = redactions.placeholderOf(value);
-    if (placeholder !== undefined && result.includes(value)) result = result.split(value).join(placeholder);
-  }
-  return result;
 }
 
 /** Escapes a value for use inside a JSON string. */

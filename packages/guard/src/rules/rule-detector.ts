@@ -1,16 +1,10 @@
 import { SAFETY_CATEGORIES, type SafetyCategory } from "@trunkline/core/safety-policy.ts";
 import type { Channel } from "@trunkline/core/verdict.ts";
-import {
-  type DecodedText,
-  type DecodedTexts,
-  findDecodedTexts,
-  findDecodedTextsResumable,
-} from "../decode/decoded-texts.ts";
+import { type DecodedText, type DecodedTexts, findDecodedTexts } from "../decode/decoded-texts.ts";
 import type { Detection, Detector, Finding, StreamDetection } from "../detector.ts";
 import { zeroScores } from "../policy/verdict-tally.ts";
-import { findPrivateDataResumable } from "../private-data/find-private-data.ts";
+import { findPrivateData } from "../private-data/find-private-data.ts";
 import { PrivateDataStreamDetector } from "../private-data/private-data-stream-detector.ts";
-import { type Resumable, runToEnd } from "../resumable.ts";
 import type { TextRange } from "../text-range.ts";
 import { ANSWER_RULES } from "./answer-rules.ts";
 import { HATE_RULES } from "./hate-rules.ts";
@@ -42,8 +36,7 @@ interface RuleSignal {
  * depend on how much of it is in view.
  */
 export const ruleDetector: Detector = {
-  detect: (text, channel) => runToEnd(detectByRulesResumable(text, channel)),
-  detectResumable: detectByRulesResumable,
+  detect: detectByRules,
   createStreamDetectors: () => [new RuleStreamDetector(ANSWER_RULE_INDEX), new PrivateDataStreamDetector()],
 };
 
@@ -56,12 +49,12 @@ export function matchAnswerRules(decodedTexts: DecodedTexts, isHidden: boolean):
   };
 }
 
-function* detectByRulesResumable(text: string, channel: Channel): Resumable<Detection> {
+function detectByRules(text: string, channel: Channel): Detection {
   const undone = new Set<string>();
-  const decodedTexts = yield* findDecodedTextsResumable(text);
+  const decodedTexts = findDecodedTexts(text);
   const ruleSignals = [
     ...collectSignals(decodedTexts, channel, undone),
-    ...(yield* findPrivateDataResumable(text)).map(({ category, ...datum }) => ({
+    ...findPrivateData(text).map(({ category, ...datum }) => ({
       name: category,
       categories: [category],
       ...datum,

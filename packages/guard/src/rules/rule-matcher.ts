@@ -70,9 +70,13 @@ export function createRuleMatcher(rules: readonly Rule[]): RuleMatcher {
   return {
     find(text) {
       const regions = new Map<Rule, Region[]>();
-      for (const found of text.matchAll(scan)) {
+      scan.lastIndex = 0;
+      for (let found = scan.exec(text); found !== null; found = scan.exec(text)) {
         for (const rule of rulesByAnchor.get(found[1] ?? found[2] ?? "") ?? []) addRegion(regions, rule, found.index);
+        // Every match is empty.
+        scan.lastIndex = found.index + 1;
       }
+      if (regions.size === 0) return [];
       return [...regions].flatMap(([rule, places]) => places.flatMap((place) => applyRule(rule, text, place)));
     },
   };

@@ -3,7 +3,6 @@ import { sampleAnswerContext } from "@trunkline/testing/sample-answer-context.ts
 import { describe, expect, it } from "vitest";
 import { createGuard } from "../policy/guard.ts";
 import { policyFromPreset } from "../policy/policy.ts";
-import { runToEnd } from "../resumable.ts";
 import { ruleDetector } from "../rules/rule-detector.ts";
 import { AnswerScreen } from "./screen-output.ts";
 
@@ -12,8 +11,8 @@ const guard = createGuard(ruleDetector, policyFromPreset("balanced", { pii: "red
 /** All parts that are released, and those released before the end. */
 function screen(source: readonly Part[]) {
   const answerScreen = new AnswerScreen(guard, sampleAnswerContext({}));
-  const before = source.flatMap((part) => runToEnd(answerScreen.read(part)).safe);
-  return { before, all: [...before, ...runToEnd(answerScreen.read(undefined)).safe] };
+  const before = source.flatMap((part) => answerScreen.read(part).safe);
+  return { before, all: [...before, ...answerScreen.end().safe] };
 }
 
 function textOfType(parts: readonly Part[], type: "text" | "thinking"): string {

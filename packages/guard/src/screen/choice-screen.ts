@@ -1,5 +1,4 @@
 import type { Part, TextPart, ThinkingPart } from "@trunkline/core/parts.ts";
-import { type Resumable, runToEnd } from "../resumable.ts";
 import type { TextScreen } from "./text-screen.ts";
 
 /** If more thinking than this waits for held text, the text is examined as it is. */
@@ -39,17 +38,15 @@ export class ChoiceScreen {
   }
 
   /** Reads a part and appends to `safe` what can be sent. */
-  *read(part: TextPart | ThinkingPart, safe: Part[]): Resumable<void> {
-    const released = yield* this.#screenFor(part, safe).read(part.text);
+  read(part: TextPart | ThinkingPart, safe: Part[]): void {
+    const released = this.#screenFor(part, safe).read(part.text);
     if (part.type === "thinking") this.#releaseThinking(part, released, safe);
-    else yield* this.#releaseText(released, safe);
+    else this.#releaseText(released, safe);
   }
 
-  /** The same for a short part, without steps. */
-  readShort(part: TextPart | ThinkingPart, safe: Part[]): void {
-    const released = this.#screenFor(part, safe).readShort(part.text);
-    if (part.type === "thinking") this.#releaseThinking(part, released, safe);
-    else this.#releaseShortText(released, safe);
+  /** Reads a piece of a part that continues. Nothing of the part is released before `read` gets the last piece. */
+  readPiece(type: "text" | "thinking", text: string, safe: Part[]): void {
+    this.#screenFor({ type, text }, safe).read(text, true);
   }
 
   #screenFor(part: TextPart | ThinkingPart, safe: Part[]): TextScreen {
@@ -88,7 +85,7 @@ export class ChoiceScreen {
   }
 
   #releaseThinkingText(text: string, safe: Part[]): void {
-    if (text !== "") this.#passThinking({ type: "thinking", text, ...this.#ofChoice() }, safe);
+    if (text !== "") this.#passThinking(this.#partOf("thinking", text), safe);
   }
 
   #passThinking(part: ThinkingPart, safe: Part[]): void {
@@ -105,36 +102,30 @@ export class ChoiceScreen {
 
   #overtakeText(safe: Part[]): void {
     this.#thinkingOvertakes = true;
-    this.#releaseShortText(runToEnd(this.textScreen.movePausePointsBack()), safe);
+    this.#releaseText(this.textScreen.movePausePointsBack(), safe);
   }
 
   #flushText(safe: Part[]): void {
-    this.#releaseShortText(this.textScreen.flush(), safe);
+    this.#releaseText(this.textScreen.flush(), safe);
   }
 
-  /** Held text is short. */
-  #releaseShortText(released: string, safe: Part[]): void {
-    if (this.textScreen.isPaused) runToEnd(this.#releaseText(released, safe));
-    else this.#pushText(released, safe);
-  }
-
-  *#releaseText(released: string, safe: Part[]): Resumable<void> {
+  #releaseText(released: string, safe: Part[]): void {
     this.#pushText(released, safe);
     while (this.textScreen.isPaused) {
       for (const part of this.#waiting.shift() ?? []) {
         this.#waitingCharacters -= part.text.length;
         safe.push(part);
       }
-      this.#pushText(yield* this.textScreen.resume(), safe);
+      this.#pushText(this.textScreen.resume(), safe);
     }
   }
 
   #pushText(text: string, safe: Part[]): void {
-    if (text !== "") safe.push({ type: "text", text, ...this.#ofChoice() });
+    if (text !== "") safe.push(this.#partOf("text", text));
   }
 
-  #ofChoice(): { readonly choice?: number } {
-    return this.#choice === undefined ? {} : { choice: this.#choice };
+  #partOf<Type extends "text" | "thinking">(type: Type, text: string): { type: Type; text: string; choice?: number } {
+    return this.#choice === undefined ? { type, text } : { type, text, choice: this.#choice };
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Channel, Verdict } from "@trunkline/core/verdict.ts";
 import type { Guard, TextPassage } from "../policy/guard.ts";
 import { VerdictTally } from "../policy/verdict-tally.ts";
-import { RESUMABLE_MIN_CHARACTERS, TimeSlice } from "../resumable.ts";
+import { TimeSlice } from "../time-slice.ts";
 
 /**
  * Evaluates texts that belong together, each by itself. If verdicts are uncertain and a judge is configured, it is
@@ -10,13 +10,13 @@ import { RESUMABLE_MIN_CHARACTERS, TimeSlice } from "../resumable.ts";
 export async function evaluatePassages(guard: Guard, passages: readonly TextPassage[]): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
   const timeSlice = new TimeSlice();
-  let evaluatedCharacters = 0;
   for (const { text, channel } of passages) {
-    verdicts.push(await evaluateLongText(guard, text, channel, timeSlice));
-    evaluatedCharacters += text.length;
-    if (evaluatedCharacters < PIECE_CHARACTERS) continue;
-    evaluatedCharacters = 0;
-    await timeSlice.yieldToEventLoop();
+    if (verdicts.length > 0 && timeSlice.isUsedUp) await timeSlice.yieldToEventLoop();
+    verdicts.push(
+      text.length <= PIECE_CHARACTERS
+        ? guard.evaluate(text, channel)
+        : await evaluateLongText(guard, text, channel, timeSlice),
+    );
   }
   const { resolveUncertainty } = guard;
   if (resolveUncertainty === undefined || verdicts.some(({ action }) => action === "refuse")) return verdicts;
@@ -38,8 +38,8 @@ const WORD_REACH = 64;
 
 /**
  * Evaluates a text of any length piece by piece and yields to the event loop in between. Where the cuts are depends on
- * the text alone. A blob longer than a piece is decoded in pieces; the decoders find the offset at which a piece
- * becomes readable.
+ * the text alone. A blob longer than a piece is decoded in pieces; the decoders find the offset at which a piece becomes
+ * readable.
  */
 export async function evaluateLongText(
   guard: Guard,
@@ -47,15 +47,14 @@ export async function evaluateLongText(
   channel: Channel,
   timeSlice = new TimeSlice(),
 ): Promise<Verdict> {
-  if (text.length < RESUMABLE_MIN_CHARACTERS) return guard.evaluate(text, channel);
-  if (text.length <= PIECE_CHARACTERS) return timeSlice.run(guard.evaluateResumable(text, channel));
+  if (text.length <= PIECE_CHARACTERS) return guard.evaluate(text, channel);
   const tally = new VerdictTally();
   for (let start = 0; start < text.length; ) {
     const end = pieceEnd(text, start + PIECE_CHARACTERS);
-    tally.add(await timeSlice.run(guard.evaluateResumable(text.slice(start, end), channel)), start);
+    tally.add(guard.evaluate(text.slice(start, end), channel), start);
     if (end === text.length) break;
     start = pieceStart(text, end - OVERLAP_CHARACTERS);
-    await timeSlice.yieldToEventLoop();
+    if (timeSlice.isUsedUp) await timeSlice.yieldToEventLoop();
   }
   return tally.verdict();
 }

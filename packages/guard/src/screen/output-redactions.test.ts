@@ -3,9 +3,8 @@ import { describe, expect, it, vi } from "vitest";
 import { createGuard } from "../policy/guard.ts";
 import { policyFromPreset } from "../policy/policy.ts";
 import { findPrivateData } from "../private-data/find-private-data.ts";
-import { runToEnd } from "../resumable.ts";
 import { ruleDetector } from "../rules/rule-detector.ts";
-import { OutputRedactions, redactText, redactToolArguments } from "./output-redactions.ts";
+import { OutputRedactions, redactText, redactToolArguments, searchToolArguments } from "./output-redactions.ts";
 import { TextScreen } from "./text-screen.ts";
 
 describe("TextScreen on JSON", () => {
@@ -13,7 +12,7 @@ describe("TextScreen on JSON", () => {
 
   function release(pieces: readonly string[]): string {
     const textScreen = new TextScreen(guard, guard.createStreamDetectors());
-    return pieces.map((piece) => runToEnd(textScreen.read(piece))).join("") + textScreen.flush();
+    return pieces.map((piece) => textScreen.read(piece)).join("") + textScreen.flush();
   }
 
   function escaped(character: string): string {
@@ -88,7 +87,7 @@ describe("OutputRedactions", () => {
 
   function release(pieces: readonly string[]) {
     const textScreen = newTextScreen();
-    const released = pieces.map((piece) => runToEnd(textScreen.read(piece)));
+    const released = pieces.map((piece) => textScreen.read(piece));
     return { text: released.join("") + textScreen.flush(), counts: Object.fromEntries(textScreen.redactedCounts) };
   }
 
@@ -134,7 +133,7 @@ describe("OutputRedactions", () => {
         let most = 0;
         const textScreen = newTextScreen();
         for (const piece of cut(text, 4)) {
-          held += piece.length - runToEnd(textScreen.read(piece)).length;
+          held += piece.length - textScreen.read(piece).length;
           most = Math.max(most, held);
         }
         return most;
@@ -162,9 +161,9 @@ describe("OutputRedactions", () => {
       const words = '{"to": "jo@firma.de", "n": 1}, '.repeat(2_000);
       const leaveOut = vi.spyOn(OutputRedactions.prototype, "leaveOut");
       const textScreen = newTextScreen();
-      const before = runToEnd(textScreen.read("So "));
+      const before = textScreen.read("So ");
       textScreen.addPausePoint();
-      const released = before + runToEnd(textScreen.read(words)) + runToEnd(textScreen.resume()) + textScreen.flush();
+      const released = before + textScreen.read(words) + textScreen.resume() + textScreen.flush();
       const longest = Math.max(...leaveOut.mock.calls.map(([text]) => text.length));
       leaveOut.mockRestore();
       expect(released).toBe(`So ${words.replaceAll("jo@firma.de", "[REDACTED_EMAIL]")}`);
@@ -191,7 +190,7 @@ describe("redaction across chunks", () => {
 
   function release(pieces: readonly string[]) {
     const textScreen = new TextScreen(guard, guard.createStreamDetectors());
-    const released = pieces.map((piece) => runToEnd(textScreen.read(piece)));
+    const released = pieces.map((piece) => textScreen.read(piece));
     return { text: released.join("") + textScreen.flush(), counts: Object.fromEntries(textScreen.redactedCounts) };
   }
 
@@ -271,8 +270,11 @@ describe("redactToolArguments", () => {
     ruleDetector,
     policyFromPreset("balanced", { secret: "redact", pii: "redact" }),
   );
-  const redacted = (json: string, own?: string) =>
-    runToEnd(redactToolArguments(json, { findValues, isExempt: (value) => value === own }));
+  const redacted = (json: string, own?: string, find = findValues) => {
+    const search = searchToolArguments(json, find);
+    while (search.next());
+    return redactToolArguments(search, (value) => value === own);
+  };
 
   describe("values in JSON", () => {
     it.each([
@@ -317,14 +319,11 @@ describe("redactToolArguments", () => {
       expect(redacted(json).text).toBe(without);
     });
 
-    it("are found in steps, and stay if the policy allows them", () => {
+    it("are found in pieces, and stay if the policy allows them", () => {
       const json = `{"a": "${String.raw`jo\u0040firma.de `.repeat(4_000)}`;
       expect(redacted(json).kinds).toHaveLength(4_000);
       const reporting = createGuard(ruleDetector, policyFromPreset("balanced", { secret: "redact" }));
-      const { text } = runToEnd(
-        redactToolArguments(json, { findValues: reporting.findValuesToRedact, isExempt: () => false }),
-      );
-      expect(text).toBe(json);
+      expect(redacted(json, undefined, reporting.findValuesToRedact).text).toBe(json);
     });
 
     it("are recognised by the names of their fields, despite quotes and line breaks in them", () => {

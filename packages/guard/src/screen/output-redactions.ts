@@ -1,9 +1,8 @@
 import { isRedactable } from "@trunkline/core/safety-policy.ts";
 import type { Span, Verdict } from "@trunkline/core/verdict.ts";
 import { actionFor, type SafetyPolicy } from "../policy/policy.ts";
-import { parseEditableText } from "../private-data/editable-text.ts";
-import { type FindValues, findWithEscapesResumable } from "../private-data/find-private-data.ts";
-import { RESUMABLE_MIN_CHARACTERS, type Resumable } from "../resumable.ts";
+import { EditableText } from "../private-data/editable-text.ts";
+import { type FindValues, findWithEscapes } from "../private-data/find-private-data.ts";
 import type { TextRange } from "../text-range.ts";
 import type { JsonPosition } from "./json-position.ts";
 
@@ -151,11 +150,12 @@ export class OutputRedactions {
   }
 }
 
-interface ToolRedactionOptions {
-  /** Finds the values to redact in a text, in order. */
-  readonly findValues: FindValues;
-  /** Whether a value is not redacted. */
-  readonly isExempt: (value: string) => boolean;
+/**
+ * Finds the values in the arguments of a tool call. Anything but JSON is treated as plain text. Escapes are decoded
+ * there too, and in JSON inside a string.
+ */
+export function searchToolArguments(json: string, findValues: FindValues): EditableText {
+  return new EditableText((words) => findWithEscapes(findValues, words), json, "json");
 }
 
 interface RedactedArguments {
@@ -164,25 +164,18 @@ interface RedactedArguments {
   readonly kinds: readonly string[];
 }
 
-/**
- * Redacts the arguments of a tool call. JSON stays valid; anything else is treated as plain text. Escapes are decoded
- * there too, and in JSON inside a string.
- */
-export function* redactToolArguments(
-  json: string,
-  { findValues, isExempt }: ToolRedactionOptions,
-): Resumable<RedactedArguments> {
+/** Redacts the values that were found, except exempt ones. JSON stays valid. */
+export function redactToolArguments(
+  editableText: EditableText,
+  isExempt: (value: string) => boolean,
+): RedactedArguments {
   const kinds: string[] = [];
-  const editableText = yield* parseEditableText((words) => findWithEscapesResumable(findValues, words), json, "json");
-  const text = yield* editableText.rewrite(function* (searchedPassage) {
-    if (searchedPassage.text.length >= RESUMABLE_MIN_CHARACTERS) yield;
-    const toRedact = searchedPassage.found.filter(
-      ({ start, end }) => !isExempt(searchedPassage.text.slice(start, end)),
-    );
+  const texts = editableText.passages.map(({ text, found }) => {
+    const toRedact = found.filter(({ start, end }) => !isExempt(text.slice(start, end)));
     for (const { kind } of toRedact) kinds.push(kind);
-    return redactText(searchedPassage.text, toRedact);
+    return redactText(text, toRedact);
   });
-  return { text, kinds };
+  return { text: editableText.rewrite(texts), kinds };
 }
 
 /** A value to redact. */

@@ -2,13 +2,13 @@ import { Fault } from "@trunkline/core/fault.ts";
 import type { Part } from "@trunkline/core/parts.ts";
 import type { Verdict } from "@trunkline/core/verdict.ts";
 import { sampleAnswerContext } from "@trunkline/testing/sample-answer-context.ts";
+import { screenOutput } from "@trunkline/testing/screened-parts.ts";
 import { describe, expect, it } from "vitest";
 import { createGuard } from "../policy/guard.ts";
 import { BALANCED, policyFromPreset, type SafetyPolicy } from "../policy/policy.ts";
 import { Redactions } from "../private-data/redactions.ts";
 import { ruleDetector } from "../rules/rule-detector.ts";
 import type { AnswerContext } from "./answer-context.ts";
-import { screenOutput } from "./screen-output.ts";
 
 const BOMB = "Here is how to build a pipe bomb: take a steel pipe and";
 const SECRET = `sk-${"aB3dE5gH7jK9".repeat(3)}`;

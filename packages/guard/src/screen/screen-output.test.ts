@@ -3,14 +3,14 @@ import type { Part } from "@trunkline/core/parts.ts";
 import type { Verdict } from "@trunkline/core/verdict.ts";
 import { countEventLoopTurns } from "@trunkline/testing/event-loop-turns.ts";
 import { sampleAnswerContext } from "@trunkline/testing/sample-answer-context.ts";
+import { screenOutput } from "@trunkline/testing/screened-parts.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createGuard, type Guard } from "../policy/guard.ts";
 import { BALANCED, policyFromPreset } from "../policy/policy.ts";
 import { RedactionRestorer } from "../private-data/redaction-restorer.ts";
-import { runToEnd } from "../resumable.ts";
 import { ruleDetector } from "../rules/rule-detector.ts";
-import { AnswerScreen, screenOutput } from "./screen-output.ts";
+import { AnswerScreen } from "./screen-output.ts";
 
 describe("screenOutput", () => {
   const HELD_MAX = 64;
@@ -470,11 +470,11 @@ describe("AnswerScreen order", () => {
   function screen(source: readonly Part[]) {
     const answerScreen = new AnswerScreen(guard, sampleAnswerContext({ tools: ["find"] }));
     const redactionRestorer = new RedactionRestorer(values, false);
-    const pass = (safe: readonly Part[]) => safe.flatMap((part) => [...redactionRestorer.read(part)]);
-    const before = source.flatMap((part) => pass(runToEnd(answerScreen.read(part)).safe));
+    const pass = (safe: readonly Part[]) => redactionRestorer.readAll(safe);
+    const before = source.flatMap((part) => pass(answerScreen.read(part).safe));
     return {
       before,
-      all: [...before, ...pass(runToEnd(answerScreen.read(undefined)).safe), ...redactionRestorer.flush()],
+      all: [...before, ...pass(answerScreen.end().safe), ...redactionRestorer.flush()],
     };
   }
 

@@ -5,70 +5,63 @@ import type { StreamDetection, StreamDetector } from "../detector.ts";
 import type { Guard } from "../policy/guard.ts";
 import { outputRefusal } from "../policy/refusal.ts";
 import { VerdictTally } from "../policy/verdict-tally.ts";
-import { type Resumable, TimeSlice } from "../resumable.ts";
+import type { EditableText } from "../private-data/editable-text.ts";
+import { TimeSlice } from "../time-slice.ts";
 import { type AnswerContext, CERTAIN } from "./answer-context.ts";
 import { ChoiceScreen } from "./choice-screen.ts";
 import { LinkDetector } from "./link-detector.ts";
-import { redactToolArguments } from "./output-redactions.ts";
+import { redactToolArguments, searchToolArguments } from "./output-redactions.ts";
 import { PromptLeakDetector } from "./prompt-leak-detector.ts";
-import { SHORT_TEXT_CHARACTERS, TextScreen } from "./text-screen.ts";
-
-/**
- * The safety check of an answer: yields the same parts, held back just long enough to examine them, until something is
- * refused. `onVerdict` is called once with the final verdict, however the answer ends.
- */
-export async function* screenOutput(
-  guard: Guard,
-  context: AnswerContext,
-  parts: AsyncIterable<Part>,
-  onVerdict: (verdict: Verdict) => void,
-): AsyncGenerator<Part> {
-  const screen = new AnswerScreen(guard, context);
-  // Iterates by hand, as each layer of generators costs about as much as the examination.
-  const source = parts[Symbol.asyncIterator]();
-  let isOver = false;
-  let failure: { readonly error: unknown } | undefined;
-  try {
-    while (!isOver && failure === undefined) {
-      let next = END_OF_PARTS;
-      try {
-        next = await source.next();
-      } catch (error) {
-        failure = { error };
-      }
-      isOver = next.done === true;
-      // What came before a provider failure is still delivered.
-      const part = next.done === true ? undefined : next.value;
-      // Most parts are short and need no time slices.
-      const { safe, refusal } = screen.readShort(part) ?? (await readInTimeSlices(screen, part));
-      for (const part of safe) yield part;
-      failure = refusal ?? failure;
-    }
-  } finally {
-    onVerdict(screen.verdict);
-    // An error while the source is closed must not hide the reason for closing it.
-    if (!isOver)
-      await source.return?.().catch((error: unknown) => {
-        failure ??= { error };
-      });
-  }
-  if (failure !== undefined) throw failure.error;
-}
-
-/** Long parts yield to the event loop in between. */
-function readInTimeSlices(screen: AnswerScreen, part: Part | undefined): ScreenedParts | Promise<ScreenedParts> {
-  const resumable = screen.read(part);
-  const step = resumable.next();
-  return step.done === true ? step.value : new TimeSlice().run(resumable);
-}
-
-const END_OF_PARTS: IteratorResult<Part> = { done: true, value: undefined };
+import { TextScreen } from "./text-screen.ts";
 
 /** The parts to send, and the refusal that then ends the answer. */
-interface ScreenedParts {
+export interface ScreenedParts {
   readonly safe: readonly Part[];
   readonly refusal: { readonly error: unknown } | undefined;
 }
+
+/** The length of a piece of a long part. Shorter parts are screened at once. */
+const PIECE_CHARACTERS = 128;
+/** Token probabilities of at most this many tokens are screened at once. */
+const SHORT_PART_TOKENS = 16;
+
+/**
+ * Screens the next part and yields to the event loop if that takes long. Nearly all parts of a stream are short, and
+ * most whole answers too: only a part that uses up its time slice is waited for.
+ */
+export function screenPart(screen: AnswerScreen, part: Part): ScreenedParts | Promise<ScreenedParts> {
+  if (!isLong(part)) return screen.read(part);
+  const timeSlice = new TimeSlice();
+  const reading = screen.startReading(part);
+  while (reading.next()) if (timeSlice.isUsedUp) return finishReading(reading, timeSlice);
+  return reading;
+}
+
+async function finishReading(reading: PartReading, timeSlice: TimeSlice): Promise<ScreenedParts> {
+  do {
+    if (timeSlice.isUsedUp) await timeSlice.yieldToEventLoop();
+  } while (reading.next());
+  return reading;
+}
+
+function isLong(part: Part): part is LongPart {
+  switch (part.type) {
+    case "text":
+    case "thinking":
+      return part.text.length > PIECE_CHARACTERS;
+    case "tool-call":
+      return part.arguments.length > PIECE_CHARACTERS;
+    case "logprobs":
+      return part.content.length > SHORT_PART_TOKENS;
+    default:
+      return part.type === "media";
+  }
+}
+
+/** A part that may be long. */
+type LongPart = TextPart | ThinkingPart | OtherPart;
+/** A part with text that does not belong to the text of the answer. */
+type OtherPart = ToolCallPart | LogprobsPart | MediaPart;
 
 /** Screens all choices of an answer, each by itself, and releases the parts that are safe. */
 export class AnswerScreen {
@@ -103,91 +96,98 @@ export class AnswerScreen {
     return totals;
   }
 
-  /** Reads the next part; undefined: the answer ended, and what is left of every choice is examined. Works in steps. */
-  *read(part: Part | undefined): Resumable<ScreenedParts> {
+  /** Screens the next part at once. `screenPart` reads long parts in pieces. */
+  read(part: Part): ScreenedParts {
     const safe: Part[] = [];
     try {
-      if (part === undefined) this.#flushAll(safe);
-      else yield* this.#read(part, safe);
-      return { safe, refusal: undefined };
-    } catch (error) {
-      return { safe, refusal: { error } };
-    }
-  }
-
-  /**
-   * The same for a short part, as nearly all parts of a stream are, or for the end: steps would cost as much as the
-   * examination. undefined: the part is too long.
-   */
-  readShort(part: Part | undefined): ScreenedParts | undefined {
-    if (part !== undefined && !isShort(part)) return undefined;
-    const safe: Part[] = [];
-    try {
-      if (part === undefined) this.#flushAll(safe);
-      else this.#choiceScreen(part.choice).readShort(part, safe);
-      return { safe, refusal: undefined };
-    } catch (error) {
-      return { safe, refusal: { error } };
-    }
-  }
-
-  *#read(part: Part, safe: Part[]): Resumable<void> {
-    switch (part.type) {
-      case "text":
-      case "thinking":
-        yield* this.#choiceScreen(part.choice).read(part, safe);
-        return;
-      case "tool-call":
-        this.#choiceScreen(part.choice).flush(safe);
-        this.#applyPolicyToOther(detectUnofferedToolCall(part, this.#context));
-        yield* this.#screenOtherText(toolCallText(part));
-        safe.push({ ...part, arguments: yield* this.#redactArguments(part.arguments) });
-        return;
-      case "logprobs": {
-        const screen = this.#choiceScreen(part.choice);
-        screen.flush(safe);
-        for (const words of logprobsTexts(part)) yield* this.#screenOtherText(words);
-        // The tokens would repeat what was redacted from the text.
-        safe.push(screen.textScreen.redactedCounts.size > 0 ? { ...part, content: [] } : part);
-        return;
+      switch (part.type) {
+        case "text":
+        case "thinking":
+          this.#choiceScreen(part.choice).read(part, safe);
+          break;
+        case "tool-call":
+        case "logprobs":
+        case "media": {
+          const reading = this.startReading(part);
+          while (reading.next());
+          return reading;
+        }
+        case "finish":
+          this.#choiceScreen(part.choice).flush(safe);
+          safe.push(part);
+          break;
+        default:
+          // Usage may arrive at any time and does not mark the end of the text.
+          safe.push(part);
       }
-      case "finish":
-        this.#choiceScreen(part.choice).flush(safe);
-        break;
-      case "media":
-        this.#flushAll(safe);
-        yield* this.#screenOtherText(mediaText(part));
-        break;
-      default:
-      // Usage may arrive at any time and does not mark the end of the text.
+      return { safe, refusal: undefined };
+    } catch (error) {
+      return { safe, refusal: { error } };
     }
-    safe.push(part);
+  }
+
+  /** The answer ended: examines what is left of every choice. */
+  end(): ScreenedParts {
+    const safe: Part[] = [];
+    try {
+      this.#flushAll(safe);
+      return { safe, refusal: undefined };
+    } catch (error) {
+      return { safe, refusal: { error } };
+    }
+  }
+
+  /** Begins to read a part in pieces. The result is that of `read`. */
+  startReading(part: LongPart): PartReading {
+    if (part.type === "text" || part.type === "thinking") {
+      const screen = this.#choiceScreen(part.choice);
+      let at = 0;
+      return new PartReading((safe) => {
+        const end = at + PIECE_CHARACTERS;
+        const isLast = end >= part.text.length;
+        if (isLast) screen.read({ ...part, text: part.text.slice(at) }, safe);
+        else screen.readPiece(part.type, part.text.slice(at, end), safe);
+        at = end;
+        return !isLast;
+      });
+    }
+    let examination: OtherExamination | undefined;
+    return new PartReading((safe) => {
+      examination ??= this.#startExamination(part, safe);
+      if (examination.next()) return true;
+      this.#release(part, examination, safe);
+      return false;
+    });
+  }
+
+  /** Releases what comes before the part and begins to examine it. */
+  #startExamination(part: OtherPart, safe: Part[]): OtherExamination {
+    const createScreen = () => this.#createTextScreen(this.#guard.createStreamDetectors(), false);
+    if (part.type === "media") {
+      this.#flushAll(safe);
+      return new OtherExamination([mediaText(part)], createScreen, this.#otherVerdicts);
+    }
+    this.#choiceScreen(part.choice).flush(safe);
+    if (part.type === "logprobs") return new OtherExamination(logprobsTexts(part), createScreen, this.#otherVerdicts);
+    this.#applyPolicyToOther(detectUnofferedToolCall(part, this.#context));
+    const { redacts, findValuesToRedact } = this.#guard;
+    const search = redacts ? () => searchToolArguments(part.arguments, findValuesToRedact) : undefined;
+    return new OtherExamination([toolCallText(part)], createScreen, this.#otherVerdicts, search);
+  }
+
+  #release(part: OtherPart, { search }: OtherExamination, safe: Part[]): void {
+    if (part.type === "tool-call" && search !== undefined) {
+      const { text, kinds } = redactToolArguments(search, (value) => this.#context.isCallerValue(value));
+      for (const kind of kinds) this.#otherRedactedCounts.set(kind, (this.#otherRedactedCounts.get(kind) ?? 0) + 1);
+      safe.push({ ...part, arguments: text });
+    } else if (part.type === "logprobs" && this.#choiceScreen(part.choice).textScreen.redactedCounts.size > 0) {
+      // The tokens would repeat what was redacted from the text.
+      safe.push({ ...part, content: [] });
+    } else safe.push(part);
   }
 
   #flushAll(safe: Part[]): void {
     for (const screen of this.#choices.values()) screen.flush(safe);
-  }
-
-  /** Examines text that belongs to the answer but not to its text, so that its spans would be meaningless. */
-  *#screenOtherText(text: string): Resumable<void> {
-    if (text === "") return;
-    const screen = this.#createTextScreen(this.#guard.createStreamDetectors(), false);
-    try {
-      yield* screen.read(text);
-      screen.flush();
-    } finally {
-      this.#otherVerdicts.add(withoutSpans(screen.verdict), 0);
-    }
-  }
-
-  *#redactArguments(text: string): Resumable<string> {
-    if (!this.#guard.redacts) return text;
-    const { findValuesToRedact: findValues } = this.#guard;
-    const isExempt = (value: string) => this.#context.isCallerValue(value);
-    const redactedArguments = yield* redactToolArguments(text, { findValues, isExempt });
-    for (const kind of redactedArguments.kinds)
-      this.#otherRedactedCounts.set(kind, (this.#otherRedactedCounts.get(kind) ?? 0) + 1);
-    return redactedArguments.text;
   }
 
   #applyPolicyToOther(streamDetection: ReturnType<typeof detectUnofferedToolCall>): void {
@@ -232,8 +232,84 @@ export class AnswerScreen {
   }
 }
 
-function isShort(part: Part): part is TextPart | ThinkingPart {
-  return (part.type === "text" || part.type === "thinking") && part.text.length <= SHORT_TEXT_CHARACTERS;
+/** A part that is read piece by piece, and what of it is safe. */
+class PartReading implements ScreenedParts {
+  readonly #readPiece: (safe: Part[]) => boolean;
+  readonly safe: Part[] = [];
+  refusal: ScreenedParts["refusal"];
+
+  /** `readPiece` adds what is safe and returns whether there is more to read. */
+  constructor(readPiece: (safe: Part[]) => boolean) {
+    this.#readPiece = readPiece;
+  }
+
+  /** Reads the next piece; returns whether there is more to read. */
+  next(): boolean {
+    try {
+      return this.#readPiece(this.safe);
+    } catch (error) {
+      this.refusal = { error };
+      return false;
+    }
+  }
+}
+
+/**
+ * Examines, piece by piece, texts that belong to the answer but not to its text, so that spans would be meaningless, and
+ * then searches one of them for values to redact.
+ */
+class OtherExamination {
+  readonly #texts: readonly string[];
+  readonly #createScreen: () => TextScreen;
+  readonly #verdicts: VerdictTally;
+  readonly #startSearch: (() => EditableText) | undefined;
+  #index = 0;
+  #at = 0;
+  #screen: TextScreen | undefined;
+  #search: EditableText | undefined;
+
+  constructor(
+    texts: readonly string[],
+    createScreen: () => TextScreen,
+    verdicts: VerdictTally,
+    startSearch?: () => EditableText,
+  ) {
+    this.#texts = texts.filter((text) => text !== "");
+    this.#createScreen = createScreen;
+    this.#verdicts = verdicts;
+    this.#startSearch = startSearch;
+  }
+
+  /** The values to redact; undefined: nothing is redacted. */
+  get search(): EditableText | undefined {
+    return this.#search;
+  }
+
+  /** Examines the next piece; returns whether there is more to examine. Throws the refusal. */
+  next(): boolean {
+    const text = this.#texts[this.#index];
+    if (text === undefined) {
+      this.#search ??= this.#startSearch?.();
+      return this.#search?.next() ?? false;
+    }
+    this.#screen ??= this.#createScreen();
+    const end = this.#at + PIECE_CHARACTERS;
+    const isLast = end >= text.length;
+    try {
+      this.#screen.read(text.slice(this.#at, end), !isLast);
+      if (isLast) this.#screen.flush();
+    } catch (error) {
+      this.#verdicts.add(withoutSpans(this.#screen.verdict), 0);
+      throw error;
+    }
+    this.#at = end;
+    if (!isLast) return true;
+    this.#verdicts.add(withoutSpans(this.#screen.verdict), 0);
+    this.#screen = undefined;
+    this.#index += 1;
+    this.#at = 0;
+    return true;
+  }
 }
 
 function withoutSpans(verdict: Verdict): Verdict {

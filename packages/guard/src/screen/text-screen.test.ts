@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import type { StreamDetector } from "../detector.ts";
 import { createGuard } from "../policy/guard.ts";
 import { policyFromPreset } from "../policy/policy.ts";
-import { runToEnd } from "../resumable.ts";
 import { ruleDetector } from "../rules/rule-detector.ts";
 import { TextScreen } from "./text-screen.ts";
 
@@ -12,7 +11,7 @@ describe("TextScreen on private keys", () => {
 
   function release(pieces: readonly string[], isJson = false): string {
     const textScreen = new TextScreen(guard, guard.createStreamDetectors(), { isJson });
-    return pieces.map((piece) => runToEnd(textScreen.read(piece))).join("") + textScreen.flush();
+    return pieces.map((piece) => textScreen.read(piece)).join("") + textScreen.flush();
   }
 
   const cut = (text: string, size: number) => text.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
@@ -134,7 +133,7 @@ describe("TextScreen on long parts", () => {
       },
     };
     const textScreen = new TextScreen(guard, [streamDetector]);
-    expect(runToEnd(textScreen.read(text)) + textScreen.flush()).toBe(text);
+    expect(textScreen.read(text) + textScreen.flush()).toBe(text);
     return most;
   }
 
@@ -150,8 +149,8 @@ describe("TextScreen on long parts", () => {
         const shifted = "x".repeat(shift) + text;
         const whole = new TextScreen(guard, guard.createStreamDetectors());
         const pieces = new TextScreen(guard, guard.createStreamDetectors());
-        const out = (shifted.match(/.{1,7}/gs) ?? []).map((piece) => runToEnd(pieces.read(piece))).join("");
-        expect(runToEnd(whole.read(shifted)) + whole.flush()).toBe(out + pieces.flush());
+        const out = (shifted.match(/.{1,7}/gs) ?? []).map((piece) => pieces.read(piece)).join("");
+        expect(whole.read(shifted) + whole.flush()).toBe(out + pieces.flush());
         expect(whole.redactedCounts.get("email")).toBe(600);
       }
     });

@@ -3,7 +3,6 @@ import type { StreamDetection, StreamDetector } from "../detector.ts";
 import type { Guard } from "../policy/guard.ts";
 import { outputRefusal } from "../policy/refusal.ts";
 import { VerdictTally } from "../policy/verdict-tally.ts";
-import type { Resumable } from "../resumable.ts";
 import { STRIDE, StreamBuffer } from "../stream-buffer.ts";
 import { JsonPosition } from "./json-position.ts";
 import { OutputRedactions } from "./output-redactions.ts";
@@ -20,11 +19,7 @@ const MARGIN_CHARACTERS = 47;
 const HELD_CHARACTERS_MAX = 63;
 /** The number of characters that stream detectors can look back on. */
 const CONTEXT_CHARACTERS = 512;
-/** The number of strides per step; in a longer part, each further stride is a step. */
-const STRIDES_PER_STEP = 8;
-/** A text of this length is read without steps. */
-export const SHORT_TEXT_CHARACTERS = STRIDE * STRIDES_PER_STEP;
-/** The number of characters read or released at once, which bounds the memory for a long part. */
+/** The number of characters of a long part that are examined before they are released, which bounds the memory. */
 const SLICE_CHARACTERS = 8192;
 
 const SENTENCE_END = /[.!?:;…。！？]["')\]]?\s+|\n\s*/;
@@ -59,6 +54,9 @@ export class TextScreen {
   readonly #pausePoints: number[] = [];
   /** Whether the text so far was examined as complete. */
   #isClosed = true;
+  /** What a part read in pieces releases so far, and how many characters of it are examined but not released. */
+  #releasedOfPart = "";
+  #unreleasedOfPart = 0;
 
   constructor(guard: Guard, streamDetectors: readonly StreamDetector[], options: TextScreenOptions = {}) {
     this.#guard = guard;
@@ -103,12 +101,12 @@ export class TextScreen {
    * Moves the pause points before text that may continue, so that it stays in one piece, and releases what comes before
    * it.
    */
-  movePausePointsBack(): Resumable<string> {
+  movePausePointsBack(): string {
     this.#examineRest();
     const from = this.#undecidedFrom();
     for (const [index, point] of this.#pausePoints.entries()) this.#pausePoints[index] = Math.min(point, from);
     this.#releasableTo = Math.max(this.#releasableTo, from);
-    return this.#releaseAll();
+    return this.#releaseInSlices();
   }
 
   /** The end of the last complete sentence or line, as a number or an address may consist of several words. */
@@ -119,49 +117,36 @@ export class TextScreen {
   }
 
   /** Removes the pause point and releases up to the next one. */
-  resume(): Resumable<string> {
+  resume(): string {
     this.#pausePoints.shift();
-    return this.#releaseAll();
+    return this.#releaseInSlices();
   }
 
-  /** Reads text and returns what can be sent, up to the next pause point; throws the refusal. */
-  *read(text: string): Resumable<string> {
-    let safe = "";
-    for (let at = 0; at < text.length; at += SLICE_CHARACTERS)
-      safe += yield* this.#readSlice(text.slice(at, at + SLICE_CHARACTERS));
-    return safe;
+  /**
+   * Reads text and returns what can be sent, up to the next pause point; throws the refusal. A long part may come in
+   * pieces: while it `continues`, nothing is returned, as a refusal holds back all of the part.
+   */
+  read(text: string, continues = false): string {
+    for (let at = 0; at < text.length; at += SLICE_CHARACTERS) {
+      const piece = text.length <= SLICE_CHARACTERS ? text : text.slice(at, at + SLICE_CHARACTERS);
+      this.#streamBuffer.append(piece);
+      this.#isClosed = false;
+      while (this.#examinedTo + STRIDE <= this.#streamBuffer.end)
+        this.#examine(this.#streamBuffer.strideEnd(this.#examinedTo), false);
+      this.#unreleasedOfPart += piece.length;
+      if (this.#unreleasedOfPart >= SLICE_CHARACTERS) this.#releaseSlice();
+    }
+    if (continues) return "";
+    if (this.#unreleasedOfPart > 0) this.#releaseSlice();
+    const released = this.#releasedOfPart;
+    this.#releasedOfPart = "";
+    return released;
   }
 
-  *#readSlice(text: string): Resumable<string> {
-    this.#append(text);
-    for (let strides = 1; this.#examineStride(); strides += 1) if (strides >= STRIDES_PER_STEP) yield;
-    this.#extendReleasable();
-    return yield* this.#releaseAll();
-  }
-
-  /** The same for a short text, without steps. */
-  readShort(text: string): string {
-    if (text === "") return "";
-    this.#append(text);
-    while (this.#examineStride());
-    this.#extendReleasable();
-    return this.#release(this.#releasableTo);
-  }
-
-  #append(text: string): void {
-    this.#streamBuffer.append(text);
-    this.#isClosed = false;
-  }
-
-  /** Returns false if there is no complete stride. */
-  #examineStride(): boolean {
-    if (this.#examinedTo + STRIDE > this.#streamBuffer.end) return false;
-    this.#examine(this.#streamBuffer.strideEnd(this.#examinedTo), false);
-    return true;
-  }
-
-  #extendReleasable(): void {
+  #releaseSlice(): void {
     this.#releasableTo = Math.max(this.#releasableTo, this.#safeTo());
+    this.#releasedOfPart += this.#releaseInSlices();
+    this.#unreleasedOfPart = 0;
   }
 
   /** Examines what is left and releases everything, up to the next pause point. */
@@ -217,12 +202,11 @@ export class TextScreen {
     return Math.max(to, this.#released);
   }
 
-  *#releaseAll(): Resumable<string> {
+  /** After a pause point much may be released at once; a slice at a time keeps the list of its values short. */
+  #releaseInSlices(): string {
     let text = "";
-    for (let to = this.#released + SLICE_CHARACTERS; to < this.#releasableTo; to += SLICE_CHARACTERS) {
+    for (let to = this.#released + SLICE_CHARACTERS; to < this.#releasableTo; to += SLICE_CHARACTERS)
       text += this.#release(to);
-      yield;
-    }
     return text + this.#release(this.#releasableTo);
   }
 

@@ -1,8 +1,8 @@
 import { textsOf } from "@trunkline/core/conversation.ts";
 import { embedText } from "@trunkline/core/embed-text.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
-import { type Builtin, builtinModel, cooperativeYield } from "../builtin.ts";
-import { estimateTokens } from "../text.ts";
+import { type Builtin, builtinModel, cooperativeYield } from "../builtin/builtin.ts";
+import { estimateTokens } from "../builtin/text.ts";
 
 const DIMENSIONS_DEFAULT = 256;
 const DIMENSIONS_MAX = 1_024;

@@ -1,6 +1,6 @@
 import { type Conversation, textOf } from "@trunkline/core/conversation.ts";
-import { type Builtin, builtinModel } from "../builtin.ts";
-import { streamText, userTextsOf } from "../text.ts";
+import { type Builtin, builtinModel } from "../builtin/builtin.ts";
+import { streamText, userTextsOf } from "../builtin/text.ts";
 import { type Query, SearchIndex, type SearchResult, termsOf } from "./search-index.ts";
 import { type Doc, type Passage, type Section, sectionsOf } from "./sections.ts";
 

@@ -1,4 +1,4 @@
-import { splitSentences } from "../text.ts";
+import { splitSentences } from "../builtin/text.ts";
 
 export interface Doc {
   /** As shown to readers, for example `docs/quick-start.md`. */

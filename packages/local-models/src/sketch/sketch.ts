@@ -1,7 +1,7 @@
 import { truncateText } from "@trunkline/core/code-points.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
-import { type Builtin, builtinModel, cooperativeYield } from "../builtin.ts";
-import { estimateTokens, lastUserTextOf } from "../text.ts";
+import { type Builtin, builtinModel, cooperativeYield } from "../builtin/builtin.ts";
+import { estimateTokens, lastUserTextOf } from "../builtin/text.ts";
 import { rowPainter } from "./paint.ts";
 import { encodePng } from "./png.ts";
 

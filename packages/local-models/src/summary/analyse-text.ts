@@ -1,4 +1,4 @@
-import { splitSentences } from "../text.ts";
+import { splitSentences } from "../builtin/text.ts";
 import { detectLanguage, LATIN_LANGUAGES } from "./detect-language.ts";
 
 export interface Sentence {

@@ -1,6 +1,6 @@
 import { inferenceOf, partsOf, talkOf, wordsIn } from "@trunkline/testing/builtin-inference.ts";
 import { describe, expect, it } from "vitest";
-import { splitSentences } from "../text.ts";
+import { splitSentences } from "../builtin/text.ts";
 import { createSummary } from "./summary.ts";
 
 const summary = createSummary();

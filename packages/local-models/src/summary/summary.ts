@@ -1,8 +1,8 @@
 import { truncateText } from "@trunkline/core/code-points.ts";
 import type { Conversation } from "@trunkline/core/conversation.ts";
 import type { Task } from "@trunkline/core/inference.ts";
-import { type Builtin, builtinModel, cooperativeYield } from "../builtin.ts";
-import { streamText, userTextsOf } from "../text.ts";
+import { type Builtin, builtinModel, cooperativeYield } from "../builtin/builtin.ts";
+import { streamText, userTextsOf } from "../builtin/text.ts";
 import { type AnalysedText, analyseText } from "./analyse-text.ts";
 import { countWords, findKeyPhrases, pickSentences, summaryLengthOf } from "./summarise.ts";
 

@@ -1,7 +1,7 @@
 import type { Inference } from "@trunkline/core/inference.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
-import { type Builtin, builtinModel } from "../builtin.ts";
-import { estimateTokens, lastUserTextOf, splitSentences } from "../text.ts";
+import { type Builtin, builtinModel } from "../builtin/builtin.ts";
+import { estimateTokens, lastUserTextOf, splitSentences } from "../builtin/text.ts";
 import { FliteWorker } from "./flite-worker.ts";
 
 /** The voices inside the package, the best first. A sixth, awb_time, can only tell the time. */

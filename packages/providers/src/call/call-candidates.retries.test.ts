@@ -7,6 +7,7 @@ import {
   finish,
   hello,
   inference,
+  inGroups,
   type Script,
   says,
   stage,
@@ -150,7 +151,7 @@ describe("over a thousand requests", () => {
         accountId: "account",
         signal: new AbortController().signal,
         adapterFor: ({ name }) => ({
-          call: random() < (failing[name] ?? 0) ? says(broken()) : says(hello, finish),
+          call: (call) => inGroups((random() < (failing[name] ?? 0) ? says(broken()) : says(hello, finish))(call)),
         }),
         health,
         coverCost: async () => true,

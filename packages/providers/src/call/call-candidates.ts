@@ -9,10 +9,10 @@ import { ProviderStream } from "./provider-stream.ts";
 import { fullJitterMs, isTransient } from "./retry-policy.ts";
 
 /**
- * Yields the parts of the first candidate that answers. This is the one place where failover happens: before the first
+ * Yields the parts of the first candidate that answers, in the groups in which they arrive. This is the one place where failover happens: before the first
  * part the next candidate takes over; after it, another candidate continues the answer where its provider broke off.
  */
-export async function* callCandidates(input: CallCandidatesInput): AsyncGenerator<Part> {
+export async function* callCandidates(input: CallCandidatesInput): AsyncGenerator<readonly Part[]> {
   const answer = new AnswerSoFar(input.inference);
   const firstResponder = new FirstResponder(input);
   let call = await firstResponder.find();
@@ -22,9 +22,9 @@ export async function* callCandidates(input: CallCandidatesInput): AsyncGenerato
     // A continuation that only confirms the end costs nothing: the answer stays the other model's.
     if (!call.isFinishOnly) input.onChosen(call.candidate, call.unsupported);
     try {
-      for (let part = await call.next(); part !== undefined; part = await call.next()) {
-        answer.add(part);
-        yield part;
+      for (let parts = await call.next(); parts !== undefined; parts = await call.next()) {
+        for (const part of parts) answer.add(part);
+        yield parts;
       }
     } finally {
       await call.close();
@@ -32,7 +32,7 @@ export async function* callCandidates(input: CallCandidatesInput): AsyncGenerato
     if (call.failure === undefined) return;
     if (!answer.canBeContinued) throw call.failure;
     const remainder = answer.requestForRemainder(input.countTokens);
-    if (remainder === undefined) return yield { type: "finish", reason: "length" };
+    if (remainder === undefined) return yield [{ type: "finish", reason: "length" }];
     continuation ??= new Continuation(input, answer, firstResponder.failedModelIds);
     const next = await continuation.continueAfter(call, answer.text.slice(lengthBefore), remainder);
     if (next === undefined) throw call.failure;

@@ -24,7 +24,7 @@ export interface ProviderStreamOptions {
 }
 
 /**
- * One call of one candidate: first `awaitFirstPart`, then `next` for each part, then `close`. However the call ends,
+ * One call of one candidate: first `awaitFirstPart`, then `next` for its parts, then `close`. However the call ends,
  * one attempt is recorded and its endpoint's health learns of it once.
  */
 export class ProviderStream {
@@ -35,10 +35,10 @@ export class ProviderStream {
   readonly #ownAbort: AbortController | undefined;
   readonly #overlapTrimmer: OverlapTrimmer | undefined;
   readonly #unsupported: Set<string>;
-  readonly #source: AsyncIterator<Part>;
+  readonly #source: AsyncIterator<readonly Part[]>;
   readonly #oneChoice: boolean;
   /** Parts that were received and not read yet. */
-  readonly #buffered: Part[] = [];
+  #buffered: Part[] = [];
   #outputTokens: number | undefined;
   #hasContent = false;
   /** The client reads this call's parts: from now on no other candidate can replace it. */
@@ -66,7 +66,7 @@ export class ProviderStream {
     this.#signal = this.#ownAbort === undefined ? input.signal : AbortSignal.any([input.signal, this.#ownAbort.signal]);
     this.#unsupported = new Set(fieldsOfOtherFormats(inference, model));
     const onUnsupported = (field: string) => void this.#unsupported.add(field);
-    const parts = input.adapterFor(model).call({
+    const answer = input.adapterFor(model).call({
       model,
       inference: clampCacheTtl(capMaxTokens(inference, model, quote), model, onUnsupported),
       requestId,
@@ -76,7 +76,7 @@ export class ProviderStream {
       onRemainingCalls: (calls: number, seconds: number) => observation.setRemainingCalls(calls, seconds),
       onKeyCooldown: (cooldown: KeyCooldown) => input.onKeyCooldown?.(model, cooldown),
     });
-    this.#source = parts[Symbol.asyncIterator]();
+    this.#source = answer[Symbol.asyncIterator]();
   }
 
   /** The fields of the request that this provider has no equivalent for. */
@@ -116,14 +116,14 @@ export class ProviderStream {
       }
       // The usage that this call reports is not part of the answer.
       this.#isFinishOnly = true;
-      this.#buffered.splice(0, this.#buffered.length, finish);
+      this.#buffered = [finish];
     }
     this.#isDelivered = true;
     return true;
   }
 
-  /** The next part; undefined at the end, where `failure` says whether the call failed. */
-  async next(): Promise<Part | undefined> {
+  /** The parts that arrived next; undefined at the end, where `failure` says whether the call failed. */
+  async next(): Promise<readonly Part[] | undefined> {
     while (this.#buffered.length === 0 && !this.#isDone) {
       try {
         this.#receive(await this.#source.next());
@@ -131,9 +131,11 @@ export class ProviderStream {
         this.#handleError(error);
       }
     }
-    const part = this.#buffered.shift();
-    if (part === undefined && this.#failure === undefined) this.#endAnswered();
-    return part;
+    const parts = this.#buffered;
+    this.#buffered = [];
+    if (parts.length > 0) return parts;
+    if (this.#failure === undefined) this.#endAnswered();
+    return undefined;
   }
 
   /** Ends the call: its reader has read everything, or has disconnected. */
@@ -157,7 +159,7 @@ export class ProviderStream {
     this.#observation.dispose();
   }
 
-  #receive(result: IteratorResult<Part, unknown>): void {
+  #receive(result: IteratorResult<readonly Part[], unknown>): void {
     if (result.done === true) {
       // An adapter may end without an error when it is aborted: that is not an answer.
       if (!this.#isFinished) this.#signal.throwIfAborted();
@@ -165,16 +167,17 @@ export class ProviderStream {
       if (this.#overlapTrimmer !== undefined) this.#bufferText(this.#overlapTrimmer.end());
       return;
     }
-    const part = result.value;
-    // An empty text is not content. Without it the next candidate can still take over.
-    if (part.type === "text" && part.text === "") return;
-    this.#observe(part);
-    if (this.#overlapTrimmer === undefined) this.#buffered.push(part);
-    else if (part.type === "text") this.#bufferText(this.#overlapTrimmer.push(part.text));
-    // The thoughts of a continuation would appear in the middle of the answer, under the first model's name.
-    else if (part.type !== "thinking") {
-      if (part.type !== "usage") this.#bufferText(this.#overlapTrimmer.end());
-      this.#buffered.push(part);
+    for (const part of result.value) {
+      // An empty text is not content. Without it the next candidate can still take over.
+      if (part.type === "text" && part.text === "") continue;
+      this.#observe(part);
+      if (this.#overlapTrimmer === undefined) this.#buffered.push(part);
+      else if (part.type === "text") this.#bufferText(this.#overlapTrimmer.push(part.text));
+      // The thoughts of a continuation would appear in the middle of the answer, under the first model's name.
+      else if (part.type !== "thinking") {
+        if (part.type !== "usage") this.#bufferText(this.#overlapTrimmer.end());
+        this.#buffered.push(part);
+      }
     }
   }
 

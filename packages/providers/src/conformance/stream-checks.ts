@@ -30,7 +30,9 @@ const streaming: Check = {
 function readChunks(bytes: Buffer, chunkBytes: number): JsonObject[] | ProviderFailure {
   const frames = new JsonStreamParser(chunkBytes);
   try {
-    const chunks = [...frames.push(bytes)];
+    frames.push(bytes);
+    const chunks: JsonObject[] = [];
+    for (let chunk = frames.next(); chunk !== undefined; chunk = frames.next()) chunks.push(chunk);
     frames.end();
     return chunks;
   } catch (error) {

@@ -24,7 +24,7 @@ function check(script: Script, model: Partial<Model> = {}, signal = new AbortCon
     async *call(call: ProviderCall) {
       const outcome = script(call);
       if (outcome instanceof Error) throw outcome;
-      yield* outcome;
+      yield outcome;
     },
   };
   const target = makeModel({

@@ -42,7 +42,7 @@ async function callOnce(adapter: Adapter, model: Model, streaming: boolean, sign
   const parts: Part[] = [];
   try {
     const inference = testInference(model.type, streaming);
-    for await (const part of adapter.call({ model, inference, requestId: newId(), signal })) parts.push(part);
+    for await (const group of adapter.call({ model, inference, requestId: newId(), signal })) parts.push(...group);
     return parts;
   } catch (error) {
     // A cancelled check has no findings.

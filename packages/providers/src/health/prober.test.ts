@@ -3,7 +3,7 @@ import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import { ManualClock } from "@trunkline/testing/manual-clock.ts";
 import { recordAnswer } from "@trunkline/testing/recorded-calls.ts";
 import { sampleModel } from "@trunkline/testing/samples.ts";
-import { candidateCalled, finish, hello, says } from "@trunkline/testing/scripted-call.ts";
+import { candidateCalled, finish, hello, inGroups, says } from "@trunkline/testing/scripted-call.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { EndpointHealth } from "./endpoint-health.ts";
 import { Prober, type ProberOptions } from "./prober.ts";
@@ -42,7 +42,7 @@ function open(models: readonly Model[], changes: Partial<ProberOptions> = {}): P
       call: (call) => {
         probed.push(name);
         clock.advance(200);
-        return says(hello, finish)(call);
+        return inGroups(says(hello, finish)(call));
       },
     }),
     models: () => models,
@@ -91,7 +91,7 @@ describe("Prober", () => {
     adapterFor: ({ name }) => ({
       call: (call) => {
         probed.push(name);
-        return says(refusal)(call);
+        return inGroups(says(refusal)(call));
       },
     }),
   };
@@ -181,7 +181,7 @@ describe("Prober", () => {
       adapterFor: () => ({
         call: (call) => {
           probed.push("m");
-          return says(new Error("A bug."))(call);
+          return inGroups(says(new Error("A bug."))(call));
         },
       }),
     });

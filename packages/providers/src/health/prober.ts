@@ -1,4 +1,4 @@
-import type { Adapter } from "@trunkline/core/adapter.ts";
+import { type Adapter, partsOf } from "@trunkline/core/adapter.ts";
 import type { Clock } from "@trunkline/core/clock.ts";
 import { newId } from "@trunkline/core/id.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
@@ -201,7 +201,7 @@ async function probeModel(
       onPause: (seconds: number) => observation.pause(seconds),
       onRemainingCalls: (calls: number, seconds: number) => observation.setRemainingCalls(calls, seconds),
     };
-    for await (const part of adapterFor(model).call(call)) {
+    for await (const part of partsOf(adapterFor(model).call(call))) {
       // An answer in one piece does not tell how soon a stream begins.
       if (streaming && part.type !== "usage" && part.type !== "finish") observation.firstPart();
     }

@@ -42,7 +42,7 @@ interface AdapterDeps {
   readonly rotation: KeyRotation;
 }
 
-async function* callProvider(adapterDeps: AdapterDeps, call: ProviderCall): AsyncGenerator<Part, void> {
+async function* callProvider(adapterDeps: AdapterDeps, call: ProviderCall): AsyncGenerator<readonly Part[], void> {
   const { keys, credential, ownKey } = call.model;
   let isAnswered = false;
   try {
@@ -50,7 +50,15 @@ async function* callProvider(adapterDeps: AdapterDeps, call: ProviderCall): Asyn
       ? sendRequest(adapterDeps, call, credential)
       : sendWithKeys(adapterDeps, call, keys));
     isAnswered = true;
-    yield* readAnswer(reply, answer);
+    for await (const piece of reply.body) {
+      const { parts, failure } = readPiece(answer, piece);
+      // Called before the last parts are yielded, since the consumer may stop reading after the finish part.
+      if (answer.done) reply.discardBody();
+      if (parts.length > 0) yield parts;
+      if (failure !== undefined) throw failure.error;
+      if (answer.done) return;
+    }
+    yield answer.end();
   } catch (error) {
     const failure = error instanceof DialFailure ? fromDialFailure(error) : error;
     // An error within an answer concerns only the key that was used for it.
@@ -138,19 +146,18 @@ async function sendRequest(
   return { reply, answer: format.read(keyedCall, { headers: reply.headers, streaming }) };
 }
 
-async function* readAnswer(reply: DialResponse, answer: AnswerReader): AsyncGenerator<Part, void> {
-  for await (const piece of reply.body) {
-    for (const part of answer.push(piece)) {
-      // Called before the last parts are yielded, since the consumer may stop reading after the finish part.
-      if (answer.done) reply.discardBody();
-      yield part;
-    }
-    if (answer.done) {
-      reply.discardBody();
-      return;
-    }
+/** The parts that a piece of the body completes, also those before an error in it. */
+function readPiece(
+  answer: AnswerReader,
+  piece: Buffer,
+): { readonly parts: readonly Part[]; readonly failure: { readonly error: unknown } | undefined } {
+  const parts: Part[] = [];
+  try {
+    answer.push(piece, parts);
+    return { parts, failure: undefined };
+  } catch (error) {
+    return { parts, failure: { error } };
   }
-  yield* answer.end();
 }
 
 async function readProviderError(

@@ -24,6 +24,9 @@ const SEPARATORS: ReadonlySet<number> = new Set([" ", "\t", "\n", "\r", ",", "\u
 export class JsonStreamParser {
   readonly #frameBytesMax: number;
   readonly #lines = new SseUnwrapper();
+  /** What is scanned now, and from where. */
+  #bytes: Buffer = Buffer.alloc(0);
+  #at = 0;
   /** The pieces of the incomplete object. */
   #pieces: Buffer[] = [];
   #pieceBytes = 0;
@@ -37,9 +40,21 @@ export class JsonStreamParser {
     this.#frameBytesMax = frameBytesMax;
   }
 
-  /** The objects that these bytes complete. */
-  *push(bytes: Buffer): Generator<JsonObject, void, undefined> {
-    for (const piece of this.#lines.unwrap(bytes)) yield* this.#scan(piece);
+  /** Takes the next bytes. `next` then returns the objects that they complete. */
+  push(bytes: Buffer): void {
+    this.#lines.push(bytes);
+  }
+
+  /** The next object; undefined: more bytes are needed. */
+  next(): JsonObject | undefined {
+    for (;;) {
+      const object = this.#scan();
+      if (object !== undefined) return object;
+      const bytes = this.#lines.next();
+      if (bytes === undefined) return undefined;
+      this.#bytes = bytes;
+      this.#at = 0;
+    }
   }
 
   /** Call at the end of the body. Throws where it is incomplete. */
@@ -48,23 +63,26 @@ export class JsonStreamParser {
     if (this.#depth > 0 || this.#inList) throw new ProviderFailure("broken", "the answer is not complete JSON");
   }
 
-  *#scan(bytes: Buffer): Generator<JsonObject, void, undefined> {
-    let start = 0;
-    for (let at = 0; at < bytes.length; at += 1) {
+  #scan(): JsonObject | undefined {
+    const bytes = this.#bytes;
+    let start = this.#at;
+    while (this.#at < bytes.length) {
+      const at = this.#at++;
       const byte = bytes[at] ?? 0;
       if (this.#depth > 0) {
         if (this.#closesObject(byte)) {
           this.#keep(bytes.subarray(start, at + 1));
-          yield this.#takeObject();
+          return this.#takeObject();
         }
       } else if (byte === OBJECT_START) {
         this.#depth = 1;
         start = at;
       } else if (!SEPARATORS.has(byte) && this.#isMarkerEnd(byte)) {
-        yield { done: true };
+        return { done: true };
       }
     }
-    if (this.#depth > 0) this.#keep(bytes.subarray(start));
+    if (this.#depth > 0 && start < bytes.length) this.#keep(bytes.subarray(start));
+    return undefined;
   }
 
   /** Handles a byte within an object; true when it is the object's last. */
@@ -131,35 +149,42 @@ const FIELDS: ReadonlySet<string> = new Set(["data", "event", "id", "retry"]);
 const FIELD_LENGTH_MAX = 5;
 
 /**
- * Removes the framing of server-sent events from a body, whatever its content type: yields what follows `data:` and
+ * Removes the framing of server-sent events from a body, whatever its content type: passes on what follows `data:` and
  * drops comments and other fields. A body without events is passed through.
  */
 class SseUnwrapper {
   /** Not known yet; no events; or the position within a line of an event. */
   #place: "before" | "bare" | "field" | "after-colon" | "payload" | "ignored" = "before";
   #field = "";
+  #bytes: Buffer = Buffer.alloc(0);
+  #at = 0;
 
-  *unwrap(bytes: Buffer): Generator<Buffer, void, undefined> {
-    let at = this.#place === "before" ? this.#findFirst(bytes) : 0;
-    if (this.#place === "bare") {
-      yield bytes.subarray(at);
-      return;
-    }
-    while (at < bytes.length) {
-      if (this.#place === "payload") {
+  push(bytes: Buffer): void {
+    this.#bytes = bytes;
+    this.#at = this.#place === "before" ? this.#findFirst(bytes) : 0;
+  }
+
+  /** The next piece of payload; undefined: more bytes are needed. */
+  next(): Buffer | undefined {
+    const bytes = this.#bytes;
+    while (this.#at < bytes.length) {
+      const at = this.#at;
+      if (this.#place === "bare") {
+        this.#at = bytes.length;
+        return bytes.subarray(at);
+      }
+      if (this.#place === "payload" || this.#place === "ignored") {
+        const isPayload = this.#place === "payload";
         const end = endOfLine(bytes, at);
+        if (end < bytes.length) this.#place = "field";
+        this.#at = end + 1;
         // The line break is included: it separates two objects, and within one object it is white space.
-        yield bytes.subarray(at, end + 1);
-        if (end < bytes.length) this.#place = "field";
-        at = end + 1;
-      } else if (this.#place === "ignored") {
-        const end = endOfLine(bytes, at);
-        if (end < bytes.length) this.#place = "field";
-        at = end + 1;
+        if (isPayload) return bytes.subarray(at, end + 1);
       } else {
-        at += this.#readFieldByte(bytes[at] ?? LF);
+        this.#at += this.#readFieldByte(bytes[at] ?? LF);
       }
     }
+    return undefined;
   }
 
   /** Call at the end of the body. Throws on an unknown field. */
@@ -222,8 +247,9 @@ function isLetter(byte: number): boolean {
 /** Turns the objects of an answer, one or a stream of them, into parts. */
 export interface AnswerObjectReader {
   readonly done: boolean;
-  take(object: JsonObject): Iterable<Part>;
-  end(): Iterable<Part>;
+  /** Adds the parts that are complete after this object. */
+  take(object: JsonObject, parts: Part[]): void;
+  end(): readonly Part[];
 }
 
 /** Reads an answer made of JSON objects: one object, one per line, server-sent events, or a list. */
@@ -245,15 +271,16 @@ class JsonAnswerReader implements AnswerReader {
     return this.#objects.done;
   }
 
-  *push(bytes: Buffer): Iterable<Part> {
-    for (const frame of this.#frames.push(bytes)) {
-      yield* this.#objects.take(frame);
+  push(bytes: Buffer, parts: Part[]): void {
+    this.#frames.push(bytes);
+    for (let object = this.#frames.next(); object !== undefined; object = this.#frames.next()) {
+      this.#objects.take(object, parts);
       if (this.#objects.done) return;
     }
   }
 
-  *end(): Iterable<Part> {
+  end(): readonly Part[] {
     this.#frames.end();
-    yield* this.#objects.end();
+    return this.#objects.end();
   }
 }

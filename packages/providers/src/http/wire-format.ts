@@ -24,10 +24,10 @@ export interface WireResponseHead {
 export interface AnswerReader {
   /** Whether the provider has signalled the end of the answer. */
   readonly done: boolean;
-  /** The parts that are complete after these bytes. */
-  push(bytes: Buffer): Iterable<Part>;
+  /** Adds the parts that are complete after these bytes, also those before an error in them. */
+  push(bytes: Buffer, parts: Part[]): void;
   /** The remaining parts at the end of the body. Throws where the answer is incomplete. */
-  end(): Iterable<Part>;
+  end(): readonly Part[];
 }
 
 /** What a provider reports about its limits, besides refusing. */

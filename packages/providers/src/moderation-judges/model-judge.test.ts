@@ -1,9 +1,10 @@
+import type { ProviderCall } from "@trunkline/core/adapter.ts";
 import { textOf } from "@trunkline/core/conversation.ts";
 import type { Model } from "@trunkline/core/model.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import { ManualClock } from "@trunkline/testing/manual-clock.ts";
 import { sampleCatalogue, sampleModel } from "@trunkline/testing/samples.ts";
-import { type Script, says } from "@trunkline/testing/scripted-call.ts";
+import { inGroups, type Script, says } from "@trunkline/testing/scripted-call.ts";
 import { describe, expect, it } from "vitest";
 import { EndpointHealth } from "../health/endpoint-health.ts";
 import { CATEGORY_DESCRIPTIONS } from "./judge-format.ts";
@@ -18,7 +19,7 @@ describe("judging with a model", () => {
     const health = new EndpointHealth(new ManualClock(), () => 0);
     const model = sampleModel("acme/judge", changes);
     const catalogue = sampleCatalogue([model]);
-    const adapterFor = () => ({ call: script });
+    const adapterFor = () => ({ call: (call: ProviderCall) => inGroups(script(call)) });
     return { judge: modelJudge({ name: "acme/judge", catalogue, adapterFor, health }), health, model };
   }
 

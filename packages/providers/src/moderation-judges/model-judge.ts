@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Adapter } from "@trunkline/core/adapter.ts";
+import { type Adapter, partsOf } from "@trunkline/core/adapter.ts";
 import type { Conversation } from "@trunkline/core/conversation.ts";
 import { newId } from "@trunkline/core/id.ts";
 import { type Inference, normaliseTask, textInference } from "@trunkline/core/inference.ts";
@@ -82,7 +82,7 @@ async function callOnce(
       onPause: (seconds: number) => observation.pause(seconds),
       onRemainingCalls: (calls: number, seconds: number) => observation.setRemainingCalls(calls, seconds),
     };
-    for await (const part of adapterFor(model).call(call)) {
+    for await (const part of partsOf(adapterFor(model).call(call))) {
       if (part.type === "usage") usage = part;
       if (part.type === "text") text += part.text;
       if (text.length > ANSWER_CHARACTERS) break;

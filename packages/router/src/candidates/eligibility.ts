@@ -54,10 +54,11 @@ export function wrongTypeReason(
   requirements: RequestRequirements,
 ): ExclusionReason | undefined {
   const { kind } = requirements.inference.task;
-  if (kind === "transcription" && !transcribes(model)) return "it does not list transcription";
+  if (kind === "transcription" && !lists(model, "transcription")) return "it does not list transcription";
   // Many providers price audio separately. Models that were discovered with a key have prices for text and images only.
-  if (requirements.hasAudio && model.keys !== undefined && !transcribes(model)) return "it is not priced for audio";
-  if (kind === "audio" && transcribes(model) && !speaks(model)) return "it hears and does not speak";
+  if (requirements.hasAudio && model.keys !== undefined && !lists(model, "transcription"))
+    return "it is not priced for audio";
+  if (kind === "audio" && lists(model, "transcription") && !lists(model, "audio")) return "it hears and does not speak";
   if (tier === "automatic" || tier === "built-in") {
     if (requirements.automaticModelTypes.includes(model.type)) return undefined;
     return requirements.hasAttachments
@@ -74,12 +75,8 @@ export function wrongTypeReason(
   return undefined;
 }
 
-function transcribes({ capabilities }: Model): boolean {
-  return capabilities.some((word) => normaliseTask(word).kind === "transcription");
-}
-
-function speaks({ capabilities }: Model): boolean {
-  return capabilities.some((word) => normaliseTask(word).kind === "audio");
+function lists({ capabilities }: Model, kind: TaskKind): boolean {
+  return capabilities.some((word) => normaliseTask(word).kind === kind);
 }
 
 /** Why a model may not serve this caller, for any request. */
@@ -90,13 +87,10 @@ export function notAllowedReason(model: Model, tier: TierKind, requirements: Req
   if (!isAllowed(model, requirements.caller)) return "this key may not use it";
   if (tier === "automatic" && !isInTrafficShare(model, requirements.trafficKey)) {
     const subject = model.state === "probation" ? "it is on probation and" : "it";
-    return `${subject} takes part in ${formatPercent(canaryShareOf(model))} of the automatic requests, and not in this one`;
+    const percent = Math.round(canaryShareOf(model) * 10_000) / 100;
+    return `${subject} takes part in ${percent} % of the automatic requests, and not in this one`;
   }
   return undefined;
-}
-
-function formatPercent(share: number): string {
-  return `${Math.round(share * 10_000) / 100} %`;
 }
 
 export function exceedsMaxOutput(model: Model, inference: Inference): boolean {

@@ -155,7 +155,7 @@ class CandidateFilter {
         continue;
       }
       if (!automatic) {
-        if (this.#isTaken(model) || this.#evaluatedByName.has(model.id)) continue;
+        if (this.#evaluatedByName.has(model.id) || this.#taken.some(({ id }) => id === model.id)) continue;
         this.#evaluatedByName.add(model.id);
       }
       const candidate = this.#evaluate(model, kind, tier);
@@ -253,10 +253,6 @@ class CandidateFilter {
   #exclude(model: Model, reason: ExclusionReason): undefined {
     this.#exclusions.push({ model, reason });
     return undefined;
-  }
-
-  #isTaken({ id }: Model): boolean {
-    return this.#taken.some((model) => model.id === id);
   }
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Content, type Conversation, textOfContent } from "@trunkline/core/conversation.ts";
+import { LruMap } from "@trunkline/core/lru-map.ts";
 import { DECAY } from "./learning-store.ts";
 
 const MAX_ACCOUNTS = 10_000;
@@ -17,40 +18,32 @@ interface AccountCounts {
  * only where they differ from the usual rate: a client that asks everything twice gives no signal.
  */
 export class BaselineRates {
-  readonly #accounts = new Map<string, AccountCounts>();
-  readonly #maxAccounts: number;
+  readonly #accounts: LruMap<string, AccountCounts>;
 
   constructor(most = MAX_ACCOUNTS) {
-    this.#maxAccounts = most;
+    this.#accounts = new LruMap(most);
   }
 
   flawed(accountId: string): number {
-    const accountCounts = this.#accounts.get(accountId);
+    const accountCounts = this.#accounts.peek(accountId);
     return accountCounts === undefined ? 0 : rateOf(accountCounts.flawed, accountCounts.answers);
   }
 
   repeated(accountId: string): number {
-    const accountCounts = this.#accounts.get(accountId);
+    const accountCounts = this.#accounts.peek(accountId);
     return accountCounts === undefined ? 0 : rateOf(accountCounts.repeated, accountCounts.answers);
   }
 
   recordAnswer(accountId: string, isFlawed: boolean): void {
-    const accountCounts = this.#accounts.get(accountId) ?? { answers: 0, flawed: 0, repeated: 0 };
+    const accountCounts = this.#accounts.peek(accountId) ?? { answers: 0, flawed: 0, repeated: 0 };
     accountCounts.answers = accountCounts.answers * DECAY + 1;
     accountCounts.flawed = accountCounts.flawed * DECAY + (isFlawed ? 1 : 0);
     accountCounts.repeated *= DECAY;
-    // Moved to the end, so that the first is the least recently used.
-    this.#accounts.delete(accountId);
     this.#accounts.set(accountId, accountCounts);
-    if (this.#accounts.size <= this.#maxAccounts) return;
-    for (const oldest of this.#accounts.keys()) {
-      this.#accounts.delete(oldest);
-      break;
-    }
   }
 
   recordRepeat(accountId: string): void {
-    const accountCounts = this.#accounts.get(accountId);
+    const accountCounts = this.#accounts.peek(accountId);
     if (accountCounts !== undefined) accountCounts.repeated += 1;
   }
 }
@@ -65,29 +58,22 @@ const REPEAT_WINDOW_MS = 10 * 60_000;
 
 /** The answers of the last minutes by the fingerprint of their question, to detect repeated questions. */
 export class RecentAnswers<Answer> {
-  readonly #answers = new Map<string, { readonly answer: Answer; readonly answeredAt: number }>();
-  readonly #maxAnswers: number;
+  readonly #answers: LruMap<string, { readonly answer: Answer; readonly answeredAt: number }>;
 
   constructor(most = MAX_ANSWERS) {
-    this.#maxAnswers = most;
+    this.#answers = new LruMap(most);
   }
 
   /** Takes the answer to the same question that was given before this one was asked. */
   takeAnsweredBefore(print: string, askedAt: number): Answer | undefined {
-    const found = this.#answers.get(print);
+    const found = this.#answers.peek(print);
     if (found === undefined || found.answeredAt > askedAt) return undefined;
     this.#answers.delete(print);
     return askedAt - found.answeredAt > REPEAT_WINDOW_MS ? undefined : found.answer;
   }
 
   add(print: string, answer: Answer, answeredAt: number): void {
-    this.#answers.delete(print);
     this.#answers.set(print, { answer, answeredAt });
-    if (this.#answers.size <= this.#maxAnswers) return;
-    for (const oldest of this.#answers.keys()) {
-      this.#answers.delete(oldest);
-      break;
-    }
   }
 }
 

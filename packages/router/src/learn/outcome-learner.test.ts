@@ -1,10 +1,11 @@
+import { CollectedAnswer } from "@trunkline/core/collected-answer.ts";
 import { conversationOf } from "@trunkline/core/conversation.ts";
-import { newId } from "@trunkline/core/id.ts";
+import { newId, timeOfId } from "@trunkline/core/id.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import type { FinishPart, Part } from "@trunkline/core/parts.ts";
 import type { Attempt } from "@trunkline/core/provider-failure.ts";
 import { createSeededRandom } from "@trunkline/core/random.ts";
-import { RequestTrace } from "@trunkline/core/request-trace.ts";
+import { type Route, rankingOf } from "@trunkline/core/route.ts";
 import { ManualClock } from "@trunkline/testing/manual-clock.ts";
 import {
   sampleCaller,
@@ -18,7 +19,7 @@ import { tallyOf } from "@trunkline/testing/tally-of.ts";
 import { describe, expect, it } from "vitest";
 import type { OutcomeRecord } from "./learning-store.ts";
 import { LengthStats } from "./length-stats.ts";
-import { OutcomeLearner } from "./outcome-learner.ts";
+import { OutcomeLearner, type ServedRequest } from "./outcome-learner.ts";
 import { OutcomeStats } from "./outcome-stats.ts";
 
 const PRIOR = 0.6;
@@ -58,33 +59,22 @@ function openSchool({ isFrozen = false } = {}) {
       conversation: conversationOf(trial.input ?? `Question at ${clock.now()}`),
       ...trial.inference,
     });
-    const observer = outcomeLearner.observerFor(inference);
-    for (const part of trial.parts ?? [{ type: "text", text: "An answer." }, STOP]) observer.observe(part);
-    const requestTrace = journalOf(clock, inference, trial);
+    const served = servedRequest(clock, inference, trial);
     clock.advance(100);
-    outcomeLearner.record(requestTrace, {
-      observer,
-      outputTokens: trial.outputTokens ?? 50,
-      hasIdempotencyKey: trial.isKeyed ?? false,
-    });
+    outcomeLearner.record(served);
     outcomeLearner.drain();
-    return requestTrace.requestId;
+    return served.requestId;
   };
   const own = (model = "acme/one", domain = "law", accountId = "client-account") =>
     tallyOf(evidence, accountId, model, domain).own;
   return { clock, evidence, lengths, counted, errors, answer, own };
 }
 
-function journalOf(clock: ManualClock, inference: Inference, trial: Trial): RequestTrace {
-  const requestTrace = new RequestTrace(newId(clock.now()), "/v1/generate", clock);
+function servedRequest(clock: ManualClock, inference: Inference, trial: Trial): ServedRequest {
+  const requestId = newId(clock.now());
   const model = sampleModel(trial.model ?? "acme/one", { accountId: trial.owner ?? "acme-account" });
   const chosen = sampleCandidate(model, { quality: 0.7, unlearnt: PRIOR });
-  requestTrace.caller = sampleCaller({
-    accountId: trial.accountId ?? "client-account",
-    operator: trial.operator ?? false,
-  });
-  requestTrace.inference = inference;
-  requestTrace.route = {
+  const route: Route = {
     ...samplePolicy("hybrid"),
     task: inference.task,
     promptFeatures: {
@@ -97,16 +87,26 @@ function journalOf(clock: ManualClock, inference: Inference, trial: Trial): Requ
         { domain: "history", share: 0.25 },
       ],
     },
-    ranking: [
+    ...rankingOf(
       sampleRanked(chosen),
-      ...(trial.others ?? []).map((name) => sampleRanked({ ...chosen, model: sampleModel(name) })),
-    ],
+      (trial.others ?? []).map((name) => sampleRanked({ ...chosen, model: sampleModel(name) })),
+    ),
     excluded: () => [],
     propensity: trial.propensity,
   };
-  requestTrace.chosen = chosen;
-  requestTrace.attempts.push(...(trial.attempts ?? []));
-  return requestTrace;
+  return {
+    requestId,
+    receivedAt: new Date(timeOfId(requestId)),
+    caller: sampleCaller({ accountId: trial.accountId ?? "client-account", operator: trial.operator ?? false }),
+    inference,
+    route,
+    chosen,
+    attempts: trial.attempts ?? [],
+    wasRedacted: false,
+    answer: CollectedAnswer.of(trial.parts ?? [{ type: "text", text: "An answer." }, STOP]),
+    outputTokens: trial.outputTokens ?? 50,
+    hasIdempotencyKey: trial.isKeyed ?? false,
+  };
 }
 
 const refusal: Part[] = [{ type: "finish", reason: "refused" }];

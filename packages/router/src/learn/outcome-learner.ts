@@ -1,11 +1,12 @@
 import type { Caller } from "@trunkline/core/caller.ts";
 import type { Clock } from "@trunkline/core/clock.ts";
+import type { CollectedAnswer } from "@trunkline/core/collected-answer.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import { fullNameOf } from "@trunkline/core/model.ts";
-import type { RequestTrace } from "@trunkline/core/request-trace.ts";
+import type { Attempt } from "@trunkline/core/provider-failure.ts";
 import type { Candidate, Route } from "@trunkline/core/route.ts";
-import { AnswerObserver } from "./answer-observer.ts";
 import { BaselineRates, conversationFingerprint, RecentAnswers } from "./implicit-feedback.ts";
+import { judgeAnswer } from "./judge-answer.ts";
 import type { OutcomeRecord, OutcomeSource } from "./learning-store.ts";
 import { LengthQuota, type LengthStats } from "./length-stats.ts";
 import type { OutcomeStats } from "./outcome-stats.ts";
@@ -31,19 +32,24 @@ export interface OutcomeLearnerOptions {
   onError(error: unknown): void;
 }
 
-export interface ObservedAnswer {
-  readonly observer: AnswerObserver;
+/** A settled answer to learn from. */
+export interface ServedRequest {
+  readonly requestId: string;
+  readonly receivedAt: Date;
+  readonly caller: Caller;
+  readonly inference: Inference;
+  readonly route: Route;
+  readonly chosen: Candidate;
+  readonly attempts: readonly Attempt[];
+  /** The safety check removed something from the answer, so that it is not what the model wrote. */
+  readonly wasRedacted: boolean;
+  readonly answer: CollectedAnswer;
   readonly outputTokens: number;
   /** A repetition with an idempotency key wants the same answer, not another one. */
   readonly hasIdempotencyKey: boolean;
 }
 
-interface PendingAnswer extends ObservedAnswer {
-  readonly caller: Caller;
-  readonly requestTrace: RequestTrace;
-  readonly inference: Inference;
-  readonly route: Route;
-  readonly chosen: Candidate;
+interface PendingAnswer extends ServedRequest {
   readonly answeredAt: number;
 }
 
@@ -66,20 +72,11 @@ export class OutcomeLearner {
     this.#options = options;
   }
 
-  observerFor(inference: Inference): AnswerObserver {
-    return new AnswerObserver(inference);
-  }
-
-  /** Queues a settled answer. It is processed after the client has it. Never throws. */
-  record(requestTrace: RequestTrace, observedAnswer: ObservedAnswer): void {
-    const { caller, inference, route, chosen } = requestTrace;
-    if (caller === undefined || inference === undefined || route === undefined || chosen === undefined) return;
-    // A cached answer was counted before.
-    if (requestTrace.cache?.result === "hit" || this.#options.isFrozen(caller)) return;
-    if (this.#waiting.length >= MAX_WAITING_ANSWERS) return;
+  /** Queues a settled answer. It is processed after the client has it. Never throws. A cached answer was counted before. */
+  record(served: ServedRequest): void {
+    if (this.#options.isFrozen(served.caller) || this.#waiting.length >= MAX_WAITING_ANSWERS) return;
     if (this.#waiting.length === 0) setImmediate(() => this.drain());
-    const answeredAt = this.#options.clock.now();
-    this.#waiting.push({ ...observedAnswer, caller, requestTrace, inference, route, chosen, answeredAt });
+    this.#waiting.push({ ...served, answeredAt: this.#options.clock.now() });
   }
 
   /** Processes the queued answers. */
@@ -106,12 +103,12 @@ export class OutcomeLearner {
   }
 
   #sampleOf(
-    { caller: { accountId }, requestTrace, route }: PendingAnswer,
+    { caller: { accountId }, requestId, route }: PendingAnswer,
     { model, quality, unlearnt }: Candidate,
   ): AnswerSample {
     return {
       accountId,
-      requestId: requestTrace.requestId,
+      requestId,
       model: fullNameOf(model),
       promptFeatures: route.promptFeatures,
       prior: unlearnt ?? quality,
@@ -123,9 +120,9 @@ export class OutcomeLearner {
 
   /** For a cascade: the models whose answers failed the check, and the one that passed. The last answer is not checked. */
   #recordChecks(pendingAnswer: PendingAnswer): void {
-    const { inference, route, chosen, requestTrace, answeredAt } = pendingAnswer;
+    const { inference, route, chosen, attempts, answeredAt } = pendingAnswer;
     if (inference.cascade === undefined) return;
-    for (const { model, outcome } of requestTrace.attempts) {
+    for (const { model, outcome } of attempts) {
       const failed = route.ranking.find(({ candidate }) => fullNameOf(candidate.model) === model)?.candidate;
       if (outcome !== "failed-check" || failed === undefined) continue;
       this.#recordOutcome(this.#sampleOf(pendingAnswer, failed), "check", 0, CHECK_WEIGHT, answeredAt);
@@ -139,23 +136,26 @@ export class OutcomeLearner {
    * a model's owner do not count, except the operator's, who may be the only client.
    */
   #recordLength(
-    { observer, outputTokens, requestTrace, inference, route, caller, answeredAt }: PendingAnswer,
+    { answer, outputTokens, attempts, inference, route, caller, answeredAt }: PendingAnswer,
     { accountId, model, promptFeatures, lends }: AnswerSample,
   ): void {
     if (!lends && !caller.operator) return;
-    if (requestTrace.attempts.some(({ outcome }) => outcome === "cut-off")) return;
+    if (attempts.some(({ outcome }) => outcome === "cut-off")) return;
     const tokens = outputTokens / (inference.parameters.choices ?? 1);
-    this.#options.lengths.record(model, route.task.kind, promptFeatures.domain, tokens, observer.isTruncated, (key) =>
+    const isTruncated = answer.finish?.reason === "length";
+    this.#options.lengths.record(model, route.task.kind, promptFeatures.domain, tokens, isTruncated, (key) =>
       this.#lengthQuota.take(accountId, key, answeredAt),
     );
   }
 
-  #recordVerdict({ observer, requestTrace, inference, answeredAt }: PendingAnswer, answerSample: AnswerSample): void {
-    const verdict = observer.verdict();
+  #recordVerdict({ answer, wasRedacted, inference, answeredAt }: PendingAnswer, answerSample: AnswerSample): void {
+    const verdict = judgeAnswer(inference, answer);
     const isFlawed = verdict === "no answer";
-    // A redacted answer is not what the model wrote.
-    const wasChanged = requestTrace.outputVerdict?.action === "redact";
-    if (!wasChanged && inference.cascade === undefined && (verdict === "kept its form" || verdict === "broke its form"))
+    if (
+      !wasRedacted &&
+      inference.cascade === undefined &&
+      (verdict === "kept its form" || verdict === "broke its form")
+    )
       this.#recordOutcome(answerSample, "check", verdict === "kept its form" ? 1 : 0, CHECK_WEIGHT, answeredAt);
     const usual = this.#rates.flawed(answerSample.accountId);
     if (isFlawed) this.#recordOutcome(answerSample, "flaw", 0, FLAW_WEIGHT * (1 - usual), answeredAt);
@@ -171,9 +171,9 @@ export class OutcomeLearner {
     recordOutcome(this.#options.evidence, answerSample, { weight, surplus });
   }
 
-  #recordRepeat({ requestTrace, inference, answeredAt }: PendingAnswer, answerSample: AnswerSample): void {
+  #recordRepeat({ receivedAt, inference, answeredAt }: PendingAnswer, answerSample: AnswerSample): void {
     const print = conversationFingerprint(answerSample.accountId, inference.conversation);
-    const earlier = this.#recent.takeAnsweredBefore(print, requestTrace.receivedAt.getTime());
+    const earlier = this.#recent.takeAnsweredBefore(print, receivedAt.getTime());
     const repeats = earlier === undefined ? 0 : earlier.repeats + 1;
     if (repeats > MAX_REPEATS) {
       this.#recent.add(print, { answerSample, weight: 0, repeats }, answeredAt);

@@ -157,6 +157,22 @@ const BIAS = 128;
 const LANE_MASK = 0x00ff00ff;
 const MAX_ROWS_PER_PASS = 256;
 
+/** Packing takes longer than reading the file, so services of one process share what was packed. */
+const packedTables = new WeakMap<Int8Array, Int32Array>();
+
+function packTable(table: Int8Array, columns: number, width: number): Int32Array {
+  const rows = table.length / columns;
+  const packed = new Int32Array(rows * width);
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const at = row * width + Math.floor(column / COLUMNS_PER_INTEGER);
+      const weight = (table[row * columns + column] ?? 0) + BIAS;
+      packed[at] = (packed[at] ?? 0) | (weight << (8 * (column % COLUMNS_PER_INTEGER)));
+    }
+  }
+  return packed;
+}
+
 /**
  * Sums rows of a table of small integers exactly. A request has hundreds of rows: with four columns per integer and the
  * sums in variables, this takes a tenth of the time of a plain loop.
@@ -168,17 +184,10 @@ export class PackedWeightTable {
   private readonly sums: Int32Array;
 
   constructor(table: Int8Array, columns: number) {
-    const rows = table.length / columns;
     this.width = Math.ceil(columns / (COLUMNS_PER_INTEGER * INTEGERS_PER_PASS)) * INTEGERS_PER_PASS;
-    this.packed = new Int32Array(rows * this.width);
+    this.packed = packedTables.get(table) ?? packTable(table, columns, this.width);
+    packedTables.set(table, this.packed);
     this.sums = new Int32Array(this.width * COLUMNS_PER_INTEGER);
-    for (let row = 0; row < rows; row++) {
-      for (let column = 0; column < columns; column++) {
-        const at = row * this.width + Math.floor(column / COLUMNS_PER_INTEGER);
-        const weight = (table[row * columns + column] ?? 0) + BIAS;
-        this.packed[at] = (this.packed[at] ?? 0) | (weight << (8 * (column % COLUMNS_PER_INTEGER)));
-      }
-    }
   }
 
   /** The sums by column of the first `count` rows. The result is valid until the next call. */

@@ -61,16 +61,12 @@ function haveSamePrices(one: Price, other: Price): boolean {
   return (
     isAlike(one.inputPerMillion, other.inputPerMillion) &&
     isAlike(one.outputPerMillion, other.outputPerMillion) &&
-    isAlike(cachedPriceOf(one), cachedPriceOf(other)) &&
+    isAlike(one.cachedInputPerMillion ?? one.inputPerMillion, other.cachedInputPerMillion ?? other.inputPerMillion) &&
     isAlike(one.cacheWritePerMillion ?? one.inputPerMillion, other.cacheWritePerMillion ?? other.inputPerMillion) &&
     isAlike(one.perImage, other.perImage) &&
     isAlike(one.perRequest, other.perRequest) &&
     isAlike(one.perSecond, other.perSecond)
   );
-}
-
-function cachedPriceOf({ cachedInputPerMillion, inputPerMillion }: Price): bigint {
-  return cachedInputPerMillion ?? inputPerMillion;
 }
 
 function areWithin(one: number, other: number, factor: number): boolean {

@@ -1,4 +1,4 @@
-import { type Candidate, candidatesOf } from "@trunkline/core/route.ts";
+import { type Candidate, rankingOf } from "@trunkline/core/route.ts";
 import { sampleRanked } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
 import { plainCandidate } from "../../../../server/test/support/open-bill.ts";
@@ -20,9 +20,11 @@ function ordered(...candidates: [Candidate, ...Candidate[]]): readonly Candidate
     qualityFloor: 0,
   } as const;
   const [first, ...others] = candidates;
-  return candidatesOf(
-    inCascadeOrder({ ...route, ranking: [sampleRanked(first), ...others.map((one) => sampleRanked(one))] }),
+  const ranking = rankingOf(
+    sampleRanked(first),
+    others.map((one) => sampleRanked(one)),
   );
+  return inCascadeOrder({ ...route, ...ranking }).candidates;
 }
 
 /** Every step, as if each failed. */

@@ -1,7 +1,7 @@
 import { Fault } from "@trunkline/core/fault.ts";
 import { fullNameOf } from "@trunkline/core/model.ts";
 import { formatCredits, type NanoCredits } from "@trunkline/core/money.ts";
-import type { Candidate, Excluded, RankedCandidate, Route } from "@trunkline/core/route.ts";
+import { type Candidate, type Excluded, type RankedCandidate, type Route, rankingOf } from "@trunkline/core/route.ts";
 import type { CandidatePool } from "../candidates/find-candidates.ts";
 import { balanceEqualProviders } from "./balance-providers.ts";
 import { type ExplorationPolicy, explore } from "./explore.ts";
@@ -37,17 +37,21 @@ export function chooseRoute(
   tiebreak: Tiebreak = NO_TIEBREAK,
 ): Route {
   const { affordable, unaffordable } = splitByAffordability(candidatePool, spendableFunds);
-  const ranking: RankedCandidate[] = [];
+  const [ranking, ordered]: [RankedCandidate[], Candidate[]] = [[], []];
   let first: RankedTier | undefined;
   let stickyTo: string | undefined;
   for (const [tier, candidates] of affordable.entries()) {
     if (candidates.length === 0) continue;
     const rankedTier = rankTier(candidates, tier, routingPolicy, tiebreak);
-    ranking.push(...rankedTier.ranking);
+    for (const ranked of rankedTier.ranking) {
+      ranking.push(ranked);
+      ordered.push(ranked.candidate);
+    }
     first ??= rankedTier;
     stickyTo ??= rankedTier.stickyTo;
   }
-  if (first === undefined || !isAtLeastOne(ranking)) throw insufficientFundsFault(candidatePool, spendableFunds);
+  if (first === undefined || !isAtLeastOne(ranking) || !isAtLeastOne(ordered))
+    throw insufficientFundsFault(candidatePool, spendableFunds);
   const { propensity, explored } = first;
   return {
     strategy: routingPolicy.strategy,
@@ -57,6 +61,7 @@ export function chooseRoute(
     task: candidatePool.task,
     promptFeatures: candidatePool.promptFeatures,
     ranking,
+    candidates: ordered,
     excluded: () => [...candidatePool.excluded(), ...unaffordable.map(unaffordableExclusion(spendableFunds))],
     ...(stickyTo === undefined ? {} : { stickyTo }),
     ...(propensity === 1 ? {} : { propensity }),
@@ -64,8 +69,8 @@ export function chooseRoute(
   };
 }
 
-function isAtLeastOne(ranking: readonly RankedCandidate[]): ranking is Route["ranking"] {
-  return ranking.length > 0;
+function isAtLeastOne<Item>(list: readonly Item[]): list is readonly [Item, ...Item[]] {
+  return list.length > 0;
 }
 
 /** Ranks one tier: by the strategy, then equal providers by weight, the session's model, and exploration. */
@@ -77,22 +82,19 @@ function rankTier(
 ): RankedTier {
   const balanced = balanceEqualProviders(rankCandidates(candidates, routingPolicy), tiebreak.random);
   const withSession = preferSessionModel(balanced, tiebreak, routingPolicy.qualityFloor);
-  const rankedTier =
-    tier === 0 && mayExplore(withSession, routingPolicy, tiebreak)
-      ? explore(withSession, routingPolicy, tiebreak)
-      : withSession;
+  const { best, stickyTo } = withSession;
+  // Only where the service chooses the model, and not in a session that stays with its model.
+  const mayExplore =
+    tier === 0 &&
+    tiebreak.exploration > 0 &&
+    !tiebreak.frozen &&
+    stickyTo === undefined &&
+    routingPolicy.chosenBy !== "name" &&
+    best?.tierKind === "automatic";
+  const rankedTier = mayExplore ? explore(withSession, routingPolicy, tiebreak) : withSession;
   const [first] = rankedTier.ranking;
   if (first !== undefined) first.firstPlaceReason = firstPlaceReason(rankedTier);
   return rankedTier;
-}
-
-/** Only where the service chooses the model, and not in a session that stays with its model. */
-function mayExplore(
-  { best, stickyTo }: RankedTier,
-  { chosenBy }: RoutingPolicy,
-  { exploration, frozen }: Tiebreak,
-): boolean {
-  return exploration > 0 && !frozen && stickyTo === undefined && chosenBy !== "name" && best?.tierKind === "automatic";
 }
 
 /** Why the first candidate is first, where the strategy alone did not decide. */
@@ -153,7 +155,7 @@ export function inCascadeOrder(route: Route): Route {
   const [cheapest = first, ...dearer] = [first, ...others].sort((one, other) =>
     compareInCascade(one.candidate, other.candidate),
   );
-  return { ...route, ranking: [cheapest, ...dearer] };
+  return { ...route, ...rankingOf(cheapest, dearer) };
 }
 
 function compareInCascade(one: Candidate, other: Candidate): number {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "@trunkline/core/clock.ts";
+import { LruMap } from "@trunkline/core/lru-map.ts";
 import { fullNameOf, type Model } from "@trunkline/core/model.ts";
-import type { Candidate } from "@trunkline/core/route.ts";
 import { moveToFront, type RankedTier } from "./rank-models.ts";
 
 /** Longer than providers cache the start of a conversation. */
@@ -52,8 +52,7 @@ interface PendingWrite {
 /** The model that answered last in each session, for an hour after its last request. */
 export class StickySessions {
   readonly #options: StickySessionsOptions;
-  /** The least recently used comes first. */
-  readonly #sessions = new Map<string, CachedSession>();
+  readonly #sessions = new LruMap<string, CachedSession>(MAX_SESSIONS);
   readonly #pendingWrites = new Map<string, PendingWrite>();
   #isWriting = false;
 
@@ -64,7 +63,7 @@ export class StickySessions {
   /** `provider/name` of the model that answered last in a session. The store is read only if this instance has none. */
   async modelFor(accountId: string, session: string): Promise<string | undefined> {
     const now = this.#options.clock.now();
-    const known = this.#sessions.get(keyOf(accountId, session));
+    const known = this.#sessions.peek(keyOf(accountId, session));
     if (known !== undefined && known.expiresAtMs > now) return known.model;
     return this.#lookUp(accountId, session, now);
   }
@@ -77,11 +76,10 @@ export class StickySessions {
     const known = this.#sessions.get(key);
     if (known?.model === name && until - known.storedUntilMs < REWRITE_AFTER_MS) {
       known.expiresAtMs = until;
-      this.#cache(key, known);
       return;
     }
     const cachedSession: CachedSession = { model: name, expiresAtMs: until, storedUntilMs: until };
-    this.#cache(key, cachedSession);
+    this.#sessions.set(key, cachedSession);
     this.#write(key, { accountId, session, cachedSession });
   }
 
@@ -98,21 +96,11 @@ export class StickySessions {
       const cachedSession = { model: found.model, expiresAtMs: until, storedUntilMs: until };
       const key = keyOf(accountId, session);
       // Another request may have been answered in the session while the store was read.
-      if (!this.#sessions.has(key)) this.#cache(key, cachedSession);
+      if (this.#sessions.peek(key) === undefined) this.#sessions.set(key, cachedSession);
       return found.model;
     } catch (error) {
       onError(error);
       return undefined;
-    }
-  }
-
-  #cache(key: string, cachedSession: CachedSession): void {
-    this.#sessions.delete(key);
-    this.#sessions.set(key, cachedSession);
-    if (this.#sessions.size <= MAX_SESSIONS) return;
-    for (const oldest of this.#sessions.keys()) {
-      this.#sessions.delete(oldest);
-      return;
     }
   }
 
@@ -129,21 +117,17 @@ export class StickySessions {
     // Keep the write out of the request that started it.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#pendingWrites.size > 0) {
-      const sessions = Array.from(this.#pendingWrites.values(), stickySessionOf);
+      const sessions = Array.from(this.#pendingWrites.values(), ({ accountId, session, cachedSession }) => ({
+        accountId,
+        session: digestOf(session),
+        model: cachedSession.model,
+        expiresAt: new Date(cachedSession.expiresAtMs),
+      }));
       this.#pendingWrites.clear();
       await this.#options.store.keep(sessions).catch(this.#options.onError);
     }
     this.#isWriting = false;
   }
-}
-
-function stickySessionOf({ accountId, session, cachedSession }: PendingWrite): StickySession {
-  return {
-    accountId,
-    session: digestOf(session),
-    model: cachedSession.model,
-    expiresAt: new Date(cachedSession.expiresAtMs),
-  };
 }
 
 /** The client's session id may contain private data, or characters that the database does not accept. */
@@ -193,11 +177,7 @@ export function preferSessionModel(
   const last = ranking[place]?.candidate;
   if (last === undefined || best === undefined) return rankedTier;
   if (last.sureQuality < qualityFloor && best.sureQuality >= qualityFloor) return rankedTier;
-  if (sessionIsImplied && isMuchMoreExpensive(last, best)) return rankedTier;
+  // A short outage of the best must not make the rest of a conversation expensive, by more than half.
+  if (sessionIsImplied && last.quote.estimate * 2n > best.quote.estimate * 3n) return rankedTier;
   return { ...rankedTier, ranking: moveToFront(ranking, place), propensity: 1, stickyTo: sessionModel };
-}
-
-/** By more than half. A short outage of the best must not make the rest of a conversation expensive. */
-function isMuchMoreExpensive(one: Candidate, other: Candidate): boolean {
-  return one.quote.estimate * 2n > other.quote.estimate * 3n;
 }

@@ -5,7 +5,7 @@ import type { Model, Price } from "@trunkline/core/model.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import { createQuoter, createRequoter } from "@trunkline/core/quote.ts";
 import { createSeededRandom, type Random } from "@trunkline/core/random.ts";
-import { candidatesOf, type Route } from "@trunkline/core/route.ts";
+import type { Route } from "@trunkline/core/route.ts";
 import { callCandidates } from "@trunkline/providers/call/call-candidates.ts";
 import { RetryBudget } from "@trunkline/providers/call/retry-policy.ts";
 import { EndpointHealth } from "@trunkline/providers/health/endpoint-health.ts";
@@ -132,7 +132,7 @@ async function serveRequest(
     );
     router.retries.noteRequest(CALLER.accountId);
     const parts = callCandidates({
-      candidates: candidatesOf(route),
+      candidates: route.candidates,
       inference: request.inference,
       requestId: request.id,
       accountId: CALLER.accountId,

@@ -106,7 +106,7 @@ export class SimulatedProvider {
     return { call: (call) => this.#call(request, call) };
   }
 
-  async *#call(request: SimulatedRequest, call: ProviderCall): AsyncGenerator<Part> {
+  async *#call(request: SimulatedRequest, call: ProviderCall): AsyncGenerator<readonly Part[]> {
     try {
       yield* this.#answer(request, call);
     } catch (error) {
@@ -115,7 +115,7 @@ export class SimulatedProvider {
     }
   }
 
-  async *#answer(request: SimulatedRequest, { model, signal }: ProviderCall): AsyncGenerator<Part> {
+  async *#answer(request: SimulatedRequest, { model, signal }: ProviderCall): AsyncGenerator<readonly Part[]> {
     this.callsMs.push(this.#time.monotonicMs());
     const { condition } = this;
     const { firstPartMs, wholeMs } = this.durationsOf(request);
@@ -146,10 +146,10 @@ export class SimulatedProvider {
         break;
     }
     await this.#time.sleep(firstPartMs, signal);
-    yield { type: "text", text: "So it is." };
+    yield [{ type: "text", text: "So it is." }];
     await this.#time.sleep(wholeMs - firstPartMs, signal);
-    yield { type: "usage", inputTokens: request.inputTokens, outputTokens: this.tokensFor(request) };
-    yield { type: "finish", reason: "stop" };
+    yield [{ type: "usage", inputTokens: request.inputTokens, outputTokens: this.tokensFor(request) }];
+    yield [{ type: "finish", reason: "stop" }];
   }
 
   #hasCapacity({ calls, spanMs }: { readonly calls: number; readonly spanMs: number }): boolean {

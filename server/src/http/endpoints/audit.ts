@@ -29,11 +29,11 @@ export async function recordAuditEvent(
   };
   const accountId = audit.accountOf?.(operationContext, result) ?? caller.accountId;
   if (accountId === caller.accountId || permission !== "operator.change") {
-    await services.auditLog.record({ ...own, accountId });
+    await services.identity.auditLog.record({ ...own, accountId });
     return;
   }
-  await services.auditLog.record({ ...own, accountId, actor: OPERATOR_ACTOR, address: undefined });
-  await services.auditLog.record(own);
+  await services.identity.auditLog.record({ ...own, accountId, actor: OPERATOR_ACTOR, address: undefined });
+  await services.identity.auditLog.record(own);
 }
 
 async function actorOf(
@@ -41,7 +41,7 @@ async function actorOf(
   { person, keyId, accountId }: Caller,
 ): Promise<Actor> {
   if (person !== undefined) return { kind: "person", id: person.id, name: person.email };
-  const key = await services.apiKeys.find(accountId, keyId);
+  const key = await services.identity.apiKeyStore.find(accountId, keyId);
   return { kind: "key", id: keyId, name: key?.name ?? "a key" };
 }
 

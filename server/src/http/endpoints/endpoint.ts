@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Caller } from "@trunkline/core/caller.ts";
+import type { CollectedAnswer } from "@trunkline/core/collected-answer.ts";
 import type { Fault, FaultType } from "@trunkline/core/fault.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
-import type { MediaPart, Part, Receipt } from "@trunkline/core/parts.ts";
+import type { Part, Receipt } from "@trunkline/core/parts.ts";
 import type { Permission } from "@trunkline/core/permissions.ts";
 import type { RequestTrace } from "@trunkline/core/request-trace.ts";
 import type { FastifyRequest } from "fastify";
@@ -67,19 +68,19 @@ export class Reply {
   }
 }
 
-/** How an operation appears in the audit log. */
-interface AuditRule {
+/**
+ * How an operation appears in the audit log. Its members, like `handle`, are methods: TypeScript compares the parameters
+ * of methods loosely, so that one table holds operations of many shapes. Each is checked where it is defined.
+ */
+interface AuditRule<Body = unknown, Query = unknown, Result = unknown> {
   /** Such as `key.create`. */
   readonly action: string;
   /** Facts beyond actor, time, and the subject's id and name. Never a secret. */
-  // biome-ignore lint/suspicious/noExplicitAny: as with `handle`, operations of many shapes.
-  details?(operationContext: OperationContext<any, any>, result: any): Readonly<Record<string, unknown>>;
+  details?(operationContext: OperationContext<Body, Query>, result: Result): Readonly<Record<string, unknown>>;
   /** The subject's name, where neither the path's `:name` nor the response's `name` is it. Never a secret. */
-  // biome-ignore lint/suspicious/noExplicitAny: as above.
-  nameOf?(operationContext: OperationContext<any, any>, result: any): string | undefined;
+  nameOf?(operationContext: OperationContext<Body, Query>, result: Result): string | undefined;
   /** The account whose log gets the event, where that is not the caller's. */
-  // biome-ignore lint/suspicious/noExplicitAny: as above.
-  accountOf?(operationContext: OperationContext<any, any>, result: any): string | undefined;
+  accountOf?(operationContext: OperationContext<Body, Query>, result: Result): string | undefined;
 }
 
 /** An operation outside the inference pipeline: it reads or changes something and costs nothing. */
@@ -93,8 +94,7 @@ export interface ControlEndpoint extends EndpointBase {
   readonly audit?: AuditRule | null;
   /** Other content types that it can respond with. */
   readonly alternativeContentTypes?: readonly string[];
-  // biome-ignore lint/suspicious/noExplicitAny: the table holds operations of many shapes; each is checked where it is defined.
-  handle(operationContext: OperationContext<any, any>): Promise<unknown>;
+  handle(operationContext: OperationContext<unknown, unknown>): Promise<unknown>;
 }
 
 /** What the handler of a public operation receives. */
@@ -108,18 +108,11 @@ export interface PublicOperationContext<Body> {
 export interface PublicEndpoint extends EndpointBase {
   readonly kind: "open";
   readonly status: 200 | 201 | 202 | 204;
-  // biome-ignore lint/suspicious/noExplicitAny: as with `handle` of the others.
-  handle(operationContext: PublicOperationContext<any>): Promise<unknown>;
+  handle(operationContext: PublicOperationContext<unknown>): Promise<unknown>;
 }
 
-/** A whole answer, collected from its parts. */
-export interface CollectedAnswer {
-  /** Everything but the receipt, in order. */
-  readonly parts: readonly Part[];
-  /** The text of the first choice. */
-  readonly text: string;
-  /** The first image or sound. */
-  readonly media: MediaPart | undefined;
+/** A whole answer, and what a response to it is made from. */
+export interface WholeAnswer extends Pick<CollectedAnswer, "parts" | "text" | "media"> {
   readonly receipt: Receipt;
   readonly trace: RequestTrace;
   /** The request's body, as `read` received and accepted it. */
@@ -155,7 +148,7 @@ export interface InferenceEndpoint extends EndpointBase {
   /** Reads a body as an inference. Throws a fault that names the first wrong field. */
   read(body: unknown, metadata: RequestMetadata): Inference;
   /** The response for a whole answer: a JSON body, or a `Reply`. */
-  whole?(answer: CollectedAnswer): unknown;
+  whole?(answer: WholeAnswer): unknown;
   /** The writer for a streamed answer. */
   stream?(request: FastifyRequest, requestTrace: RequestTrace, requestBody: unknown): StreamWriter;
   /** The schema of one event of a stream, where the operation also gives whole answers; `response` is then theirs. */
@@ -164,11 +157,20 @@ export interface InferenceEndpoint extends EndpointBase {
 
 export type Endpoint = ControlEndpoint | InferenceEndpoint | PublicEndpoint;
 
-/** Defines a control operation, its handler typed by its own schemas. */
-export function controlEndpoint<Body extends z.ZodType = z.ZodNever, Query extends z.ZodType = z.ZodNever>(
-  definition: Omit<ControlEndpoint, "kind" | "handle" | "body" | "query"> & {
+/** An operation without a response body may return anything for its audit rule. */
+type AuditedResult<Result> = [Result] extends [null] ? unknown : Result;
+
+/** Defines a control operation, its handler and its audit rule typed by its own schemas. */
+export function controlEndpoint<
+  Response extends z.ZodType,
+  Body extends z.ZodType = z.ZodNever,
+  Query extends z.ZodType = z.ZodNever,
+>(
+  definition: Omit<ControlEndpoint, "kind" | "handle" | "body" | "query" | "response" | "audit"> & {
     readonly body?: Body;
     readonly query?: Query;
+    readonly response: Response;
+    readonly audit?: AuditRule<z.output<Body>, z.output<Query>, AuditedResult<z.input<Response>>> | null;
     readonly handle: (operationContext: OperationContext<z.output<Body>, z.output<Query>>) => Promise<unknown>;
   },
 ): ControlEndpoint {

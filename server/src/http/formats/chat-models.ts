@@ -15,7 +15,7 @@ export interface ChatModel {
 }
 
 /** The names that leave the choice to the service, then every chat model that this key may use. */
-export function listChatModels({ catalogue }: Services, caller: Caller): ChatModel[] {
+export function listChatModels({ providers: { catalogue } }: Services, caller: Caller): ChatModel[] {
   const autos = AUTO_MODEL_NAMES.map((name) => ({ name, model: undefined, registeredAt: undefined }));
   const models = catalogue
     .all()
@@ -25,7 +25,7 @@ export function listChatModels({ catalogue }: Services, caller: Caller): ChatMod
 }
 
 /** One of them, by `provider/name` or by the name alone. */
-export function findChatModel({ catalogue }: Services, caller: Caller, name: string): ChatModel {
+export function findChatModel({ providers: { catalogue } }: Services, caller: Caller, name: string): ChatModel {
   const auto = AUTO_MODEL_NAMES.find((known) => known === name);
   if (auto !== undefined) return { name: auto, model: undefined, registeredAt: undefined };
   const model = catalogue

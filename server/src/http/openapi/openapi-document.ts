@@ -3,7 +3,6 @@ import { PERMISSIONS } from "@trunkline/core/permissions.ts";
 import { z } from "zod";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import { trunklineDialect } from "../formats/dialect.ts";
-import { ALL_DIALECTS } from "../server/endpoint-registry.ts";
 
 /** The faults of every operation. */
 const COMMON_FAULTS: readonly FaultType[] = [
@@ -20,6 +19,7 @@ const BODY_FAULTS: readonly FaultType[] = ["request_timeout", "payload_too_large
 /** The OpenAPI 3.1 document, built from the same endpoints as the server's routes. */
 export function buildOpenApiDocument(endpoints: readonly Endpoint[]) {
   const paths: Record<string, Record<string, unknown>> = {};
+  const dialects = [...new Set([trunklineDialect, ...endpoints.map(({ dialect }) => dialect ?? trunklineDialect)])];
   for (const endpoint of endpoints) {
     const path = openApiPathOf(endpoint.path);
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint) };
@@ -66,7 +66,7 @@ export function buildOpenApiDocument(endpoints: readonly Endpoint[]) {
         },
       },
       schemas: Object.fromEntries(
-        ALL_DIALECTS.map(({ errorSchemaName, errorSchema }) => [errorSchemaName, toJsonSchema(errorSchema)]),
+        dialects.map(({ errorSchemaName, errorSchema }) => [errorSchemaName, toJsonSchema(errorSchema)]),
       ),
     },
   };

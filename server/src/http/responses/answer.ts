@@ -1,34 +1,10 @@
 import type { ServerResponse } from "node:http";
 import { fullNameOf } from "@trunkline/core/model.ts";
 import { toCredits } from "@trunkline/core/money.ts";
-import type { MediaPart, Part, Receipt } from "@trunkline/core/parts.ts";
-import type { RequestTrace } from "@trunkline/core/request-trace.ts";
+import type { Part, Receipt } from "@trunkline/core/parts.ts";
 import type { FastifyRequest } from "fastify";
-import type { CollectedAnswer, StreamWriter } from "../endpoints/endpoint.ts";
+import type { StreamWriter } from "../endpoints/endpoint.ts";
 import { toErrorResponse } from "../formats/dialect.ts";
-
-/** Collects the parts of an answer. An answer without a receipt is incomplete. */
-export async function collectAnswer(
-  stream: AsyncIterable<Part | Receipt>,
-  requestTrace: RequestTrace,
-  requestBody: unknown,
-): Promise<CollectedAnswer> {
-  const parts: Part[] = [];
-  let text = "";
-  let media: MediaPart | undefined;
-  let receipt: Receipt | undefined;
-  for await (const part of stream) {
-    if (part.type === "receipt") {
-      receipt = part;
-      continue;
-    }
-    parts.push(part);
-    if (part.type === "text" && (part.choice ?? 0) === 0) text += part.text;
-    else if (part.type === "media") media ??= part;
-  }
-  if (receipt === undefined) throw new Error("An answer ended without a receipt.");
-  return { parts, text, media, receipt, trace: requestTrace, requestBody };
-}
 
 /** The models that produced an answer one after the other, as `provider/name`; undefined for a single model. */
 export function answeringModels({ legs = [] }: Receipt): readonly string[] | undefined {
@@ -69,33 +45,9 @@ const SSE: Framing = {
   frame: (value) => `data: ${JSON.stringify(value)}\n\n`,
 };
 
-/** Waits for the first part before a status line is written, so that a fault until then keeps its own status. */
-export async function pullFirstPart<Item>(items: AsyncGenerator<Item>): Promise<AsyncGenerator<Item>> {
-  const first = await items.next();
-  return (async function* () {
-    try {
-      if (first.done === true) return;
-      yield first.value;
-      yield* items;
-    } finally {
-      // The source must also end when the consumer stops after the first part.
-      await items.return(undefined);
-    }
-  })();
-}
-
-/** Writes the parts as they arrive. Waits for a slow client; stops when the client has disconnected. */
-export async function streamParts(
-  raw: ServerResponse,
-  writer: StreamWriter,
-  parts: AsyncIterable<Part | Receipt>,
-): Promise<void> {
-  for await (const part of parts) {
-    const frame = writer.write(part);
-    if (frame === "") continue;
-    if (raw.destroyed) return;
-    if (!raw.write(frame)) await untilDrained(raw);
-  }
+/** Writes a piece of a stream. Returns a promise where the client reads more slowly than it is written. */
+export function writeFrame(raw: ServerResponse, frame: string): void | Promise<void> {
+  if (frame !== "" && !raw.write(frame)) return untilDrained(raw);
 }
 
 /** Trunkline's own stream: one JSON object per line, or server-sent events where the client accepts them. */

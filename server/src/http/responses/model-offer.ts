@@ -81,7 +81,7 @@ const BREAKER_STATE_LABELS = {
 
 export type ModelOffer = ReturnType<typeof toModelOffer>;
 
-export function toModelOffer({ catalogue, health }: Services, model: PricedModel, day: LastDay) {
+export function toModelOffer({ providers: { catalogue, health } }: Services, model: PricedModel, day: LastDay) {
   const lastHour = day.lastHourOf(model.id);
   const known = health.of(model.id);
   const { errorRate, ...times } = averagesOf(lastHour);
@@ -143,7 +143,7 @@ function toSpeed(averages: Omit<ReturnType<typeof averagesOf>, "errorRate">) {
 
 /** The models that a caller may see. */
 export function listModelsFor(services: Services, caller: Caller): readonly PricedModel[] {
-  return services.providerKeys
+  return services.providers.providerKeys
     .catalogueFor(caller)
     .all()
     .filter((model) => isVisible(model, caller))

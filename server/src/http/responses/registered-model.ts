@@ -15,10 +15,10 @@ export async function toRegisteredModelResponse(services: Services, model: Regis
 
 /** Models as their owner sees them: everything except the credentials, with their health. */
 export async function toRegisteredModelResponses(services: Services, models: readonly RegisteredModel[]) {
-  const reconciliationStatuses = await services.reconciledUsage.statusesOf([
+  const reconciliationStatuses = await services.usage.reconciled.statusesOf([
     ...new Set(models.map(({ provider }) => provider)),
   ]);
-  const checks = await services.modelStore.checksOf(models.map(({ id }) => id));
+  const checks = await services.providers.modelStore.checksOf(models.map(({ id }) => id));
   return models.map((model) => {
     const reconciliationStatus = reconciliationStatuses.find(
       (known) => known.provider === model.provider && known.model === model.name,
@@ -26,7 +26,7 @@ export async function toRegisteredModelResponses(services: Services, models: rea
     return {
       ...toModelFields(model),
       reconciliation: toReconciliationResponse(reconciliationStatus),
-      health: toHealthResponse(services.health.of(model.id)),
+      health: toHealthResponse(services.providers.health.of(model.id)),
       last_check: toCheckResponse(checks.get(model.id)),
     };
   });

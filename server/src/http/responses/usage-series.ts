@@ -3,7 +3,7 @@ import { INTERVALS } from "@trunkline/core/time-zone.ts";
 import { NAMED_GROUPS, SERIES_GROUPS } from "@trunkline/core/usage-groups.ts";
 import { z } from "zod";
 import type { LatencyRow, SeriesPoint } from "../../store/usage/time-series.ts";
-import type { UsageRow } from "../../store/usage/usage-reader.ts";
+import type { UsageRow } from "../../store/usage/usage-columns.ts";
 
 export const usageSumFields = {
   requests: z.number(),

@@ -74,8 +74,15 @@ export function addDashboard(
   const dashboard = dashboards.get(folders) ?? readDashboard(folders);
   if (dashboard !== undefined) dashboards.set(folders, dashboard);
   app.get("/", (_request, reply) => sendPage(reply, dashboard));
-  for (const [path, asset] of dashboard?.assets ?? []) {
-    app.get(path, (request, reply) => sendAsset(request, reply, path, asset));
+  const sendFile = (request: FastifyRequest, reply: FastifyReply, path: string) => {
+    const asset = dashboard?.assets.get(path);
+    return asset === undefined ? reply.callNotFound() : sendAsset(request, reply, path, asset);
+  };
+  app.get<{ Params: { "*": string } }>("/assets/*", (request, reply) =>
+    sendFile(request, reply, `/assets/${request.params["*"]}`),
+  );
+  for (const path of dashboard?.assets.keys() ?? []) {
+    if (!path.startsWith("/assets/")) app.get(path, (request, reply) => sendFile(request, reply, path));
   }
   return (request, reply) => {
     if (!isDashboardNavigation(request)) return false;

@@ -43,13 +43,7 @@ import { openAiChatEndpoints, openAiOtherEndpoints } from "../formats/openai/end
 import { openAiModelEndpoints } from "../formats/openai/models.ts";
 
 /** Every wire format that clients can use. A path under none of their prefixes is a page, and needs no key. */
-export const ALL_DIALECTS: readonly Dialect[] = [
-  trunklineDialect,
-  openAiDialect,
-  anthropicDialect,
-  geminiDialect,
-  mcpDialect,
-];
+const ALL_DIALECTS: readonly Dialect[] = [trunklineDialect, openAiDialect, anthropicDialect, geminiDialect, mcpDialect];
 
 /** The wire format of a URL, by its prefix. Undefined for pages. */
 export function dialectForUrl(url: string): Dialect | undefined {

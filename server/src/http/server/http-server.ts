@@ -1,8 +1,9 @@
 import { type IncomingMessage, METHODS as METHODS_OF_NODE } from "node:http";
 import { Fault } from "@trunkline/core/fault.ts";
 import { newId } from "@trunkline/core/id.ts";
-import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import Fastify from "fastify";
+import createRouter from "find-my-way";
 import type { Services } from "../../app/services.ts";
 import { toErrorResponse, trunklineDialect } from "../formats/dialect.ts";
 import { buildOpenApiDocument, PUBLIC_PATHS } from "../openapi/openapi-document.ts";
@@ -27,16 +28,9 @@ export function createHttpServer(services: Services): FastifyInstance {
     // While the service stops, a request on an open connection is still served, with `connection: close`.
     return503OnClosing: false,
     rewriteUrl: aliasUncommonMethod,
-    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 300 },
-    frameworkErrors: (error, request, reply) => {
-      // A path that can't be decoded never reaches a route.
-      const fault = new Fault("invalid_request", "The address can't be read.", {}, { cause: error });
-      reply.raw.writeHead(400, {
-        "content-type": "application/json; charset=utf-8",
-        "x-request-id": request.id,
-      });
-      reply.raw.end(errorBodyFor(fault, request));
-    },
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: MAX_PARAM_LENGTH },
+    // A path that can't be decoded never reaches a route.
+    frameworkErrors: (_error, request, reply) => answerUnreadableAddress(request, reply),
     clientErrorHandler: answerMalformedRequest,
   });
   // The pipeline reads bodies after it has authenticated the caller, so Fastify must not parse them.
@@ -67,22 +61,25 @@ export function createHttpServer(services: Services): FastifyInstance {
   app.addHook("onSend", async (request, reply) => {
     if (!reply.hasHeader("x-request-id")) reply.header("x-request-id", request.id);
   });
-  addVerbConstraint(app);
+  app.addConstraintStrategy(verbStrategy);
   for (const endpoint of ALL_ENDPOINTS) {
     const { method, path } = endpoint;
     app.route({ method, ...routeOptionsOf(path), handler: serveEndpoint(services, endpoint) });
   }
-  app.addHook("onListen", async () => services.batchWorker.start(createBatchLineRunner(services)));
-  app.addHook("preClose", async () => services.batchWorker.stop());
+  app.addHook("onListen", async () => services.batching.worker.start(createBatchLineRunner(services)));
+  app.addHook("preClose", async () => services.batching.worker.stop());
   // Node answers an unknown `Expect` header with 417 and no body. Serve the request as if the header were absent.
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
-  addMethodNotAllowedRoutes(app, services);
+  const refuseMethod = addMethodNotAllowedRoutes(app, services);
   const openDashboard = addDashboard(app);
   const answerNotFound = serveFault(services, (request) => {
     const path = request.url.split("?")[0]?.slice(0, 200) ?? "";
     return new Fault("not_found", `There is nothing at ${originalMethodOf(request)} ${path}. See /docs.`);
   });
   app.setNotFoundHandler(async (request, reply) => {
+    const known = findKnownPath(request.url);
+    if (known === "unreadable") return answerUnreadableAddress(request, reply.hijack());
+    if (known !== undefined) return refuseMethod(request, reply);
     if (openDashboard(request, reply)) return reply;
     return answerNotFound(request, reply);
   });
@@ -107,7 +104,7 @@ function openApiText(): string {
 function addServiceRoutes(app: FastifyInstance, services: Services): void {
   app.get("/healthz", async () => ({ status: "alive" }));
   app.get("/readyz", async (_request, reply) => {
-    const ready = await services.isReady();
+    const ready = await services.lifecycle.isReady();
     if (!ready) void reply.code(503).header("retry-after", "1");
     return { status: ready ? "ready" : "not ready" };
   });
@@ -141,26 +138,34 @@ function errorBodyFor(fault: Fault, request: FastifyRequest): string {
   return JSON.stringify(dialect.errorBody(fault, request.id));
 }
 
+/** Answers an address that the router can't read: one that can't be decoded, or with too long a parameter. */
+function answerUnreadableAddress(request: FastifyRequest, reply: FastifyReply): void {
+  reply.raw.writeHead(400, { "content-type": "application/json; charset=utf-8", "x-request-id": request.id });
+  reply.raw.end(errorBodyFor(new Fault("invalid_request", "The address can't be read."), request));
+}
+
 /**
  * Some formats put a verb after a name that may contain slashes and colons, as in `/models/a/b:generate`. Endpoints
  * write such a path as `/models/*:generate`; the router matches the name by a wildcard and the verb by this constraint.
  */
 const VERB_CONSTRAINT = "verb";
 
-/** Lets the router distinguish operations by their verb. */
-function addVerbConstraint(app: FastifyInstance): void {
-  app.addConstraintStrategy({
-    name: VERB_CONSTRAINT,
-    storage: () => {
-      const handlers = new Map<unknown, never>();
-      return {
-        get: (verb: unknown) => handlers.get(verb) ?? null,
-        set: (verb: unknown, handler: never) => void handlers.set(verb, handler),
-      };
-    },
-    deriveConstraint: ({ url }) => /(?::|%3a)(\w+)(?:\?|$)/i.exec(url ?? "")?.[1],
-  });
-}
+/** Reads the verb of an address. */
+const verbOf = (url: string) => /(?::|%3a)(\w+)(?:\?|$)/i.exec(url)?.[1];
+
+/** Lets a router distinguish operations by their verb. */
+const verbStrategy = {
+  name: VERB_CONSTRAINT,
+  storage: () => {
+    const handlers = new Map<unknown, never>();
+    return {
+      get: (verb: unknown) => handlers.get(verb) ?? null,
+      set: (verb: unknown, handler: never) => void handlers.set(verb, handler),
+    };
+  },
+  // Without a verb there is no constraint, which the router's types do not know.
+  deriveConstraint: ({ url }: { readonly url?: string | undefined }) => verbOf(url ?? "") as string,
+};
 
 /** Fastify's route options for the path of an endpoint. */
 function routeOptionsOf(path: string): Pick<RouteOptions, "url" | "constraints"> {
@@ -203,25 +208,84 @@ function originalMethodOf(request: FastifyRequest): string {
   return originalMethods.get(request.raw) ?? request.method;
 }
 
-/** Answers a known path with a wrong method by 405 and the methods that it has. */
-function addMethodNotAllowedRoutes(app: FastifyInstance, services: Services): void {
-  app.addHttpMethod(UNCOMMON_METHOD_ALIAS, { hasBody: true });
+/** A longer parameter makes an address unreadable. */
+const MAX_PARAM_LENGTH = 300;
+
+/** A path that exists, with its methods. */
+interface KnownPath {
+  readonly path: string;
+  readonly allowed: readonly string[];
+}
+
+const KNOWN_PATHS: readonly KnownPath[] = (() => {
   const pages = Object.keys(PUBLIC_PATHS).map((path) => ({ path, method: "GET" as const }));
   const known = [...ALL_ENDPOINTS, ...pages];
-  for (const path of new Set(known.map((endpoint) => endpoint.path))) {
-    const allowed = known.filter((endpoint) => endpoint.path === path).map((endpoint) => endpoint.method);
-    // HEAD comes with GET.
-    const answered: readonly string[] = allowed.includes("GET") ? [...allowed, "HEAD"] : allowed;
-    const others = REFUSABLE_METHODS.filter((method) => !answered.includes(method));
-    const refuse = serveFault(
-      services,
-      (request) =>
-        new Fault(
-          "method_not_allowed",
-          `${originalMethodOf(request)} is not possible here. Use ${allowed.join(" or ")}.`,
-          { allow: allowed },
-        ),
-    );
-    app.route({ method: others, ...routeOptionsOf(path), handler: refuse, exposeHeadRoute: false });
+  return [...new Set(known.map(({ path }) => path))].map((path) => ({
+    path,
+    allowed: known.filter((endpoint) => endpoint.path === path).map(({ method }) => method),
+  }));
+})();
+
+/** Matches all known paths as the server's own router does. All servers of one process share it. */
+const knownPathRouter = (() => {
+  const ignore = () => undefined;
+  const router = createRouter({
+    maxParamLength: MAX_PARAM_LENGTH,
+    onBadUrl: ignore,
+    onMaxParamLength: ignore,
+    constraints: { [VERB_CONSTRAINT]: verbStrategy },
+  });
+  for (const known of KNOWN_PATHS) {
+    const { url, constraints } = routeOptionsOf(known.path);
+    router.on("GET", url, constraints === undefined ? {} : { constraints }, ignore, known);
   }
+  return router;
+})();
+
+/** The known path that an address means, by whatever method it is requested. */
+function findKnownPath(url: string): KnownPath | "unreadable" | undefined {
+  const found = knownPathRouter.find("GET", url, { [VERB_CONSTRAINT]: verbOf(url) });
+  return found === null ? undefined : ((found.store as KnownPath | null) ?? "unreadable");
+}
+
+/** Whether an address can mean both paths. */
+function canOverlap(one: KnownPath, other: KnownPath): boolean {
+  const [ones, others] = [one.path.split("/"), other.path.split("/")];
+  for (let at = 0; ; at++) {
+    const [a, b] = [ones[at], others[at]];
+    if (a?.startsWith("*") || b?.startsWith("*")) return true;
+    if (a === undefined || b === undefined) return a === b;
+    if (a !== b && !a.startsWith(":") && !b.startsWith(":")) return false;
+  }
+}
+
+/**
+ * Methods that a path refuses although another path that fits the same address has them: `DELETE /keys/search` beside
+ * `DELETE /keys/:id`. Only these need routes of their own; the not-found handler refuses all others.
+ */
+const SHADOWED_METHODS = KNOWN_PATHS.map((known) => {
+  const overlapping = KNOWN_PATHS.filter((other) => canOverlap(known, other));
+  const methods = REFUSABLE_METHODS.filter(
+    (method) => !answers(known, method) && overlapping.some((other) => answers(other, method)),
+  );
+  return { path: known.path, methods };
+}).filter(({ methods }) => methods.length > 0);
+
+/** HEAD comes with GET. */
+function answers({ allowed }: KnownPath, method: string): boolean {
+  return allowed.includes(method === "HEAD" && !allowed.includes("HEAD") ? "GET" : method);
+}
+
+/** Answers a known path with a wrong method by 405 and the methods that it has. Returns the handler that does. */
+function addMethodNotAllowedRoutes(app: FastifyInstance, services: Services) {
+  app.addHttpMethod(UNCOMMON_METHOD_ALIAS, { hasBody: true });
+  const refuse = serveFault(services, (request) => {
+    const known = findKnownPath(request.url);
+    const allow = known === undefined || known === "unreadable" ? [] : known.allowed;
+    const sentence = `${originalMethodOf(request)} is not possible here. Use ${allow.join(" or ")}.`;
+    return new Fault("method_not_allowed", sentence, { allow });
+  });
+  for (const { path, methods } of SHADOWED_METHODS)
+    app.route({ method: [...methods], ...routeOptionsOf(path), handler: refuse, exposeHeadRoute: false });
+  return refuse;
 }

@@ -105,9 +105,9 @@ function checkIdempotencyKey(key: string | undefined): void {
 /** Aborts when the connection closes before the whole answer was sent, or when the service must stop. */
 function disconnectSignal(services: Services, reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  services.inFlight.add(controller);
+  services.lifecycle.inFlight.add(controller);
   reply.raw.once("close", () => {
-    services.inFlight.delete(controller);
+    services.lifecycle.inFlight.delete(controller);
     if (!reply.raw.writableFinished) controller.abort(new ClientDisconnected("The client hung up."));
   });
   return controller.signal;

@@ -30,7 +30,7 @@ function isEchoable(value: unknown): value is string {
 
 /** The state of the key's rate limit. For unauthenticated clients: the unused default policy. */
 export function rateLimitHeaders(services: Services, requestTrace: RequestTrace): HeaderFields {
-  const state = requestTrace.rateLimit ?? services.rateLimiter.defaultState();
+  const state = requestTrace.rateLimit ?? services.limits.rateLimiter.defaultState();
   return {
     "ratelimit-policy": `"default";q=${state.limit};w=${state.windowSeconds}`,
     ratelimit: `"default";r=${state.left};t=${state.resetSeconds}`,

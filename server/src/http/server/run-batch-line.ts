@@ -8,7 +8,6 @@ import { serve } from "../../pipeline/serve.ts";
 import { type InferenceEndpoint, Reply } from "../endpoints/endpoint.ts";
 import { createBatchTargets } from "../endpoints/inference/batches.ts";
 import { trunklineDialect } from "../formats/dialect.ts";
-import { collectAnswer } from "../responses/answer.ts";
 import { ALL_ENDPOINTS } from "./endpoint-registry.ts";
 
 /** Faults that pass by themselves, with the delay to use when the fault names none. Any other fault is the line's result. */
@@ -32,7 +31,7 @@ export function createBatchLineRunner(services: Services): RunLine {
     const controller = new AbortController();
     const abortLine = () => controller.abort(stop.reason);
     stop.addEventListener("abort", abortLine);
-    services.inFlight.add(controller);
+    services.lifecycle.inFlight.add(controller);
     const requestTrace = new RequestTrace(
       newId(services.clock.now()),
       endpoint?.path ?? batch.endpoint,
@@ -46,7 +45,7 @@ export function createBatchLineRunner(services: Services): RunLine {
     } catch (error) {
       return faultOutcome(services, error, endpoint, line, requestTrace, controller.signal);
     } finally {
-      services.inFlight.delete(controller);
+      services.lifecycle.inFlight.delete(controller);
       stop.removeEventListener("abort", abortLine);
     }
   };
@@ -61,7 +60,7 @@ async function answerLine(
   signal: AbortSignal,
 ): Promise<unknown> {
   const requestBody: unknown = JSON.parse(body);
-  const parts = serve(services, {
+  const { answer: collected, receipt } = await serve(services, {
     trace: requestTrace,
     authorization: undefined,
     session: undefined,
@@ -75,7 +74,8 @@ async function answerLine(
       return { inference: { ...inference, streaming: false, batch: { id: batch.id, line } }, body };
     },
   });
-  const answer = endpoint.whole?.(await collectAnswer(parts, requestTrace, requestBody));
+  const { parts, text, media } = collected;
+  const answer = endpoint.whole?.({ parts, text, media, receipt, trace: requestTrace, requestBody });
   if (!(answer instanceof Reply)) return answer;
   return answer.body instanceof Uint8Array
     ? { content_type: answer.contentType, base64: Buffer.from(answer.body).toString("base64") }

@@ -19,7 +19,7 @@ import {
 import { isSameOrigin } from "../endpoints/identity/browser-session.ts";
 import { type Dialect, trunklineDialect } from "../formats/dialect.ts";
 import { readBody } from "../requests/read-body.ts";
-import { collectAnswer, pullFirstPart, streamParts } from "../responses/answer.ts";
+import { writeFrame } from "../responses/answer.ts";
 import { dialectForUrl } from "./endpoint-registry.ts";
 import { ClientDisconnected, toIncomingInference, toIncomingRequest } from "./incoming-request.ts";
 import { answerHeaders, commonHeaders, faultHeaders, rateLimitHeaders, timingHeaders } from "./response-headers.ts";
@@ -49,7 +49,7 @@ export function serveEndpoint(services: Services, endpoint: Endpoint) {
   };
   // A client that disconnects closes its connection before the request is settled, so shutdown must wait for the handler.
   return (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
-    services.backgroundWork.track(handle(request, reply));
+    services.lifecycle.backgroundWork.track(handle(request, reply));
 }
 
 /** A handler that only refuses. On paths that need a key, an unauthenticated client learns only that. */
@@ -98,7 +98,7 @@ async function servePublic(exchange: Exchange, endpoint: PublicEndpoint): Promis
   if (request.headers.origin !== undefined && !isSameOrigin(services, request)) {
     throw new Fault("cross_site", "A page of another site asked for this. Open the dashboard itself.");
   }
-  rejectWhenOverloaded(services.inFlight.size, services.config.limits.concurrentRequests);
+  rejectWhenOverloaded(services.lifecycle.inFlight.size, services.config.limits.concurrentRequests);
   const result = await endpoint.handle({
     services,
     request,
@@ -107,9 +107,9 @@ async function servePublic(exchange: Exchange, endpoint: PublicEndpoint): Promis
   sendReply(exchange, result instanceof Reply ? result : new Reply(endpoint.status, result));
 }
 
-/** Serves through the pipeline. Whether to stream is known once the body is read, so it waits for the first part. */
+/** Serves through the pipeline. Whether to stream is known once the body is read: a stream begins with its first part. */
 async function serveInference(exchange: Exchange, endpoint: InferenceEndpoint): Promise<void> {
-  const { services, request } = exchange;
+  const { services, request, reply } = exchange;
   let requestBody: unknown;
   const incomingInference = toIncomingInference(services, exchange.incomingRequest, request, {
     ...endpoint,
@@ -118,44 +118,68 @@ async function serveInference(exchange: Exchange, endpoint: InferenceEndpoint): 
       return endpoint.read(body, metadata);
     },
   });
-  const { trace: requestTrace } = incomingInference;
-  const parts = await pullFirstPart(serve(services, incomingInference));
-  const writer =
-    requestTrace.inference?.streaming === true ? endpoint.stream?.(request, requestTrace, requestBody) : undefined;
-  if (writer !== undefined) return streamAnswer(exchange, writer, parts);
-  const whole = await collectAnswer(parts, requestTrace, requestBody);
-  const answer = endpoint.whole?.(whole);
-  sendReply(exchange, answer instanceof Reply ? answer : new Reply(200, answer), {
-    ...timingHeaders(requestTrace),
-    ...answerHeaders(requestTrace, whole.receipt),
-  });
+  const { trace, signal } = incomingInference;
+  const { raw } = reply;
+  let writer: StreamWriter | undefined;
+  const send = (parts: readonly (Part | Receipt)[]): void | Promise<void> => {
+    writer ??= beginStream(exchange, endpoint, requestBody);
+    let frames = "";
+    for (const part of parts) frames += writer?.write(part) ?? "";
+    // The signal notices that the client is gone, and ends the request.
+    return raw.destroyed ? untilAborted(signal) : writeFrame(raw, frames);
+  };
+  try {
+    const { answer, receipt } = await serve(
+      services,
+      incomingInference,
+      endpoint.stream === undefined ? undefined : send,
+    );
+    if (endpoint.stream !== undefined && trace.inference?.streaming === true) {
+      await send([receipt]);
+      raw.end();
+      return;
+    }
+    const { parts, text, media } = answer;
+    const whole = endpoint.whole?.({ parts, text, media, receipt, trace, requestBody });
+    sendReply(exchange, whole instanceof Reply ? whole : new Reply(200, whole), {
+      ...timingHeaders(trace),
+      ...answerHeaders(trace, receipt),
+    });
+  } catch (error) {
+    // Until a stream has begun, a fault keeps its own status.
+    if (writer === undefined) throw error;
+    if (!hasDisconnected(signal)) {
+      const fault = asFault(services, abortReasonOr(error, signal), trace.requestId);
+      raw.write(writer.fail(fault, requestIdOf(fault, trace.requestId)));
+    }
+    raw.end();
+  }
 }
 
-async function streamAnswer(
-  { services, request, reply, incomingRequest }: Exchange,
-  writer: StreamWriter,
-  parts: AsyncIterable<Part | Receipt>,
-): Promise<void> {
-  const { trace: requestTrace } = incomingRequest;
+function beginStream(
+  { services, request, reply, incomingRequest: { trace } }: Exchange,
+  endpoint: InferenceEndpoint,
+  requestBody: unknown,
+): StreamWriter | undefined {
+  const writer = endpoint.stream?.(request, trace, requestBody);
+  if (writer === undefined) return undefined;
   reply.hijack();
   reply.raw.writeHead(200, {
     "content-type": writer.contentType,
     "x-accel-buffering": "no",
-    ...commonHeaders(request, requestTrace.requestId),
-    ...rateLimitHeaders(services, requestTrace),
-    ...timingHeaders(requestTrace),
-    ...answerHeaders(requestTrace),
+    ...commonHeaders(request, trace.requestId),
+    ...rateLimitHeaders(services, trace),
+    ...timingHeaders(trace),
+    ...answerHeaders(trace),
   });
-  try {
-    await streamParts(reply.raw, writer, parts);
-  } catch (error) {
-    if (!hasDisconnected(incomingRequest.signal)) {
-      const fault = asFault(services, abortReasonOr(error, incomingRequest.signal), requestTrace.requestId);
-      reply.raw.write(writer.fail(fault, requestIdOf(fault, requestTrace.requestId)));
-    }
-  } finally {
-    reply.raw.end();
-  }
+  return writer;
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
 }
 
 function sendReply(

@@ -2,6 +2,7 @@ import { createHash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { Caller } from "@trunkline/core/caller.ts";
 import type { Clock } from "@trunkline/core/clock.ts";
+import { LruMap } from "@trunkline/core/lru-map.ts";
 
 /** A key's caller, and when its secret expires. */
 export interface KeyRecord {
@@ -15,6 +16,7 @@ export interface KeyStore {
   findById(id: string): Promise<KeyRecord | undefined>;
 }
 
+/** Bounds the memory that a flood of keys can take. */
 const CACHED_KEYS_MAX = 50_000;
 /** How long an unknown key is cached: long enough to slow down a guessing loop. */
 const UNKNOWN_KEY_TTL_MS = 2_000;
@@ -23,8 +25,8 @@ const UNKNOWN_KEY_TTL_MS = 2_000;
 export class Keyring {
   readonly #store: KeyStore;
   readonly #clock: Clock;
-  readonly #known = new Map<string, KeyRecord>();
-  readonly #unknown = new Map<string, number>();
+  readonly #known = new LruMap<string, KeyRecord>(CACHED_KEYS_MAX);
+  readonly #unknown = new LruMap<string, number>(CACHED_KEYS_MAX);
   readonly #exempt = new Set<string>();
   #generation = 0;
 
@@ -66,24 +68,15 @@ export class Keyring {
   }
 
   async #load(name: string, load: () => Promise<KeyRecord | undefined>): Promise<KeyRecord | undefined> {
-    const unknownUntil = this.#unknown.get(name);
+    const unknownUntil = this.#unknown.peek(name);
     if (unknownUntil !== undefined && unknownUntil > this.#clock.now()) return undefined;
     const generation = this.#generation;
     const record = await load();
     if (generation !== this.#generation) return record;
-    if (record === undefined) cacheEntry(this.#unknown, name, this.#clock.now() + UNKNOWN_KEY_TTL_MS);
-    else cacheEntry(this.#known, name, record);
+    if (record === undefined) this.#unknown.set(name, this.#clock.now() + UNKNOWN_KEY_TTL_MS);
+    else this.#known.set(name, record);
     return record;
   }
-}
-
-/** Evicts the oldest entry when the map is full, so that no flood of keys can exhaust the memory. */
-function cacheEntry<Value>(map: Map<string, Value>, key: string, value: Value): void {
-  if (map.size >= CACHED_KEYS_MAX) {
-    const oldest = map.keys().next();
-    if (!oldest.done) map.delete(oldest.value);
-  }
-  map.set(key, value);
 }
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

@@ -118,14 +118,21 @@ const QUEUE_MAX = 64;
 export class PasswordHasher {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
+  readonly #argon2: Pick<typeof import("@node-rs/argon2"), "hash" | "verify">;
+
+  constructor(argon2 = { hash, verify }) {
+    this.#argon2 = argon2;
+  }
 
   hash(password: string): Promise<string> {
-    return this.#enqueue(() => hash(normalisePassword(password), ARGON2_OPTIONS));
+    return this.#enqueue(() => this.#argon2.hash(normalisePassword(password), ARGON2_OPTIONS));
   }
 
   /** Takes as long without a stored hash, so that the time does not show which addresses are known. */
   async matches(storedHash: string | undefined, password: string): Promise<boolean> {
-    const isSame = await this.#enqueue(() => verify(storedHash ?? DUMMY_HASH, normalisePassword(password)));
+    const isSame = await this.#enqueue(() =>
+      this.#argon2.verify(storedHash ?? DUMMY_HASH, normalisePassword(password)),
+    );
     return storedHash !== undefined && isSame;
   }
 

@@ -14,7 +14,7 @@ describe("acceptUsage", () => {
     cacheWriteTokens?: unknown,
   ) => ({ type: "usage", inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens }) as const;
   const OWN = { inputTokens: 100, outputTokens: 200 };
-  const OURS = { ...OWN, cachedInputTokens: 0, cacheWriteTokens: 0, source: "own" };
+  const OURS = { ...OWN, cachedInputTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0, source: "own" };
 
   /** No attachments, no reasoning, no limit. */
   const PLAIN = { maxOutputTokens: undefined, attachedTokens: 0, thinks: false };
@@ -32,6 +32,7 @@ describe("acceptUsage", () => {
         cachedInputTokens: 0,
         cacheWriteTokens: 0,
         outputTokens: output,
+        reasoningTokens: 0,
         source: "provider",
       });
     });
@@ -57,6 +58,7 @@ describe("acceptUsage", () => {
         ...OWN,
         cachedInputTokens: cached,
         cacheWriteTokens: 0,
+        reasoningTokens: 0,
         source: "provider",
       });
     });
@@ -73,6 +75,7 @@ describe("acceptUsage", () => {
         ...OWN,
         cachedInputTokens: 0,
         cacheWriteTokens: 0,
+        reasoningTokens: 0,
         source: "provider",
       });
     });
@@ -91,6 +94,7 @@ describe("acceptUsage", () => {
         ...OWN,
         cachedInputTokens: 30,
         cacheWriteTokens,
+        reasoningTokens: 0,
         source: "provider",
       });
     });
@@ -175,6 +179,7 @@ describe("acceptUsage", () => {
           cachedInputTokens: 0,
           cacheWriteTokens: 0,
           outputTokens: 100,
+          reasoningTokens: 0,
           source: "own",
         },
       );

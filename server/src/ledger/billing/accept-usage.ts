@@ -1,21 +1,12 @@
 import { wavDurationMs } from "@trunkline/core/audio-length.ts";
-import type { UsagePart } from "@trunkline/core/parts.ts";
 import type { AudioLength } from "@trunkline/core/route.ts";
+import type { ReportedUsage, Usage } from "@trunkline/core/usage.ts";
 
 /** How far a provider's count may be from ours. Templates and tokenizers differ, but not by more than this. */
 const PLAUSIBLE_FACTOR = 5;
 const SLACK_TOKENS = 256;
 
-interface Tokens {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-}
-
-interface AcceptedUsage extends Tokens {
-  /** Input tokens read from the provider's cache. Only the provider can know. */
-  readonly cachedInputTokens: number;
-  /** Input tokens written to it. */
-  readonly cacheWriteTokens: number;
+interface AcceptedTokens extends Omit<Usage, "images" | "audioMs"> {
   readonly source: "provider" | "own";
 }
 
@@ -36,10 +27,10 @@ interface UsageAllowance {
 
 /** The provider's count when it is plausible, otherwise our own. Input and output are accepted together or not at all. */
 export function acceptUsage(
-  reported: UsagePart | undefined,
-  own: Tokens,
+  reported: ReportedUsage | undefined,
+  own: Pick<Usage, "inputTokens" | "outputTokens">,
   { maxOutputTokens, attachedTokens, thinks, believed = false }: UsageAllowance,
-): AcceptedUsage {
+): AcceptedTokens {
   if (reported !== undefined) {
     const { inputTokens, outputTokens } = reported;
     const withinRequest =
@@ -55,21 +46,29 @@ export function acceptUsage(
         isCount(outputTokens) &&
         outputTokens >= own.outputTokens);
     if (isCount(inputTokens) && isInput && isCount(outputTokens) && isOutput && withinRequest) {
-      return { inputTokens, ...acceptCacheTokens(reported, inputTokens), outputTokens, source: "provider" };
+      const reasoningTokens = acceptReasoningTokens(reported, outputTokens);
+      const { cachedInputTokens, cacheWriteTokens } = acceptCacheTokens(reported, inputTokens);
+      return { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens, reasoningTokens, source: "provider" };
     }
   }
   // Output beyond the requested maximum is not charged, even if the provider sent more.
   const outputTokens = Math.min(own.outputTokens, maxOutputTokens ?? own.outputTokens);
-  return { inputTokens: own.inputTokens, ...NO_CACHE, outputTokens, source: "own" };
+  const reasoningTokens = acceptReasoningTokens(reported, outputTokens);
+  const { inputTokens } = own;
+  return { inputTokens, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens, reasoningTokens, source: "own" };
 }
 
-const NO_CACHE = { cachedInputTokens: 0, cacheWriteTokens: 0 } as const;
+/** The provider's count of reasoning tokens, capped by the output. It is shown but never charged by. */
+function acceptReasoningTokens(reported: ReportedUsage | undefined, outputTokens: number): number {
+  const tokens = reported?.reasoningTokens;
+  return isCount(tokens) ? Math.min(tokens, outputTokens) : 0;
+}
 
 /** Accepts the cache's counts as far as both together fit into the input. */
 function acceptCacheTokens(
-  { cachedInputTokens: read, cacheWriteTokens: written }: UsagePart,
+  { cachedInputTokens: read, cacheWriteTokens: written }: ReportedUsage,
   inputTokens: number,
-): Pick<AcceptedUsage, "cachedInputTokens" | "cacheWriteTokens"> {
+): Pick<AcceptedTokens, "cachedInputTokens" | "cacheWriteTokens"> {
   const cachedInputTokens = isCount(read) && read <= inputTokens ? read : 0;
   const cacheWriteTokens = isCount(written) && written <= inputTokens - cachedInputTokens ? written : 0;
   return { cachedInputTokens, cacheWriteTokens };
@@ -122,8 +121,8 @@ export function addAudio(audio: GeneratedAudio, url: string): GeneratedAudio {
  * provider that turns a sentence into an hour of silence is not paid for it.
  */
 export function acceptAudio(
-  reported: UsagePart | undefined,
-  tokens: AcceptedUsage,
+  reported: ReportedUsage | undefined,
+  tokens: AcceptedTokens,
   generated: GeneratedAudio,
   length: AudioLength,
 ): AcceptedAudio {
@@ -157,6 +156,6 @@ function millisecondsOf(seconds: unknown): number | undefined {
   return Number.isSafeInteger(ms) ? ms : undefined;
 }
 
-function reportsNoTokens({ inputTokens, outputTokens }: UsagePart): boolean {
+function reportsNoTokens({ inputTokens, outputTokens }: ReportedUsage): boolean {
   return (inputTokens ?? undefined) === undefined && (outputTokens ?? undefined) === undefined;
 }

@@ -1,22 +1,21 @@
 import { countTokens } from "@trunkline/core/count-tokens.ts";
 import type { Parameters } from "@trunkline/core/inference.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
-import type { Part, SegmentOutcome, UsagePart } from "@trunkline/core/parts.ts";
-import { priceOf, type Usage } from "@trunkline/core/price.ts";
+import type { Part, SegmentOutcome } from "@trunkline/core/parts.ts";
+import { priceOf } from "@trunkline/core/price.ts";
 import type { Candidate } from "@trunkline/core/route.ts";
+import { addUsage, NO_USAGE, type ReportedUsage, type Usage } from "@trunkline/core/usage.ts";
 import { type AudioSource, acceptAudio, acceptUsage, addAudio, NO_GENERATED_AUDIO } from "./accept-usage.ts";
 
 /** What is charged for the work of one model. */
 interface UsageCharge extends Usage {
   readonly source: "provider" | "own" | "none";
   readonly audioSource: AudioSource | undefined;
-  /** How many of the output tokens were reasoning, as the provider reports. */
-  readonly reasoningTokens: number;
   readonly cost: NanoCredits;
 }
 
 /** The limits that a client set on an answer. */
-type OutputLimits = Partial<Pick<Parameters, "maxTokens" | "choices">>;
+export type OutputLimits = Partial<Pick<Parameters, "maxTokens" | "choices">>;
 
 /** What one model produced of an answer, before moderation. Most answers have one segment. Its model sets the price. */
 class AnswerSegment {
@@ -27,7 +26,7 @@ class AnswerSegment {
   #audio = NO_GENERATED_AUDIO;
   #hasOutput = false;
   #hasMedia = false;
-  #reported: UsagePart | undefined;
+  #reported: ReportedUsage | undefined;
 
   constructor(candidate: Candidate, limits: OutputLimits) {
     this.candidate = candidate;
@@ -68,7 +67,7 @@ class AnswerSegment {
     return this.#chargeFor(text, undefined);
   }
 
-  #chargeFor(text: string, reported: UsagePart | undefined): UsageCharge {
+  #chargeFor(text: string, reported: ReportedUsage | undefined): UsageCharge {
     const { model, quote } = this.candidate;
     const { maxTokens = model.maxOutputTokens, choices = 1 } = this.#limits;
     const own = { inputTokens: quote.inputTokens, outputTokens: countTokens(text) };
@@ -81,8 +80,7 @@ class AnswerSegment {
     });
     const audio = acceptAudio(reported, accepted, this.#audio, quote.audio);
     const usage = { ...accepted, ...audio, images: this.#images };
-    const reasoningTokens = acceptReasoningTokens(reported, usage.outputTokens);
-    return { ...usage, reasoningTokens, cost: priceOf(quote.price, usage) };
+    return { ...usage, cost: priceOf(quote.price, usage) };
   }
 }
 
@@ -92,13 +90,6 @@ function isOutput(part: Part): boolean {
   // The stop sequence that ended an answer is output too; some answers consist of nothing else.
   if (part.type === "finish") return part.stopSequence !== undefined;
   return part.type === "media" || part.type === "tool-call" || part.type === "embedding";
-}
-
-/** The provider's count of reasoning tokens, capped by the output. It is shown but never charged by. */
-function acceptReasoningTokens(reported: UsagePart | undefined, outputTokens: number): number {
-  const tokens = reported?.reasoningTokens;
-  if (typeof tokens !== "number" || !Number.isSafeInteger(tokens) || tokens < 0) return 0;
-  return Math.min(tokens, outputTokens);
 }
 
 /** What is charged for one segment. */
@@ -195,17 +186,14 @@ export interface TotalCharge extends UsageCharge {
 }
 
 const NO_CHARGE: UsageCharge = {
-  inputTokens: 0,
-  cachedInputTokens: 0,
-  cacheWriteTokens: 0,
-  outputTokens: 0,
-  images: 0,
-  audioMs: 0,
+  ...NO_USAGE,
   source: "none",
   audioSource: undefined,
-  reasoningTokens: 0,
   cost: 0n,
 };
+
+/** Nothing is charged. */
+export const NO_TOTAL_CHARGE: TotalCharge = { ...NO_CHARGE, segments: [] };
 
 /**
  * The sum of the segments, never above the hold. The first segments are charged in full; the one that exceeds the hold is
@@ -226,15 +214,9 @@ export function sumSegments(charges: readonly SegmentCharge[], held: NanoCredits
 /** The total's source is the provider only where providers counted every segment. */
 function addCharge(total: UsageCharge, segment: SegmentCharge): UsageCharge {
   return {
-    inputTokens: total.inputTokens + segment.inputTokens,
-    cachedInputTokens: total.cachedInputTokens + segment.cachedInputTokens,
-    cacheWriteTokens: total.cacheWriteTokens + segment.cacheWriteTokens,
-    outputTokens: total.outputTokens + segment.outputTokens,
-    images: total.images + segment.images,
-    audioMs: total.audioMs + segment.audioMs,
+    ...addUsage(total, segment),
     source: total.source === "none" || total.source === segment.source ? segment.source : "own",
     audioSource: segment.audioSource ?? total.audioSource,
-    reasoningTokens: total.reasoningTokens + segment.reasoningTokens,
     cost: total.cost + segment.cost,
   };
 }

@@ -28,7 +28,7 @@ async function halfway(
   const stage = await openBill(site);
   await stage.choose(candidate);
   for (const part of produced) stage.bill.meter(part);
-  for (const part of given) stage.bill.deliver(part);
+  for (const part of given) stage.answer.add(part);
   return stage;
 }
 
@@ -42,8 +42,8 @@ function failingRun(idempotentRun: IdempotentRun): IdempotentRun {
 describe("a client that disconnects", () => {
   it("pays for the text that it received, by our own count", async () => {
     const produced = [text("one two three four five"), usage(10, 90)];
-    const { bill, run: idempotentRun, record, spendable } = await halfway(produced, [text("one two")]);
-    await bill.settleDisconnect(idempotentRun);
+    const { bill, answer, idempotentRun, record, spendable } = await halfway(produced, [text("one two")]);
+    await bill.settleDisconnect(answer, idempotentRun);
     expect(record()).toMatchObject({
       status: 200,
       cost: 14n,
@@ -55,16 +55,16 @@ describe("a client that disconnects", () => {
   });
 
   it("pays nothing when it received nothing", async () => {
-    const { bill, run: idempotentRun, record, spendable } = await halfway([text("one two three")], []);
-    await bill.settleDisconnect(idempotentRun);
+    const { bill, answer, idempotentRun, record, spendable } = await halfway([text("one two three")], []);
+    await bill.settleDisconnect(answer, idempotentRun);
     expect(record()).toMatchObject({ status: 499, cost: 0n, usageSource: "none" });
     expect(await spendable()).toBe(10_000n);
   });
 
   it("pays nothing before a model was chosen", async () => {
-    const { bill, run: idempotentRun, record } = await openBill();
+    const { bill, answer, idempotentRun, record } = await openBill();
     await bill.holdForFirstAffordable([plainCandidate()]);
-    await bill.settleDisconnect(idempotentRun);
+    await bill.settleDisconnect(answer, idempotentRun);
     expect(record()).toMatchObject({ status: 499, cost: 0n, model: undefined });
   });
 
@@ -81,23 +81,20 @@ describe("a client that disconnects", () => {
     ],
     ["tool call", TOOL_CALL, plainCandidate(), 16n],
   ])("pays for the %s that it received", async (_what, part, candidate, cost) => {
-    const { bill, run: idempotentRun, record } = await halfway([part], [part], {}, candidate);
-    await bill.settleDisconnect(idempotentRun);
+    const { bill, answer, idempotentRun, record } = await halfway([part], [part], {}, candidate);
+    await bill.settleDisconnect(answer, idempotentRun);
     expect(record()).toMatchObject({ status: 200, cost });
   });
 
   it("finds its idempotency key free for a new run", async () => {
-    const {
-      bill,
-      run: idempotentRun,
-      runs,
-      record,
-      caller,
-      journal: requestTrace,
-    } = await halfway([text("one")], [text("one")], {
-      idempotencyKey: "key-1",
-    });
-    await bill.settleDisconnect(idempotentRun);
+    const { bill, answer, idempotentRun, runs, record, caller, requestTrace } = await halfway(
+      [text("one")],
+      [text("one")],
+      {
+        idempotencyKey: "key-1",
+      },
+    );
+    await bill.settleDisconnect(answer, idempotentRun);
     expect(record()?.idempotent).toBeUndefined();
     const claim = {
       accountId: caller.accountId,
@@ -110,15 +107,10 @@ describe("a client that disconnects", () => {
   });
 
   it("leaves no hold behind, even when its key can't be freed", async () => {
-    const {
-      bill,
-      run: idempotentRun,
-      funds: accountFunds,
-      caller,
-    } = await halfway([text("one")], [text("one")], {
+    const { bill, answer, idempotentRun, accountFunds, caller } = await halfway([text("one")], [text("one")], {
       idempotencyKey: "key-1",
     });
-    await bill.settleDisconnect(failingRun(idempotentRun)).catch(() => undefined);
+    await bill.settleDisconnect(answer, failingRun(idempotentRun)).catch(() => undefined);
     expect(bill.isSettled).toBe(true);
     expect(accountFunds.heldOf(caller.accountId)).toBe(0n);
   });
@@ -126,8 +118,8 @@ describe("a client that disconnects", () => {
 
 describe("an answer that fails", () => {
   it("costs nothing before any output, and the fault is unchanged", async () => {
-    const { bill, run: idempotentRun, record, spendable } = await halfway([], []);
-    expect(await bill.settleFault(BROKEN, idempotentRun)).toBe(BROKEN);
+    const { bill, answer, idempotentRun, record, spendable } = await halfway([], []);
+    expect(await bill.settleFault(BROKEN, answer, idempotentRun)).toBe(BROKEN);
     expect(record()).toMatchObject({
       status: 502,
       errorType: "provider_error",
@@ -138,18 +130,17 @@ describe("an answer that fails", () => {
   });
 
   it("costs nothing when some output was produced but none delivered", async () => {
-    const { bill, run: idempotentRun, record } = await halfway([text("one two three")], []);
-    await bill.settleFault(BROKEN, idempotentRun);
+    const { bill, answer, idempotentRun, record } = await halfway([text("one two three")], []);
+    await bill.settleFault(BROKEN, answer, idempotentRun);
     expect(record()).toMatchObject({ cost: 0n });
   });
 
   it("costs what the client received, and the fault names the cost", async () => {
-    const {
-      bill,
-      run: idempotentRun,
-      record,
-    } = await halfway([text("one two three"), usage(10, 90)], [text("one two")]);
-    const fault = await bill.settleFault(BROKEN, idempotentRun);
+    const { bill, answer, idempotentRun, record } = await halfway(
+      [text("one two three"), usage(10, 90)],
+      [text("one two")],
+    );
+    const fault = await bill.settleFault(BROKEN, answer, idempotentRun);
     expect(fault).toMatchObject({
       type: "provider_error",
       message: BROKEN.message,
@@ -160,16 +151,17 @@ describe("an answer that fails", () => {
 
   it("costs the image that the client received", async () => {
     const painter = plainCandidate("acme/painter", 2_000n, { type: "image" });
-    const { bill, run: idempotentRun, record } = await halfway([PICTURE], [PICTURE], {}, painter);
-    await bill.settleFault(BROKEN, idempotentRun);
+    const { bill, answer, idempotentRun, record } = await halfway([PICTURE], [PICTURE], {}, painter);
+    await bill.settleFault(BROKEN, answer, idempotentRun);
     expect(record()).toMatchObject({ cost: 1_010n });
   });
 
   it("costs all of a refused output, as the provider did the work", async () => {
     const produced = [text("one two three four"), usage(10, 40)];
-    const { bill, run: idempotentRun, record } = await halfway(produced, [text("one")]);
+    const { bill, answer, idempotentRun, record } = await halfway(produced, [text("one")]);
     const fault = await bill.settleFault(
       new Fault("unsafe_output", "Not this.", { categories: ["hate"] }),
+      answer,
       idempotentRun,
     );
     expect(fault.details).toEqual({ categories: ["hate"], cost: 9e-8 });
@@ -182,12 +174,10 @@ describe("an answer that fails", () => {
   });
 
   it("is stored under its idempotency key with its cost, for repeated requests", async () => {
-    const {
-      bill,
-      run: idempotentRun,
-      record,
-    } = await halfway([text("one")], [text("one")], { idempotencyKey: "key-1" });
-    const fault = await bill.settleFault(BROKEN, idempotentRun);
+    const { bill, answer, idempotentRun, record } = await halfway([text("one")], [text("one")], {
+      idempotencyKey: "key-1",
+    });
+    const fault = await bill.settleFault(BROKEN, answer, idempotentRun);
     expect(record()?.idempotent).toMatchObject({
       key: "key-1",
       answer: { fault: { type: "provider_error", details: fault.details } },
@@ -203,14 +193,14 @@ describe("a ledger that can't be written", () => {
   };
 
   it.each<[string, (stage: Awaited<ReturnType<typeof halfway>>) => Promise<unknown>]>([
-    ["an answer", ({ bill, run: idempotentRun }) => bill.settle(idempotentRun)],
-    ["a hang-up", ({ bill, run: idempotentRun }) => bill.settleDisconnect(idempotentRun)],
-    ["a fault", ({ bill, run: idempotentRun }) => bill.settleFault(BROKEN, idempotentRun)],
+    ["an answer", ({ bill, answer, idempotentRun }) => bill.settle(answer, idempotentRun)],
+    ["a hang-up", ({ bill, answer, idempotentRun }) => bill.settleDisconnect(answer, idempotentRun)],
+    ["a fault", ({ bill, answer, idempotentRun }) => bill.settleFault(BROKEN, answer, idempotentRun)],
   ])("fails %s, and frees everything that was held", async (_what, end) => {
     const stage = await halfway([text("one two")], [text("one two")], refusing);
     await expect(end(stage)).rejects.toThrow("no");
     expect(stage.bill.isSettled).toBe(true);
-    expect(stage.funds.heldOf(stage.caller.accountId)).toBe(0n);
+    expect(stage.accountFunds.heldOf(stage.caller.accountId)).toBe(0n);
     expect(await stage.spendable()).toBe(10_000n);
   });
 
@@ -221,9 +211,11 @@ describe("a ledger that can't be written", () => {
         if (method === "write" && when === "answering") throw new Fault("unavailable", "The answer was lost.");
       },
     });
-    await expect(stage.bill.settle(stage.run)).rejects.toThrow("lost");
+    await expect(stage.bill.settle(stage.answer, stage.idempotentRun)).rejects.toThrow("lost");
     expect(stage.ledger.charged).toBe(14n);
-    expect(await stage.funds.spendable(stage.caller, stage.journal.receivedAt.getTime(), 100_000n, 100_000n)).toEqual({
+    expect(
+      await stage.accountFunds.spendable(stage.caller, stage.requestTrace.receivedAt.getTime(), 100_000n, 100_000n),
+    ).toEqual({
       balance: 9_986n,
       budget: 986n,
     });
@@ -241,10 +233,10 @@ describe("a ledger that can't be written", () => {
         return answer.opened;
       },
     });
-    const settling = stage.bill.settle(stage.run).catch(() => undefined);
+    const settling = stage.bill.settle(stage.answer, stage.idempotentRun).catch(() => undefined);
     await called.opened;
     // According to the ledger all of the money is spent, whatever memory assumes.
-    const other = await stage.funds.openHold(stage.caller, stage.journal.receivedAt.getTime());
+    const other = await stage.accountFunds.openHold(stage.caller, stage.requestTrace.receivedAt.getTime());
     const raised = other.raiseTo(10n);
     await new Promise((resolve) => setImmediate(resolve));
     answer.open();

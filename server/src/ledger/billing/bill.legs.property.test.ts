@@ -37,15 +37,9 @@ describe("an answer of any segments", () => {
         ending,
         fc.bigInt({ min: 5_000n, max: 40_000n }),
         async (legs, givenCount, how, balance) => {
-          const {
-            bill,
-            run: idempotentRun,
-            caller,
-            funds: accountFunds,
-            ledger,
-            record,
-            journal: requestTrace,
-          } = await openBill({ balance });
+          const { bill, answer, idempotentRun, caller, accountFunds, ledger, record, requestTrace } = await openBill({
+            balance,
+          });
           const heard: Part[] = [];
           for (const [index, { factor, perRequest, parts, left }] of legs.entries()) {
             const price = {
@@ -68,15 +62,16 @@ describe("an answer of any segments", () => {
             else if (left === "thrown away") bill.failCheck();
             else bill.dropSegment();
           }
-          for (const given of heard.slice(0, givenCount)) bill.deliver(given);
+          for (const given of heard.slice(0, givenCount)) answer.add(given);
 
-          if (requestTrace.chosen === undefined || how === "hang-up") await bill.settleDisconnect(idempotentRun);
+          if (requestTrace.chosen === undefined || how === "hang-up")
+            await bill.settleDisconnect(answer, idempotentRun);
           else if (how === "settle") {
-            const receipt = await bill.settle(idempotentRun);
+            const receipt = await bill.settle(answer, idempotentRun);
             expect(receipt.cost).toBe(ledger.charged);
             if (receipt.legs !== undefined)
               expect(receipt.legs.reduce((sum, { cost }) => sum + cost, 0n)).toBe(receipt.cost);
-          } else await bill.settleFault(new Fault(how as FaultType, "It ended."), idempotentRun);
+          } else await bill.settleFault(new Fault(how as FaultType, "It ended."), answer, idempotentRun);
 
           const settled = record();
           if (settled === undefined) throw new Error("It was not settled.");

@@ -30,15 +30,15 @@ describe("Bill", () => {
     await stage.choose(candidate);
     for (const part of parts) {
       stage.bill.meter(part);
-      stage.bill.deliver(part);
+      stage.answer.add(part);
     }
     return stage;
   }
 
   describe("a complete answer", () => {
     it("is charged by the provider's count, and the receipt shows it", async () => {
-      const { bill, run: idempotentRun, record, spendable } = await answered([text("Hello world"), usage(12, 34)]);
-      expect(await bill.settle(idempotentRun)).toMatchObject({
+      const { bill, answer, idempotentRun, record, spendable } = await answered([text("Hello world"), usage(12, 34)]);
+      expect(await bill.settle(answer, idempotentRun)).toMatchObject({
         type: "receipt",
         model: { provider: "acme", name: "plain" },
         inputTokens: 12,
@@ -62,32 +62,32 @@ describe("Bill", () => {
       ["unbelievable", [usage(1_000_000, 1_000_000)]],
       ["nonsense", [usage("many", null)]],
     ])("is charged by our own count when the provider's is %s", async (_what, more) => {
-      const { bill, run: idempotentRun, record } = await answered([text("one two "), text("three"), ...more]);
+      const { bill, answer, idempotentRun, record } = await answered([text("one two "), text("three"), ...more]);
       // Ten input tokens as quoted, three words of output.
-      expect(await bill.settle(idempotentRun)).toMatchObject({ inputTokens: 10, outputTokens: 3, cost: 16n });
+      expect(await bill.settle(answer, idempotentRun)).toMatchObject({ inputTokens: 10, outputTokens: 3, cost: 16n });
       expect(record()).toMatchObject({ usageSource: "own" });
     });
 
     it("may be as long as all requested choices together", async () => {
       const parts = [text("word ".repeat(150)), usage(10, 150)];
       const one = await answered(parts, {}, plainCandidate("acme/plain", 410n));
-      expect(await one.bill.settle(one.run)).toMatchObject({ outputTokens: 100 });
+      expect(await one.bill.settle(one.answer, one.idempotentRun)).toMatchObject({ outputTokens: 100 });
       const two = await answered(parts, { parameters: { choices: 2 } }, plainCandidate("acme/plain", 410n));
-      expect(await two.bill.settle(two.run)).toMatchObject({ outputTokens: 150 });
+      expect(await two.bill.settle(two.answer, two.idempotentRun)).toMatchObject({ outputTokens: 150 });
     });
 
     it("is charged per image, and for tool calls by their text", async () => {
       const picture = await answered([PICTURE, PICTURE], {}, plainCandidate("acme/painter", 5_000n, { type: "image" }));
-      expect(await picture.bill.settle(picture.run)).toMatchObject({ cost: 10n + 2_000n });
+      expect(await picture.bill.settle(picture.answer, picture.idempotentRun)).toMatchObject({ cost: 10n + 2_000n });
       expect(picture.record()).toMatchObject({ images: 2, cost: 10n + 2_000n });
       const tool = await answered([TOOL_CALL]);
-      expect(await tool.bill.settle(tool.run)).toMatchObject({ outputTokens: 3, cost: 16n });
+      expect(await tool.bill.settle(tool.answer, tool.idempotentRun)).toMatchObject({ outputTokens: 3, cost: 16n });
     });
 
     it("with vectors is charged for the input alone", async () => {
       const vector: Part = { type: "embedding", index: 0, vector: [0.6, 0.8] };
       const embedded = await answered([vector, usage(12, 0)]);
-      expect(await embedded.bill.settle(embedded.run)).toMatchObject({
+      expect(await embedded.bill.settle(embedded.answer, embedded.idempotentRun)).toMatchObject({
         inputTokens: 12,
         outputTokens: 0,
         cost: 12n,
@@ -98,12 +98,12 @@ describe("Bill", () => {
     it("is charged for cached input at its own price, and the record shows how much it was", async () => {
       const price = { ...PLAIN_PRICE, cachedInputPerMillion: 100_000n };
       const cached: Part = { type: "usage", inputTokens: 12, outputTokens: 34, cachedInputTokens: 10 };
-      const {
-        bill,
-        run: idempotentRun,
-        record,
-      } = await answered([text("Hello world"), cached], {}, plainCandidate("acme/plain", 210n, { price }));
-      expect(await bill.settle(idempotentRun)).toMatchObject({ inputTokens: 12, cost: 2n + 1n + 68n });
+      const { bill, answer, idempotentRun, record } = await answered(
+        [text("Hello world"), cached],
+        {},
+        plainCandidate("acme/plain", 210n, { price }),
+      );
+      expect(await bill.settle(answer, idempotentRun)).toMatchObject({ inputTokens: 12, cost: 2n + 1n + 68n });
       expect(record()).toMatchObject({ inputTokens: 12, cachedInputTokens: 10, cost: 71n });
     });
 
@@ -111,13 +111,13 @@ describe("Bill", () => {
       const price = { ...PLAIN_PRICE, cachedInputPerMillion: 100_000n, cacheWritePerMillion: 1_250_000n };
       const cache = { cachedInputTokens: 4, cacheWriteTokens: 6 };
       const used: Part = { type: "usage", inputTokens: 12, outputTokens: 34, ...cache };
-      const {
-        bill,
-        run: idempotentRun,
-        record,
-      } = await answered([text("Hello world"), used], {}, plainCandidate("acme/plain", 210n, { price }));
+      const { bill, answer, idempotentRun, record } = await answered(
+        [text("Hello world"), used],
+        {},
+        plainCandidate("acme/plain", 210n, { price }),
+      );
       // 2 + 0.4 + 7.5 + 68, rounded up once.
-      expect(await bill.settle(idempotentRun)).toMatchObject({ ...cache, cost: 78n });
+      expect(await bill.settle(answer, idempotentRun)).toMatchObject({ ...cache, cost: 78n });
       expect(record()).toMatchObject({ ...cache, cost: 78n });
     });
 
@@ -134,8 +134,8 @@ describe("Bill", () => {
         { type: "audio", price },
         { spokenMs: 2_000, maxSpokenMs: 16_000 },
       );
-      const { bill, run: idempotentRun, record } = await answered(parts, { balance: 20_000n }, voice);
-      expect(await bill.settle(idempotentRun)).toMatchObject({ cost: BigInt(audioMs) });
+      const { bill, answer, idempotentRun, record } = await answered(parts, { balance: 20_000n }, voice);
+      expect(await bill.settle(answer, idempotentRun)).toMatchObject({ cost: BigInt(audioMs) });
       expect(record()).toMatchObject({ audioMs, detail: { audio_source: source } });
     });
 
@@ -146,14 +146,14 @@ describe("Bill", () => {
       const dearer = { ...PLAIN_PRICE, version: "2", outputPerMillion: 9_000_000n };
       stage.bill.startSegment({ ...quoted, model: { ...quoted.model, price: dearer } });
       stage.bill.meter(text("one two three"));
-      expect(await stage.bill.settle(stage.run)).toMatchObject({ cost: 16n });
+      expect(await stage.bill.settle(stage.answer, stage.idempotentRun)).toMatchObject({ cost: 16n });
       expect(stage.record()).toMatchObject({ priceVersion: "1" });
     });
 
     it("is charged for everything that a well-known provider counts, as the provider bills it", async () => {
       const found = plainCandidate("acme/found", 210n, { mayDialPrivate: false, discovered: true });
-      const { bill, run: idempotentRun } = await answered([text("Hello world"), usage(5_000, 900)], {}, found);
-      expect(await bill.settle(idempotentRun)).toMatchObject({
+      const { bill, answer, idempotentRun } = await answered([text("Hello world"), usage(5_000, 900)], {}, found);
+      expect(await bill.settle(answer, idempotentRun)).toMatchObject({
         inputTokens: 5_000,
         outputTokens: 900,
         cost: 6_800n,
@@ -166,14 +166,14 @@ describe("Bill", () => {
     ])("is charged for hidden reasoning when its model is one that %s", async (_who, mayDialPrivate, outputTokens) => {
       const model = { capabilities: ["reasoning"], mayDialPrivate, maxOutputTokens: 3_000 };
       const candidate = plainCandidate("acme/thinker", 6_010n, model);
-      const { bill, run: idempotentRun } = await answered([text("Hello world"), usage(10, 3_000)], {}, candidate);
-      expect(await bill.settle(idempotentRun)).toMatchObject({ outputTokens });
+      const { bill, answer, idempotentRun } = await answered([text("Hello world"), usage(10, 3_000)], {}, candidate);
+      expect(await bill.settle(answer, idempotentRun)).toMatchObject({ outputTokens });
     });
 
     it("is not empty when it names the stop sequence that ended it", async () => {
       const finish = { type: "finish", reason: "stop", stopSequence: "yes" } as const;
-      const { bill, run: idempotentRun } = await answered([usage(10, 1), finish]);
-      expect(await bill.settle(idempotentRun)).toMatchObject({ inputTokens: 10, outputTokens: 1, cost: 12n });
+      const { bill, answer, idempotentRun } = await answered([usage(10, 1), finish]);
+      expect(await bill.settle(answer, idempotentRun)).toMatchObject({ inputTokens: 10, outputTokens: 1, cost: 12n });
     });
 
     it.each([
@@ -182,8 +182,8 @@ describe("Bill", () => {
       ["a count but no output", [usage(10, 10)]],
       ["a finish", [{ type: "finish", reason: "stop" } as const]],
     ])("costs nothing when it is empty: %s", async (_what, parts) => {
-      const { bill, run: idempotentRun, record, spendable } = await answered(parts);
-      expect(await bill.settle(idempotentRun)).toMatchObject({ inputTokens: 0, outputTokens: 0, cost: 0n });
+      const { bill, answer, idempotentRun, record, spendable } = await answered(parts);
+      expect(await bill.settle(answer, idempotentRun)).toMatchObject({ inputTokens: 0, outputTokens: 0, cost: 0n });
       expect(record()).toMatchObject({ cost: 0n, usageSource: "none", status: 200 });
       expect(await spendable()).toBe(10_000n);
     });
@@ -192,19 +192,18 @@ describe("Bill", () => {
       const stage = await openBill();
       await stage.choose(plainCandidate());
       stage.bill.meter(text("one two three four"));
-      stage.bill.deliver(text("one two"));
-      expect(await stage.bill.settle(stage.run)).toMatchObject({ outputTokens: 4 });
+      stage.answer.add(text("one two"));
+      expect(await stage.bill.settle(stage.answer, stage.idempotentRun)).toMatchObject({ outputTokens: 4 });
     });
 
     it("is not charged for text beyond the requested maximum", async () => {
-      const { bill, run: idempotentRun } = await answered([text("word ".repeat(500))]);
-      expect(await bill.settle(idempotentRun)).toMatchObject({ outputTokens: 100, cost: 210n });
+      const { bill, answer, idempotentRun } = await answered([text("word ".repeat(500))]);
+      expect(await bill.settle(answer, idempotentRun)).toMatchObject({ outputTokens: 100, cost: 210n });
     });
 
     it("is stored under its idempotency key for repeated requests", async () => {
-      const { bill, run: idempotentRun, record } = await answered([text("Hello")], { idempotencyKey: "key-1" });
-      idempotentRun.record(text("Hello"));
-      await bill.settle(idempotentRun);
+      const { bill, answer, idempotentRun, record } = await answered([text("Hello")], { idempotencyKey: "key-1" });
+      await bill.settle(answer, idempotentRun);
       expect(record()?.idempotent).toMatchObject({
         key: "key-1",
         answer: { parts: [text("Hello")], receipt: { cost: "12" } },
@@ -212,11 +211,11 @@ describe("Bill", () => {
     });
 
     it("is settled once: a second time throws and changes nothing", async () => {
-      const { bill, run: idempotentRun, ledger, spendable } = await answered([text("one two three"), usage(10, 3)]);
-      await bill.settle(idempotentRun);
-      await expect(bill.settle(idempotentRun)).rejects.toThrow();
-      await expect(bill.settleDisconnect(idempotentRun)).rejects.toThrow();
-      await expect(bill.settleFault(new Fault("internal", "?"), idempotentRun)).rejects.toThrow();
+      const { bill, answer, idempotentRun, ledger, spendable } = await answered([text("one two three"), usage(10, 3)]);
+      await bill.settle(answer, idempotentRun);
+      await expect(bill.settle(answer, idempotentRun)).rejects.toThrow();
+      await expect(bill.settleDisconnect(answer, idempotentRun)).rejects.toThrow();
+      await expect(bill.settleFault(new Fault("internal", "?"), answer, idempotentRun)).rejects.toThrow();
       expect(ledger.charged).toBe(16n);
       expect(await spendable()).toBe(9_984n);
     });
@@ -227,40 +226,34 @@ describe("Bill", () => {
     const dear = [text("Hello"), usage(200, 100)];
 
     it("raises the hold when the money suffices", async () => {
-      const { bill, run: idempotentRun, record, spendable } = await answered(dear);
-      expect(await bill.settle(idempotentRun)).toMatchObject({ cost: 400n });
+      const { bill, answer, idempotentRun, record, spendable } = await answered(dear);
+      expect(await bill.settle(answer, idempotentRun)).toMatchObject({ cost: 400n });
       expect(record()).toMatchObject({ held: 400n, cost: 400n });
       expect(await spendable()).toBe(9_600n);
     });
 
     it("is capped at the hold when the balance does not suffice", async () => {
-      const { bill, run: idempotentRun, spendable } = await answered(dear, { balance: 300n });
-      expect(await bill.settle(idempotentRun)).toMatchObject({ cost: 210n });
+      const { bill, answer, idempotentRun, spendable } = await answered(dear, { balance: 300n });
+      expect(await bill.settle(answer, idempotentRun)).toMatchObject({ cost: 210n });
       expect(await spendable()).toBe(90n);
     });
 
     it("is capped at the hold when the key's budget does not suffice", async () => {
-      const { bill, run: idempotentRun } = await answered(dear, {
+      const { bill, answer, idempotentRun } = await answered(dear, {
         caller: { budget: { limit: 250n, period: "day" } },
       });
-      expect(await bill.settle(idempotentRun)).toMatchObject({ cost: 210n });
+      expect(await bill.settle(answer, idempotentRun)).toMatchObject({ cost: 210n });
     });
 
     it("is capped at the hold when the ledger can't be called", async () => {
       let leases = 0;
-      const {
-        bill,
-        run: idempotentRun,
-        funds: accountFunds,
-        caller,
-        record,
-      } = await answered(dear, {
+      const { bill, answer, idempotentRun, accountFunds, caller, record } = await answered(dear, {
         balance: 300n,
         passage: (method) => {
           if (method === "extend" && ++leases > 2) throw new Fault("unavailable", "away");
         },
       });
-      expect(await bill.settle(idempotentRun)).toMatchObject({ cost: 210n });
+      expect(await bill.settle(answer, idempotentRun)).toMatchObject({ cost: 210n });
       expect(record()).toMatchObject({ cost: 210n });
       expect(accountFunds.heldOf(caller.accountId)).toBe(0n);
     });
@@ -279,12 +272,11 @@ describe("Bill", () => {
         type: "budget_exceeded",
         status: 402,
       });
-      for (const { funds: accountFunds, caller } of [poor, tight])
-        expect(accountFunds.heldOf(caller.accountId)).toBe(0n);
+      for (const { accountFunds, caller } of [poor, tight]) expect(accountFunds.heldOf(caller.accountId)).toBe(0n);
     });
 
     it("covers a more expensive candidate by raising the hold, and returns false when the money does not suffice", async () => {
-      const { bill, funds: accountFunds, caller } = await openBill({ balance: 500n });
+      const { bill, accountFunds, caller } = await openBill({ balance: 500n });
       await bill.holdForFirstAffordable([plainCandidate()]);
       expect(await bill.raiseHoldFor(plainCandidate("acme/dearer", 400n))).toBe(true);
       expect(accountFunds.heldOf(caller.accountId)).toBe(400n);
@@ -294,13 +286,13 @@ describe("Bill", () => {
     });
 
     it("takes nothing for a free model, even from an empty account", async () => {
-      const { bill, run: idempotentRun } = await openBill({ balance: 0n });
+      const { bill, answer, idempotentRun } = await openBill({ balance: 0n });
       const free = { ...PLAIN_PRICE, inputPerMillion: 0n, outputPerMillion: 0n };
       const candidate = plainCandidate("builtin/guide", 0n, { price: free });
       await bill.holdForFirstAffordable([candidate]);
       bill.startSegment(candidate);
       bill.meter(text("Hello"));
-      expect(await bill.settle(idempotentRun)).toMatchObject({ cost: 0n });
+      expect(await bill.settle(answer, idempotentRun)).toMatchObject({ cost: 0n });
     });
   });
 });
@@ -324,7 +316,7 @@ describe("Bill with several segments", () => {
     await stage.choose(FIRST);
     for (const part of [text("one two three "), usage(10, 50)]) stage.bill.meter(part);
     await stage.bill.raiseHoldFor(DEARER);
-    stage.journal.chosen = DEARER;
+    stage.requestTrace.chosen = DEARER;
     stage.bill.startSegment(DEARER);
     for (const part of [text("four five"), usage(12, 6)]) stage.bill.meter(part);
     return stage;
@@ -332,7 +324,7 @@ describe("Bill with several segments", () => {
 
   describe("an answer of two segments", () => {
     it("costs the delivered text of the first by our own count, and of the last by its provider's", async () => {
-      const { bill, run: idempotentRun, record } = await twoLegs();
+      const { bill, answer, idempotentRun, record } = await twoLegs();
       const first = {
         model: { provider: "acme", name: "first" },
         inputTokens: 10,
@@ -345,7 +337,7 @@ describe("Bill with several segments", () => {
         outputTokens: 6,
         cost: 240n,
       };
-      expect(await bill.settle(idempotentRun)).toMatchObject({
+      expect(await bill.settle(answer, idempotentRun)).toMatchObject({
         model: { provider: "other", name: "second" },
         inputTokens: 22,
         outputTokens: 9,
@@ -384,12 +376,12 @@ describe("Bill with several segments", () => {
 
     it("holds the next worst case plus the cost of the first, or returns false when the money does not suffice", async () => {
       const enough = await twoLegs(2_116n);
-      expect(enough.funds.heldOf(enough.caller.accountId)).toBe(2_116n);
+      expect(enough.accountFunds.heldOf(enough.caller.accountId)).toBe(2_116n);
       const short = await openBill({ balance: 2_115n });
       await short.choose(FIRST);
       short.bill.meter(text("one two three "));
       expect(await short.bill.raiseHoldFor(DEARER)).toBe(false);
-      await short.bill.settleDisconnect(short.run);
+      await short.bill.settleDisconnect(short.answer, short.idempotentRun);
     });
 
     it.each([
@@ -399,31 +391,31 @@ describe("Bill with several segments", () => {
       ["a word of the second", "one two three four", 136n, 2],
       ["everything", "one two three four five", 156n, 2],
     ])("costs on a disconnect what was delivered of each: %s", async (_what, given, cost, legs) => {
-      const { bill, run: idempotentRun, record } = await twoLegs();
-      bill.deliver(text(given));
-      await bill.settleDisconnect(idempotentRun);
+      const { bill, answer, idempotentRun, record } = await twoLegs();
+      answer.add(text(given));
+      await bill.settleDisconnect(answer, idempotentRun);
       expect(record()).toMatchObject({ cost });
       expect(record()?.legs).toHaveLength(legs);
     });
 
     it("is named and priced by the first when nothing of the second was delivered", async () => {
-      const { bill, run: idempotentRun, record } = await twoLegs();
-      bill.deliver(text("one"));
-      expect(await bill.settleFault(BROKEN, idempotentRun)).toMatchObject({ details: { cost: 1.2e-8 } });
+      const { bill, answer, idempotentRun, record } = await twoLegs();
+      answer.add(text("one"));
+      expect(await bill.settleFault(BROKEN, answer, idempotentRun)).toMatchObject({ details: { cost: 1.2e-8 } });
       expect(record()).toMatchObject({ model: "first", priceVersion: "1", status: 502, cost: 12n });
     });
 
     it("is charged in full when moderation refuses it, as its providers did the work", async () => {
-      const { bill, run: idempotentRun, record } = await twoLegs();
-      await bill.settleFault(new Fault("unsafe_output", "No."), idempotentRun);
+      const { bill, answer, idempotentRun, record } = await twoLegs();
+      await bill.settleFault(new Fault("unsafe_output", "No."), answer, idempotentRun);
       expect(record()).toMatchObject({ cost: 256n, legs: [{ outcome: "cut-off" }, { outcome: "refused" }] });
     });
 
     it("is capped at the hold, the last segment first", async () => {
-      const { bill, run: idempotentRun, record } = await twoLegs(2_115n);
+      const { bill, answer, idempotentRun, record } = await twoLegs(2_115n);
       for (let i = 0; i < 3; i++) bill.meter(text("word ".repeat(100)));
       bill.meter(usage(1_000, 100));
-      await bill.settle(idempotentRun);
+      await bill.settle(answer, idempotentRun);
       expect(record()).toMatchObject({ held: 210n, cost: 210n, legs: [{ cost: 16n }, { cost: 194n }] });
     });
 
@@ -433,7 +425,7 @@ describe("Bill with several segments", () => {
       stage.bill.meter(text("one two three "));
       stage.bill.startSegment(FIRST);
       stage.bill.meter(text("four"));
-      const receipt = await stage.bill.settle(stage.run);
+      const receipt = await stage.bill.settle(stage.answer, stage.idempotentRun);
       expect(receipt.legs?.map(({ cost }) => cost)).toEqual([16n, 12n]);
       expect(stage.record()?.idempotent).toMatchObject({
         answer: { receipt: { cost: "28", legs: [{ cost: "16" }, { cost: "12" }] } },
@@ -443,37 +435,37 @@ describe("Bill with several segments", () => {
 
   describe("a segment without output", () => {
     it("is not counted, and the answer has one segment", async () => {
-      const { bill, run: idempotentRun, record, choose } = await openBill();
+      const { bill, answer, idempotentRun, record, choose } = await openBill();
       await choose(FIRST);
       bill.startSegment(DEARER);
       bill.meter(text("one"));
-      expect(await bill.settle(idempotentRun)).not.toHaveProperty("legs");
+      expect(await bill.settle(answer, idempotentRun)).not.toHaveProperty("legs");
       expect(record()).toMatchObject({ model: "second", priceVersion: "2", legs: [] });
     });
   });
 
   describe("an answer that failed its check", () => {
     it("is charged by its provider's count, whatever becomes of the request", async () => {
-      const { bill, run: idempotentRun, record, choose } = await openBill();
+      const { bill, answer, idempotentRun, record, choose } = await openBill();
       await choose(FIRST);
       for (const part of [text("one"), usage(10, 5)]) bill.meter(part);
       bill.failCheck();
       expect(bill.costSoFar).toBe(20n);
       bill.startSegment(DEARER);
       bill.meter(text("two"));
-      await bill.settleDisconnect(idempotentRun);
+      await bill.settleDisconnect(answer, idempotentRun);
       expect(record()).toMatchObject({ model: "first", cost: 20n, usageSource: "provider", status: 200 });
     });
 
     it("has no share in the delivered text of the next", async () => {
-      const { bill, run: idempotentRun, record, choose } = await openBill();
+      const { bill, answer, idempotentRun, record, choose } = await openBill();
       await choose(FIRST);
       for (const part of [text("one two three"), usage(10, 5)]) bill.meter(part);
       bill.failCheck();
       bill.startSegment(DEARER);
       bill.meter(text("four five"));
-      bill.deliver(text("four"));
-      await bill.settleDisconnect(idempotentRun);
+      answer.add(text("four"));
+      await bill.settleDisconnect(answer, idempotentRun);
       expect(record()?.legs).toMatchObject([
         { outcome: "failed-check", outputTokens: 5, cost: 20n },
         { outcome: "cut-off", outputTokens: 1, cost: 120n },
@@ -481,13 +473,13 @@ describe("Bill with several segments", () => {
     });
 
     it("that broke off before it was complete costs nothing", async () => {
-      const { bill, run: idempotentRun, record, choose } = await openBill();
+      const { bill, answer, idempotentRun, record, choose } = await openBill();
       await choose(FIRST);
       bill.meter(text("one two three"));
       bill.dropSegment();
       bill.startSegment(DEARER);
       bill.meter(text("four five"));
-      expect(await bill.settle(idempotentRun)).toMatchObject({ cost: 140n });
+      expect(await bill.settle(answer, idempotentRun)).toMatchObject({ cost: 140n });
       expect(record()).toMatchObject({ legs: [] });
     });
   });
@@ -522,15 +514,7 @@ describe("Bill over any sequence of events", () => {
           fc.option(fc.bigInt({ min: 210n, max: 6_000n }), { nil: undefined }),
           async (parts, givenCount, how, balance, limit) => {
             const budget = limit === undefined ? undefined : ({ limit, period: "day" } as const);
-            const {
-              bill,
-              run: idempotentRun,
-              choose,
-              caller,
-              funds: accountFunds,
-              ledger,
-              record,
-            } = await openBill({
+            const { bill, answer, idempotentRun, choose, caller, accountFunds, ledger, record } = await openBill({
               balance,
               caller: { budget },
             });
@@ -543,11 +527,11 @@ describe("Bill over any sequence of events", () => {
             const audio = { spokenMs: 1_000, maxSpokenMs: 13_000 };
             await choose(plainCandidate("acme/plain", 210n, { price }, audio));
             for (const part of parts) bill.meter(part);
-            for (const given of parts.slice(0, givenCount)) bill.deliver(given);
+            for (const given of parts.slice(0, givenCount)) answer.add(given);
 
-            if (how === "settle") expect((await bill.settle(idempotentRun)).cost).toBe(ledger.charged);
-            else if (how === "hang-up") await bill.settleDisconnect(idempotentRun);
-            else await bill.settleFault(new Fault(how as FaultType, "It ended."), idempotentRun);
+            if (how === "settle") expect((await bill.settle(answer, idempotentRun)).cost).toBe(ledger.charged);
+            else if (how === "hang-up") await bill.settleDisconnect(answer, idempotentRun);
+            else await bill.settleFault(new Fault(how as FaultType, "It ended."), answer, idempotentRun);
 
             const settled = record();
             expect(settled?.cost).toBeLessThanOrEqual(settled?.held ?? -1n);

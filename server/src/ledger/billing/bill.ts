@@ -1,20 +1,30 @@
 import type { Caller } from "@trunkline/core/caller.ts";
+import type { CollectedAnswer } from "@trunkline/core/collected-answer.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { formatCredits, type NanoCredits, toCredits } from "@trunkline/core/money.ts";
-import type { Part, Receipt, ReceiptSegment } from "@trunkline/core/parts.ts";
+import type { Part, Receipt, ReceiptSegment, ReceiptUsage } from "@trunkline/core/parts.ts";
 import type { RequestTrace } from "@trunkline/core/request-trace.ts";
 import type { Candidate } from "@trunkline/core/route.ts";
 import type { AccountFunds, Hold } from "./account-funds.ts";
-import { AnswerSegments, type SegmentCharge, sumSegments, type TotalCharge } from "./answer-segments.ts";
+import {
+  AnswerSegments,
+  type OutputLimits,
+  type SegmentCharge,
+  sumSegments,
+  type TotalCharge,
+} from "./answer-segments.ts";
 import type { IdempotentRun } from "./idempotent-run.ts";
 import { type IdempotentAnswer, settlementOf } from "./settlement.ts";
 import type { SettlementWriter } from "./settlement-writer.ts";
 
-/** The usage that a receipt shows. */
-type ReportedUsage = Pick<
-  Receipt,
-  "inputTokens" | "outputTokens" | "cachedInputTokens" | "cacheWriteTokens" | "reasoningTokens" | "audioMs"
->;
+/** What a request delivered that ended early. */
+type Delivered = Pick<CollectedAnswer, "output" | "hasMediaOrEmbeddings">;
+
+/** An answer from the cache: the model and the usage of the first request that it was given to. */
+export interface CachedCharge {
+  readonly model: Receipt["model"];
+  readonly usage: ReceiptUsage;
+}
 
 type BillHold = Pick<Hold, "amount" | "budget" | "raiseTo" | "capture" | "release" | "settleFromLedger">;
 
@@ -40,10 +50,10 @@ export class Bill {
   readonly #requestTrace: RequestTrace;
   readonly #caller: Caller;
   readonly #hold: BillHold;
-  readonly #cachedUsage: ReportedUsage | undefined;
+  readonly #cached: CachedCharge | undefined;
   readonly #answerSegments = new AnswerSegments();
-  #delivered = "";
-  #deliveredMedia = false;
+  /** The candidate that answers. Its segment is not charged where the answer is empty. */
+  #answering: Candidate | undefined;
   #settled = false;
 
   private constructor(
@@ -51,13 +61,13 @@ export class Bill {
     requestTrace: RequestTrace,
     caller: Caller,
     hold: BillHold,
-    cachedUsage?: ReportedUsage,
+    cached?: CachedCharge,
   ) {
     this.#settlementWriter = settlementWriter;
     this.#requestTrace = requestTrace;
     this.#caller = caller;
     this.#hold = hold;
-    this.#cachedUsage = cachedUsage;
+    this.#cached = cached;
   }
 
   /** For an answer from the cache: nothing is held or charged, and the receipt shows the usage of the first answer. */
@@ -65,9 +75,9 @@ export class Bill {
     settlementWriter: SettlementWriter,
     caller: Caller,
     requestTrace: RequestTrace,
-    usage: ReportedUsage,
+    cached: CachedCharge,
   ): Bill {
-    return new Bill(settlementWriter, requestTrace, caller, NO_HOLD, usage);
+    return new Bill(settlementWriter, requestTrace, caller, NO_HOLD, cached);
   }
 
   static async open(
@@ -127,9 +137,10 @@ export class Bill {
     return this.#answerSegments.costSoFar;
   }
 
-  /** Starts a new segment of the answer, priced by this candidate. */
-  startSegment(candidate: Candidate): void {
-    this.#answerSegments.start(candidate, this.#requestTrace.inference?.parameters ?? {});
+  /** Starts a new segment of the answer, priced by this candidate, within the limits that the client set. */
+  startSegment(candidate: Candidate, limits: OutputLimits = {}): void {
+    this.#answering = candidate;
+    this.#answerSegments.start(candidate, limits);
   }
 
   /** Ends the current segment as a whole answer that is not delivered. It is charged: its provider did the work. */
@@ -147,31 +158,28 @@ export class Bill {
     this.#answerSegments.meter(part);
   }
 
-  /** Counts a part as the client receives it, after moderation. */
-  deliver(part: Part): void {
-    if (part.type === "text" || part.type === "thinking") this.#delivered += part.text;
-    if (part.type === "tool-call") this.#delivered += part.arguments;
-    if (part.type === "media" || part.type === "embedding") this.#deliveredMedia = true;
-  }
-
   get isSettled(): boolean {
     return this.#settled;
   }
 
-  /** Charges a complete answer. Returns the receipt once the charge is durable. */
-  async settle(idempotentRun: IdempotentRun): Promise<Receipt> {
+  /**
+   * Charges a complete answer. Returns the receipt once the charge is durable. `sealed`: the redacted values that a
+   * repeated request needs to get the same answer.
+   */
+  async settle(answer: CollectedAnswer, idempotentRun: IdempotentRun, sealed?: string): Promise<Receipt> {
     const charge = await this.#raiseHoldToCost(this.#answerSegments.chargeForAll("answered"));
     const receipt = this.#receiptFor(charge);
-    await this.#end(charge, { idempotent: idempotentRun.answeredWith(receipt) }, idempotentRun);
+    const idempotent = idempotentRun.answeredWith(answer.parts, receipt, sealed);
+    await this.#end(charge, answer.output, { idempotent }, idempotentRun);
     return receipt;
   }
 
   /** Charges the delivered part after the client disconnected, and frees the idempotency key for a new run. */
-  async settleDisconnect(idempotentRun: IdempotentRun): Promise<void> {
+  async settleDisconnect(delivered: Delivered, idempotentRun: IdempotentRun): Promise<void> {
     const charge = await this.#raiseHoldToCost(
-      this.#answerSegments.chargeForDelivered(this.#delivered, this.#deliveredMedia),
+      this.#answerSegments.chargeForDelivered(delivered.output, delivered.hasMediaOrEmbeddings),
     );
-    await this.#end(charge, { hungUp: true }, idempotentRun);
+    await this.#end(charge, delivered.output, { hungUp: true }, idempotentRun);
     await idempotentRun.abandon();
   }
 
@@ -179,39 +187,29 @@ export class Bill {
    * Charges a failed request: nothing before any output, afterwards the delivered part. Output that moderation refused is
    * charged in full, as the provider did the work. Returns the fault with the charged cost.
    */
-  async settleFault(fault: Fault, idempotentRun: IdempotentRun): Promise<Fault> {
+  async settleFault(fault: Fault, delivered: Delivered, idempotentRun: IdempotentRun): Promise<Fault> {
     const segments =
       fault.type === "unsafe_output"
         ? this.#answerSegments.chargeForAll("refused")
-        : this.#answerSegments.chargeForDelivered(this.#delivered, this.#deliveredMedia);
+        : this.#answerSegments.chargeForDelivered(delivered.output, delivered.hasMediaOrEmbeddings);
     const charge = await this.#raiseHoldToCost(segments);
     const faultWithCost =
       charge.cost === 0n
         ? fault
         : new Fault(fault.type, fault.message, { ...fault.details, cost: toCredits(charge.cost) }, { cause: fault });
     const idempotent = idempotentRun.failedWith(faultWithCost);
-    await this.#end(charge, { fault: faultWithCost, idempotent }, idempotentRun);
+    await this.#end(charge, delivered.output, { fault: faultWithCost, idempotent }, idempotentRun);
     return faultWithCost;
   }
 
   /** The one place where a request is charged or released. */
-  async #end(charge: TotalCharge, ending: Ending, idempotentRun: IdempotentRun): Promise<void> {
+  async #end(charge: TotalCharge, output: string, ending: Ending, idempotentRun: IdempotentRun): Promise<void> {
     this.#settled = true;
-    const { cost } = charge;
     const outcome = {
-      inputTokens: charge.inputTokens,
-      outputTokens: charge.outputTokens,
-      images: charge.images,
-      cachedInputTokens: charge.cachedInputTokens,
-      cacheWriteTokens: charge.cacheWriteTokens,
-      audioMs: charge.audioMs,
-      audioSource: charge.audioSource,
-      usageSource: charge.source,
-      segments: charge.segments,
-      cost,
+      charge,
       held: this.#hold.amount,
       budget: this.#hold.budget,
-      output: this.#delivered,
+      output,
       fault: ending.fault,
       hungUp: ending.hungUp ?? false,
       idempotent: ending.idempotent,
@@ -227,7 +225,7 @@ export class Bill {
       throw error;
     }
     if (leasesChanged) await this.#hold.settleFromLedger();
-    else this.#hold.capture(cost);
+    else this.#hold.capture(charge.cost);
     this.#requestTrace.endStage("settle");
   }
 
@@ -240,10 +238,10 @@ export class Bill {
   }
 
   #receiptFor({ cost, segments, ...charge }: TotalCharge): Receipt {
-    const model = segments.at(-1)?.candidate.model ?? this.#requestTrace.chosen?.model;
+    const model = (segments.at(-1)?.candidate ?? this.#answering)?.model ?? this.#cached?.model;
     if (model === undefined) throw new Error("A request was answered by no model.");
     const { provider, name } = model;
-    const usage: ReportedUsage = this.#cachedUsage ?? charge;
+    const usage: ReceiptUsage = this.#cached?.usage ?? charge;
     const { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, audioMs = 0 } = usage;
     return {
       type: "receipt",

@@ -33,13 +33,7 @@ const PARTS: Part[] = [
   { type: "finish", reason: "stop" },
 ];
 
-const journalOf = (requestId: string, path = "/v1/generate") => new RequestTrace(requestId, path, new ManualClock());
-
-async function collect(parts: AsyncIterable<Part | Receipt> | undefined) {
-  const heard: (Part | Receipt)[] = [];
-  for await (const part of parts ?? []) heard.push(part);
-  return heard;
-}
+const traceOf = (requestId: string, path = "/v1/generate") => new RequestTrace(requestId, path, new ManualClock());
 
 /** Runs to its end and returns what the bill would store. */
 async function finish(
@@ -47,18 +41,17 @@ async function finish(
   requestId: string,
   end: (idempotentRun: IdempotentRun) => ReturnType<IdempotentRun["answeredWith"]>,
 ) {
-  const idempotentRun = await IdempotentRun.begin(store, "key-1", CALLER, journalOf(requestId), BODY);
-  for (const part of PARTS) idempotentRun.record(part);
+  const idempotentRun = await IdempotentRun.begin(store, "key-1", CALLER, traceOf(requestId), BODY);
   store.keep(sampleSettlement({ requestId, idempotent: end(idempotentRun) }));
 }
 
 describe("a request without an idempotency key", () => {
   it("runs, stores nothing and frees nothing", async () => {
     const store = new MemoryRuns();
-    const idempotentRun = await IdempotentRun.begin(store, undefined, CALLER, journalOf("r1"), BODY);
-    idempotentRun.record({ type: "text", text: "x" });
+    const idempotentRun = await IdempotentRun.begin(store, undefined, CALLER, traceOf("r1"), BODY);
     expect(idempotentRun.stored).toBeUndefined();
-    expect(idempotentRun.answeredWith(RECEIPT)).toBeUndefined();
+    expect(idempotentRun.storesAnswer).toBe(false);
+    expect(idempotentRun.answeredWith(PARTS, RECEIPT, undefined)).toBeUndefined();
     expect(idempotentRun.failedWith(new Fault("provider_error", "It broke."))).toBeUndefined();
     await idempotentRun.abandon();
   });
@@ -67,15 +60,14 @@ describe("a request without an idempotency key", () => {
 describe("a request with an idempotency key", () => {
   it("gets the first answer's request id and model", async () => {
     const store = new MemoryRuns();
-    await finish(store, "r1", (idempotentRun) => idempotentRun.answeredWith(RECEIPT));
-    const requestTrace = journalOf("r2");
-    const idempotentRun = await IdempotentRun.begin(store, "key-1", CALLER, requestTrace, BODY);
-    await collect(idempotentRun.stored?.parts);
+    await finish(store, "r1", (idempotentRun) => idempotentRun.answeredWith(PARTS, RECEIPT, undefined));
+    const requestTrace = traceOf("r2");
+    await IdempotentRun.begin(store, "key-1", CALLER, requestTrace, BODY);
     expect(requestTrace.replayOf).toEqual({ requestId: "r1", model: RECEIPT.model });
   });
 
   it("runs the first time", async () => {
-    const requestTrace = journalOf("r1");
+    const requestTrace = traceOf("r1");
     const idempotentRun = await IdempotentRun.begin(new MemoryRuns(), "key-1", CALLER, requestTrace, BODY);
     expect(idempotentRun.stored).toBeUndefined();
     expect(requestTrace.replayed).toBe(false);
@@ -83,8 +75,8 @@ describe("a request with an idempotency key", () => {
 
   it("is refused as in progress while the first still runs", async () => {
     const store = new MemoryRuns();
-    await IdempotentRun.begin(store, "key-1", CALLER, journalOf("r1"), BODY);
-    await expect(IdempotentRun.begin(store, "key-1", CALLER, journalOf("r2"), BODY)).rejects.toMatchObject({
+    await IdempotentRun.begin(store, "key-1", CALLER, traceOf("r1"), BODY);
+    await expect(IdempotentRun.begin(store, "key-1", CALLER, traceOf("r2"), BODY)).rejects.toMatchObject({
       type: "idempotency_in_progress",
       status: 409,
       details: { retryAfterSeconds: 1 },
@@ -93,8 +85,8 @@ describe("a request with an idempotency key", () => {
 
   it("is refused with another body, whether the first still runs or not", async () => {
     const store = new MemoryRuns();
-    await IdempotentRun.begin(store, "key-1", CALLER, journalOf("r1"), BODY);
-    const other = () => IdempotentRun.begin(store, "key-1", CALLER, journalOf("r2"), `${BODY} `);
+    await IdempotentRun.begin(store, "key-1", CALLER, traceOf("r1"), BODY);
+    const other = () => IdempotentRun.begin(store, "key-1", CALLER, traceOf("r2"), `${BODY} `);
     await expect(other()).rejects.toMatchObject({ type: "idempotency_mismatch", status: 422 });
     store.keep(sampleSettlement({ requestId: "r1", idempotent: { key: "key-1", answer: { parts: [], receipt: {} } } }));
     await expect(other()).rejects.toMatchObject({ type: "idempotency_mismatch" });
@@ -102,23 +94,18 @@ describe("a request with an idempotency key", () => {
 
   it("gets the first answer again, part by part and to the last nano-credit", async () => {
     const store = new MemoryRuns();
-    await finish(store, "r1", (idempotentRun) => idempotentRun.answeredWith(RECEIPT));
-    const requestTrace = journalOf("r2");
+    await finish(store, "r1", (idempotentRun) => idempotentRun.answeredWith(PARTS, RECEIPT, undefined));
+    const requestTrace = traceOf("r2");
     const again = await IdempotentRun.begin(store, "key-1", CALLER, requestTrace, BODY);
-    expect(await collect(again.stored?.parts)).toEqual([...PARTS, RECEIPT]);
+    expect(again.stored).toEqual({ parts: PARTS, receipt: RECEIPT, sealed: undefined });
     expect(requestTrace.replayed).toBe(true);
   });
 
-  it("gets the sealed values back, which are sealed only when the answer is stored", async () => {
+  it("gets the sealed values back", async () => {
     const store = new MemoryRuns();
-    await finish(store, "r1", (idempotentRun) => {
-      idempotentRun.recordSealed(() => "a box");
-      return idempotentRun.answeredWith(RECEIPT);
-    });
-    const again = await IdempotentRun.begin(store, "key-1", CALLER, journalOf("r2"), BODY);
+    await finish(store, "r1", (idempotentRun) => idempotentRun.answeredWith(PARTS, RECEIPT, "a box"));
+    const again = await IdempotentRun.begin(store, "key-1", CALLER, traceOf("r2"), BODY);
     expect(again.stored?.sealed).toBe("a box");
-    const unkept = await IdempotentRun.begin(store, undefined, CALLER, journalOf("r3"), BODY);
-    unkept.recordSealed(() => expect.unreachable());
   });
 
   it("gets the first fault again, with the first request's id", async () => {
@@ -128,8 +115,8 @@ describe("a request with an idempotency key", () => {
       cost: 0.25,
     });
     await finish(store, "r1", (idempotentRun) => idempotentRun.failedWith(fault));
-    const again = await IdempotentRun.begin(store, "key-1", CALLER, journalOf("r2"), BODY);
-    const error = await collect(again.stored?.parts).catch((reason: unknown) => reason);
+    const again = IdempotentRun.begin(store, "key-1", CALLER, traceOf("r2"), BODY);
+    const error = await again.catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ReplayedFault);
     expect(error).toMatchObject({
       type: "provider_error",
@@ -142,30 +129,30 @@ describe("a request with an idempotency key", () => {
 
   it("stores nothing of an answer that it only repeats", async () => {
     const store = new MemoryRuns();
-    await finish(store, "r1", (idempotentRun) => idempotentRun.answeredWith(RECEIPT));
-    const again = await IdempotentRun.begin(store, "key-1", CALLER, journalOf("r2"), BODY);
-    expect(again.answeredWith(RECEIPT)).toBeUndefined();
+    await finish(store, "r1", (idempotentRun) => idempotentRun.answeredWith(PARTS, RECEIPT, undefined));
+    const again = await IdempotentRun.begin(store, "key-1", CALLER, traceOf("r2"), BODY);
+    expect(again.answeredWith(PARTS, RECEIPT, undefined)).toBeUndefined();
     await again.abandon();
-    const third = await IdempotentRun.begin(store, "key-1", CALLER, journalOf("r3"), BODY);
-    expect(await collect(third.stored?.parts)).toHaveLength(PARTS.length + 1);
+    const third = await IdempotentRun.begin(store, "key-1", CALLER, traceOf("r3"), BODY);
+    expect(third.stored?.parts).toEqual(PARTS);
   });
 
   it("may run again, even with another body, after the first was abandoned", async () => {
     const store = new MemoryRuns();
-    const first = await IdempotentRun.begin(store, "key-1", CALLER, journalOf("r1"), BODY);
+    const first = await IdempotentRun.begin(store, "key-1", CALLER, traceOf("r1"), BODY);
     await first.abandon();
-    const second = await IdempotentRun.begin(store, "key-1", CALLER, journalOf("r2"), "another body");
+    const second = await IdempotentRun.begin(store, "key-1", CALLER, traceOf("r2"), "another body");
     expect(second.stored).toBeUndefined();
   });
 
   it("is specific to its account and path", async () => {
     const store = new MemoryRuns();
-    await IdempotentRun.begin(store, "key-1", CALLER, journalOf("r1"), BODY);
-    await IdempotentRun.begin(store, "key-1", { ...CALLER, accountId: "other" }, journalOf("r2"), BODY);
-    await IdempotentRun.begin(store, "key-1", CALLER, journalOf("r3", "/v1/image"), BODY);
-    await IdempotentRun.begin(store, "key-2", CALLER, journalOf("r4"), BODY);
+    await IdempotentRun.begin(store, "key-1", CALLER, traceOf("r1"), BODY);
+    await IdempotentRun.begin(store, "key-1", { ...CALLER, accountId: "other" }, traceOf("r2"), BODY);
+    await IdempotentRun.begin(store, "key-1", CALLER, traceOf("r3", "/v1/image"), BODY);
+    await IdempotentRun.begin(store, "key-2", CALLER, traceOf("r4"), BODY);
     await expect(
-      IdempotentRun.begin(store, "key-1", { ...CALLER, keyId: "sister" }, journalOf("r5"), BODY),
+      IdempotentRun.begin(store, "key-1", { ...CALLER, keyId: "sister" }, traceOf("r5"), BODY),
     ).rejects.toMatchObject({ status: 409 });
   });
 
@@ -173,7 +160,7 @@ describe("a request with an idempotency key", () => {
     const store = new MemoryRuns();
     const fault = { type: "no_such_type", message: "?", details: {}, requestId: "r1" };
     await finish(store, "r1", () => ({ key: "key-1", answer: { fault } }));
-    const again = await IdempotentRun.begin(store, "key-1", CALLER, journalOf("r2"), BODY);
-    await expect(collect(again.stored?.parts)).rejects.toThrow("no_such_type");
+    const again = IdempotentRun.begin(store, "key-1", CALLER, traceOf("r2"), BODY);
+    await expect(again).rejects.toThrow("no_such_type");
   });
 });

@@ -50,7 +50,8 @@ type StoredReceipt = Omit<Receipt, "cost" | "legs"> & {
 
 /** What a repeated request is answered with. */
 export interface StoredAnswer {
-  readonly parts: AsyncIterable<Part | Receipt>;
+  readonly parts: readonly Part[];
+  readonly receipt: Receipt;
   readonly sealed: string | undefined;
 }
 
@@ -71,8 +72,6 @@ export class ReplayedFault extends Fault {
 export class IdempotentRun {
   readonly #store: IdempotentRunStore;
   readonly #claim: Claim | undefined;
-  readonly #parts: Part[] = [];
-  #sealed: string | undefined;
   /** The answer of an earlier run. It is sent instead of running again. */
   readonly stored: StoredAnswer | undefined;
 
@@ -120,27 +119,24 @@ export class IdempotentRun {
     }
   }
 
-  record(part: Part): void {
-    if (this.#claim !== undefined) this.#parts.push(part);
+  /** Whether there is a key, so that the answer is stored for repeated requests. */
+  get storesAnswer(): boolean {
+    return this.#claim !== undefined;
   }
 
-  /** Stores sealed values together with the parts. `seal` runs only where there is a key. */
-  recordSealed(seal: () => string | undefined): void {
-    if (this.#claim !== undefined) this.#sealed = seal();
-  }
-
-  answeredWith(receipt: Receipt): IdempotentAnswer | undefined {
+  /** `sealed`: the redacted values that were restored in the answer, encrypted. */
+  answeredWith(parts: readonly Part[], receipt: Receipt, sealed: string | undefined): IdempotentAnswer | undefined {
     if (this.#claim === undefined) return undefined;
     const { key, requestId } = this.#claim;
     const answer: StoredRun = {
-      parts: this.#parts,
+      parts,
       receipt: {
         ...receipt,
         cost: String(receipt.cost),
         legs: receipt.legs?.map((segment) => ({ ...segment, cost: String(segment.cost) })),
       },
       requestId,
-      ...(this.#sealed === undefined ? {} : { sealed: this.#sealed }),
+      ...(sealed === undefined ? {} : { sealed }),
     };
     return { key, answer };
   }
@@ -158,29 +154,16 @@ export class IdempotentRun {
   }
 }
 
+/** The answer of an earlier run. Throws its fault, if it ended with one. */
 function toStoredAnswer(storedRun: StoredRun, requestTrace: RequestTrace): StoredAnswer {
-  return {
-    parts: replayParts(storedRun, requestTrace),
-    sealed: "sealed" in storedRun ? storedRun.sealed : undefined,
-  };
-}
-
-async function* replayParts(storedRun: StoredRun, requestTrace: RequestTrace): AsyncGenerator<Part | Receipt> {
   requestTrace.replayed = true;
   if ("fault" in storedRun) {
     const { type, message, details, requestId } = storedRun.fault;
     if (!(type in FAULT_STATUS)) throw new Error(`An idempotent answer was kept with an unknown type: ${type}`);
     throw new ReplayedFault(type, message, details, requestId);
   }
-  requestTrace.replayOf = {
-    requestId: storedRun.requestId ?? requestTrace.requestId,
-    model: storedRun.receipt.model,
-  };
-  yield* storedRun.parts;
-  const { cost, legs, ...receipt } = storedRun.receipt;
-  yield {
-    ...receipt,
-    cost: BigInt(cost),
-    ...(legs === undefined ? {} : { legs: legs.map((segment) => ({ ...segment, cost: BigInt(segment.cost) })) }),
-  };
+  const { parts, receipt, requestId = requestTrace.requestId, sealed } = storedRun;
+  requestTrace.replayOf = { requestId, model: receipt.model };
+  const legs = receipt.legs?.map((segment) => ({ ...segment, cost: BigInt(segment.cost) }));
+  return { parts, receipt: { ...receipt, cost: BigInt(receipt.cost), legs }, sealed };
 }

@@ -2,7 +2,7 @@ import { conversationOf } from "@trunkline/core/conversation.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { newId } from "@trunkline/core/id.ts";
 import { RequestTrace } from "@trunkline/core/request-trace.ts";
-import type { Candidate, Route } from "@trunkline/core/route.ts";
+import { type Candidate, type Route, rankingOf } from "@trunkline/core/route.ts";
 import { Secret } from "@trunkline/core/secret.ts";
 import { ManualClock } from "@trunkline/testing/manual-clock.ts";
 import {
@@ -16,6 +16,7 @@ import {
   sampleRanked,
 } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
+import { NO_TOTAL_CHARGE } from "./answer-segments.ts";
 import { type BillingOutcome, settlementOf, unchargedSettlement } from "./settlement.ts";
 
 const RECEIVED_AT = Date.UTC(2026, 0, 15, 11, 59);
@@ -23,17 +24,20 @@ const REQUEST_ID = newId(RECEIVED_AT);
 const ANSWERED: BillingOutcome = {
   fault: undefined,
   hungUp: false,
-  inputTokens: 3,
-  outputTokens: 5,
-  images: 2,
-  cachedInputTokens: 1,
-  cacheWriteTokens: 2,
-  audioMs: 1_500,
-  audioSource: "measured",
-  segments: [],
-  usageSource: "provider",
+  charge: {
+    inputTokens: 3,
+    outputTokens: 5,
+    images: 2,
+    cachedInputTokens: 1,
+    cacheWriteTokens: 2,
+    reasoningTokens: 0,
+    audioMs: 1_500,
+    audioSource: "measured",
+    segments: [],
+    source: "provider",
+    cost: 40n,
+  },
   held: 100n,
-  cost: 40n,
   budget: undefined,
   output: "An answer.",
   idempotent: undefined,
@@ -62,7 +66,10 @@ function traceWith(candidates: number) {
     ...samplePolicy("hybrid"),
     task: inference.task,
     promptFeatures: PLAIN_READING,
-    ranking: [sampleRanked(chosen, ["cheap"]), ...rest.map((one) => sampleRanked(one, ["cheap"]))],
+    ...rankingOf(
+      sampleRanked(chosen, ["cheap"]),
+      rest.map((one) => sampleRanked(one, ["cheap"])),
+    ),
     excluded: () => leftOut,
   };
   Object.assign(requestTrace, { inference, route, chosen });
@@ -103,7 +110,7 @@ describe("the record of a request", () => {
     ["answered", {}, 200],
     ["ended by a fault", { fault: new Fault("provider_timeout", "Too slow.") }, 504],
     ["left by its client after some output", { hungUp: true }, 200],
-    ["left by its client before any output", { hungUp: true, output: "", usageSource: "none" as const }, 499],
+    ["left by its client before any output", { hungUp: true, output: "", charge: NO_TOTAL_CHARGE }, 499],
   ])("has the status of a request that was %s", (_how, change, status) => {
     expect(settlementOf(traceWith(1), sampleCaller(), { ...ANSWERED, ...change }).status).toBe(status);
   });
@@ -193,10 +200,10 @@ describe("the record of a request", () => {
 
   it("lists the attempts, the verdicts' scores above zero, and the timings", () => {
     const requestTrace = traceWith(1);
-    requestTrace.attempts.push(
+    requestTrace.attempts = [
       { model: "acme/a", outcome: "failed", reason: "down", ms: 1.234_567, firstPartMs: undefined },
       { model: "acme/b", outcome: "answered", reason: "ok", ms: 9, firstPartMs: 2 },
-    );
+    ];
     requestTrace.inputVerdict = {
       flagged: true,
       action: "report",

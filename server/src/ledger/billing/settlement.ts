@@ -8,13 +8,13 @@ import { PRICED_BY_SEGMENTS, type SegmentOutcome } from "@trunkline/core/parts.t
 import type { Attempt } from "@trunkline/core/provider-failure.ts";
 import { CACHE_PROVIDER, type CacheOutcome, type RequestTrace } from "@trunkline/core/request-trace.ts";
 import type { Candidate } from "@trunkline/core/route.ts";
+import type { ChargedUsage } from "@trunkline/core/usage.ts";
 import { intendedAction, type Opinion, type Verdict } from "@trunkline/core/verdict.ts";
-import type { AudioSource } from "./accept-usage.ts";
-import type { SegmentCharge } from "./answer-segments.ts";
+import { NO_TOTAL_CHARGE, type SegmentCharge, type TotalCharge } from "./answer-segments.ts";
 import { routingRecord } from "./routing-record.ts";
 
 /** The end of one request, as it is stored: what happened, what it cost, and the answer for repeated requests. */
-export interface Settlement {
+export interface Settlement extends ChargedUsage {
   readonly requestId: string;
   readonly accountId: string;
   readonly keyId: string;
@@ -25,9 +25,6 @@ export interface Settlement {
   readonly provider: string | undefined;
   readonly status: number;
   readonly errorType: string | undefined;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly images: number;
   readonly usageSource: "provider" | "own" | "none";
   readonly priceVersion: string | undefined;
   readonly held: NanoCredits;
@@ -37,12 +34,6 @@ export interface Settlement {
   readonly latencyMs: number;
   readonly detail: Readonly<Record<string, unknown>>;
   readonly idempotent: IdempotentAnswer | undefined;
-  /** Input tokens read from the provider's cache. */
-  readonly cachedInputTokens: number;
-  /** Input tokens written to it. */
-  readonly cacheWriteTokens: number;
-  /** The charged length of audio, input and output. */
-  readonly audioMs: number;
   /** The discount on the price, in ten-thousandths. */
   readonly discount: number;
   /** The segments of an answer by several models; the fields above are their sums. Empty for a single model. */
@@ -58,20 +49,8 @@ export interface IdempotentAnswer {
 export interface BillingOutcome {
   readonly fault: Fault | undefined;
   readonly hungUp: boolean;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  /** The number of charged images. */
-  readonly images: number;
-  readonly cachedInputTokens: number;
-  readonly cacheWriteTokens: number;
-  readonly audioMs: number;
-  /** Undefined where there was no audio. */
-  readonly audioSource: AudioSource | undefined;
-  readonly usageSource: Settlement["usageSource"];
+  readonly charge: TotalCharge;
   readonly held: NanoCredits;
-  readonly cost: NanoCredits;
-  /** The charge for each model's part of the answer, in order. */
-  readonly segments: readonly SegmentCharge[];
   readonly budget: BudgetPool | undefined;
   readonly output: string;
   readonly idempotent: IdempotentAnswer | undefined;
@@ -81,10 +60,11 @@ export interface BillingOutcome {
 export const CLIENT_CLOSED_REQUEST = 499;
 
 export function settlementOf(requestTrace: RequestTrace, caller: Caller, billingOutcome: BillingOutcome): Settlement {
-  const candidate = billingOutcome.segments.at(-1)?.candidate ?? requestTrace.chosen ?? lastAttempted(requestTrace);
+  const { charge } = billingOutcome;
+  const candidate = charge.segments.at(-1)?.candidate ?? requestTrace.chosen ?? lastAttempted(requestTrace);
   const model = candidate?.model;
   // For a single model the request's own fields say it all.
-  const legs = billingOutcome.segments.length > 1 ? billingOutcome.segments.map(settledSegment) : [];
+  const legs = charge.segments.length > 1 ? charge.segments.map(settledSegment) : [];
   const isHit = requestTrace.cache?.result === "hit";
   return {
     requestId: requestTrace.requestId,
@@ -96,26 +76,25 @@ export function settlementOf(requestTrace: RequestTrace, caller: Caller, billing
     model: model?.name,
     provider: isHit ? CACHE_PROVIDER : model?.provider,
     status:
-      billingOutcome.fault?.status ??
-      (billingOutcome.hungUp && billingOutcome.usageSource === "none" ? CLIENT_CLOSED_REQUEST : 200),
+      billingOutcome.fault?.status ?? (billingOutcome.hungUp && charge.source === "none" ? CLIENT_CLOSED_REQUEST : 200),
     errorType: billingOutcome.fault?.type,
-    inputTokens: billingOutcome.inputTokens,
-    outputTokens: billingOutcome.outputTokens,
-    images: billingOutcome.images,
-    usageSource: billingOutcome.usageSource,
+    ...chargedUsageOf(charge),
+    usageSource: charge.source,
     priceVersion: isHit ? undefined : legs.length > 0 ? PRICED_BY_SEGMENTS : candidate?.quote.price.version,
     held: billingOutcome.held,
-    cost: billingOutcome.cost,
+    cost: charge.cost,
     budget: billingOutcome.budget,
     latencyMs: requestTrace.elapsedMs,
     detail: detailOf(requestTrace, caller, billingOutcome),
     idempotent: billingOutcome.idempotent,
-    cachedInputTokens: billingOutcome.cachedInputTokens,
-    cacheWriteTokens: billingOutcome.cacheWriteTokens,
-    audioMs: billingOutcome.audioMs,
     discount: isHit || legs.length > 0 ? 0 : (candidate?.quote.discount ?? 0),
     legs,
   };
+}
+
+function chargedUsageOf(charge: ChargedUsage): ChargedUsage {
+  const { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens, images, audioMs } = charge;
+  return { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens, images, audioMs };
 }
 
 /** A failure counts against the model that failed last, though it never answered. */
@@ -129,17 +108,8 @@ export function unchargedSettlement(requestTrace: RequestTrace, caller: Caller, 
   return settlementOf(requestTrace, caller, {
     fault,
     hungUp: false,
-    inputTokens: 0,
-    outputTokens: 0,
-    images: 0,
-    cachedInputTokens: 0,
-    cacheWriteTokens: 0,
-    audioMs: 0,
-    audioSource: undefined,
-    usageSource: "none",
+    charge: NO_TOTAL_CHARGE,
     held: 0n,
-    cost: 0n,
-    segments: [],
     budget: undefined,
     output: "",
     idempotent: undefined,
@@ -153,7 +123,7 @@ function detailOf(requestTrace: RequestTrace, caller: Caller, billingOutcome: Bi
     routing: requestTrace.route === undefined ? undefined : routingRecord(requestTrace.route, requestTrace.chosen),
     safety: { input: verdictOf(requestTrace.inputVerdict), output: verdictOf(requestTrace.outputVerdict) },
     timings: timingsOf(requestTrace.stages),
-    audio_source: billingOutcome.audioSource,
+    audio_source: billingOutcome.charge.audioSource,
     own_key: (requestTrace.chosen ?? lastAttempted(requestTrace))?.model.ownKey,
     idempotent: billingOutcome.idempotent === undefined ? undefined : true,
     cache: cacheOf(requestTrace.cache),
@@ -236,18 +206,12 @@ function round(value: number): number {
 }
 
 /** One of several segments of an answer, as it is stored. */
-export interface SettledSegment {
+export interface SettledSegment extends ChargedUsage {
   readonly provider: string;
   readonly model: string;
   readonly priceVersion: string;
   /** The discount on the price, in ten-thousandths. */
   readonly discount: number;
-  readonly inputTokens: number;
-  readonly cachedInputTokens: number;
-  readonly cacheWriteTokens: number;
-  readonly outputTokens: number;
-  readonly images: number;
-  readonly audioMs: number;
   readonly usageSource: "provider" | "own";
   readonly cost: NanoCredits;
   readonly outcome: SegmentOutcome;
@@ -260,12 +224,7 @@ function settledSegment({ candidate, ...charge }: SegmentCharge): SettledSegment
     model: model.name,
     priceVersion: quote.price.version,
     discount: quote.discount ?? 0,
-    inputTokens: charge.inputTokens,
-    cachedInputTokens: charge.cachedInputTokens,
-    cacheWriteTokens: charge.cacheWriteTokens,
-    outputTokens: charge.outputTokens,
-    images: charge.images,
-    audioMs: charge.audioMs,
+    ...chargedUsageOf(charge),
     usageSource: charge.source === "provider" ? "provider" : "own",
     cost: charge.cost,
     outcome: charge.outcome,

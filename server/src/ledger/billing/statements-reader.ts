@@ -1,4 +1,5 @@
 import type { NanoCredits } from "@trunkline/core/money.ts";
+import type { ChargedUsage } from "@trunkline/core/usage.ts";
 
 export const INCOMING_KINDS = ["grant", "redeem"] as const;
 
@@ -24,15 +25,13 @@ export interface DailyCharge {
 }
 
 /** The cost of one request. */
-export interface RequestCharge {
+export interface RequestCharge extends Pick<ChargedUsage, "inputTokens" | "outputTokens"> {
   readonly requestId: string;
   readonly createdAt: Date;
   readonly day: string;
   readonly model: string | undefined;
   readonly keyId: string;
   readonly keyName: string | undefined;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
   readonly cost: NanoCredits;
 }
 

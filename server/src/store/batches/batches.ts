@@ -10,33 +10,17 @@ import type {
   NotRunReason,
 } from "../../batches/batches.ts";
 import type { Database, Queryable } from "../database/database.ts";
+import type { Row } from "../database/rows.ts";
+import { readPage } from "../database/sql.ts";
 import { enqueueEvent } from "../notify/outbox.ts";
 
-interface BatchRow {
-  id: string;
-  account_id: string;
-  key_id: string;
-  address: string;
-  endpoint: string;
-  input_file_id: string;
-  output_file_id: string;
-  error_file_id: string;
-  metadata: Record<string, string> | null;
-  status: BatchStatus;
-  errors: BatchError[] | null;
-  total: number;
-  done: bigint;
-  lost: bigint;
-  created_at: Date;
-  expires_at: Date;
-  in_progress_at: Date | null;
-  finalizing_at: Date | null;
-  completed_at: Date | null;
-  failed_at: Date | null;
-  expired_at: Date | null;
-  cancelling_at: Date | null;
-  cancelled_at: Date | null;
-}
+type BatchRow = Omit<Row<"batches">, "completed" | "failed" | "lease_by" | "lease_until" | "not_before" | "pauses"> & {
+  readonly metadata: Record<string, string> | null;
+  readonly status: BatchStatus;
+  readonly errors: BatchError[] | null;
+  readonly done: bigint;
+  readonly lost: bigint;
+};
 
 /** Batches with what is done of them: as it was kept for those that are over, counted for the others. */
 const BATCHES_WITH_COUNTS = `batches b CROSS JOIN LATERAL (
@@ -44,10 +28,11 @@ const BATCHES_WITH_COUNTS = `batches b CROSS JOIN LATERAL (
   FROM batch_lines l WHERE b.completed IS NULL AND l.batch_id = b.id AND l.failed IS NOT NULL
 ) counted`;
 
-const BATCH_COLUMNS = `b.id, b.account_id, b.key_id, b.address, b.endpoint, b.input_file_id, b.output_file_id, b.error_file_id,
+const SELECT_BATCH = `SELECT b.id, b.account_id, b.key_id, b.address, b.endpoint, b.input_file_id, b.output_file_id, b.error_file_id,
   b.metadata, b.status, b.errors, b.total, coalesce(b.completed, counted.done) AS done, coalesce(b.failed, counted.lost) AS lost,
   b.created_at, b.expires_at, b.in_progress_at, b.finalizing_at, b.completed_at, b.failed_at, b.expired_at, b.cancelling_at,
-  b.cancelled_at`;
+  b.cancelled_at
+  FROM ${BATCHES_WITH_COUNTS}`;
 
 function batchOf(row: BatchRow): Batch {
   const times: Partial<Record<BatchStatus, Date>> = {};
@@ -80,7 +65,7 @@ const IS_UNFINISHED = "status IN ('validating', 'in_progress', 'finalizing', 'ca
 const PAUSE_MS_MAX = 300_000;
 const BATCH_RETENTION = "30 days";
 
-/** Batches in PostgreSQL. One instance at a time works on each: `lease_by` says which, for as long as it says so again. */
+/** Batches in PostgreSQL. One instance at a time works on each: `lease_by` names it, until its lease runs out. */
 export class PostgresBatches implements BatchStore {
   readonly #database: Database;
   readonly #instanceId: string;
@@ -118,19 +103,16 @@ export class PostgresBatches implements BatchStore {
   }
 
   async find(accountId: string, id: string): Promise<Batch | undefined> {
-    const rows = await this.#database.query<BatchRow>(
-      `SELECT ${BATCH_COLUMNS} FROM ${BATCHES_WITH_COUNTS} WHERE b.account_id = $1 AND b.id = $2`,
-      [accountId, id],
-    );
+    const rows = await this.#database.query<BatchRow>(`${SELECT_BATCH} WHERE b.account_id = $1 AND b.id = $2`, [
+      accountId,
+      id,
+    ]);
     return rows[0] && batchOf(rows[0]);
   }
 
-  async list(accountId: string, limit: number, after: string | undefined): Promise<Batch[]> {
-    const rows = await this.#database.query<BatchRow>(
-      `SELECT ${BATCH_COLUMNS} FROM ${BATCHES_WITH_COUNTS}
-       WHERE b.account_id = $1 AND ($2::uuid IS NULL OR b.id < $2) ORDER BY b.id DESC LIMIT $3`,
-      [accountId, after ?? null, limit],
-    );
+  async list(accountId: string, limit: number, cursor: string | undefined): Promise<Batch[]> {
+    const select = `${SELECT_BATCH} WHERE b.account_id = $1`;
+    const rows = await readPage<BatchRow>(this.#database, select, [accountId], { limit, cursor }, "b.id");
     return rows.map(batchOf);
   }
 
@@ -144,7 +126,7 @@ export class PostgresBatches implements BatchStore {
   }
 
   async claim(leaseMs: number): Promise<Batch | undefined> {
-    const claimed = await this.#database.query<{ id: string }>(
+    const claimed = await this.#database.query<Row<"batches", "id">>(
       `UPDATE batches SET lease_by = $1, lease_until = now() + $2 * interval '1 millisecond' WHERE id = (
          SELECT id FROM batches WHERE ${IS_UNFINISHED} AND not_before <= now() AND (lease_by IS NULL OR lease_until < now())
          ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED
@@ -153,15 +135,12 @@ export class PostgresBatches implements BatchStore {
     );
     const id = claimed[0]?.id;
     if (id === undefined) return undefined;
-    const rows = await this.#database.query<BatchRow>(
-      `SELECT ${BATCH_COLUMNS} FROM ${BATCHES_WITH_COUNTS} WHERE b.id = $1`,
-      [id],
-    );
+    const rows = await this.#database.query<BatchRow>(`${SELECT_BATCH} WHERE b.id = $1`, [id]);
     return rows[0] && batchOf(rows[0]);
   }
 
   async renew(id: string, leaseMs: number): Promise<BatchStatus | undefined> {
-    const rows = await this.#database.query<{ status: BatchStatus }>(
+    const rows = await this.#database.query<Pick<BatchRow, "status">>(
       `UPDATE batches SET lease_until = now() + $3 * interval '1 millisecond' WHERE id = $1 AND lease_by = $2 RETURNING status`,
       [id, this.#instanceId, leaseMs],
     );
@@ -186,11 +165,7 @@ export class PostgresBatches implements BatchStore {
          SELECT $1, * FROM unnest($2::int[], $3::text[], $4::text[]) ON CONFLICT DO NOTHING`,
         [id, lines.map(({ line }) => line), lines.map(({ customId }) => customId), lines.map(({ body }) => body)],
       );
-      const admitted = await connection.query<{
-        account_id: string;
-        output_file_id: string;
-        error_file_id: string;
-      }>(
+      const admitted = await connection.query<Row<"batches", "account_id" | "output_file_id" | "error_file_id">>(
         `UPDATE batches SET status = CASE status WHEN 'validating' THEN 'in_progress' ELSE status END, in_progress_at = $2,
            total = $3 WHERE id = $1 RETURNING account_id, output_file_id, error_file_id`,
         [id, now, lines.length],
@@ -208,7 +183,7 @@ export class PostgresBatches implements BatchStore {
   }
 
   async pending(id: string): Promise<number[]> {
-    const rows = await this.#database.query<{ line: number }>(
+    const rows = await this.#database.query<Row<"batch_lines", "line">>(
       "SELECT line FROM batch_lines WHERE batch_id = $1 AND failed IS NULL ORDER BY line",
       [id],
     );
@@ -260,15 +235,12 @@ export class PostgresBatches implements BatchStore {
                FROM batch_lines WHERE batch_id = $1) done WHERE b.id = $1`,
         [id, end, now, errors.length === 0 ? null : JSON.stringify(errors)],
       );
-      const rows = await connection.query<BatchRow>(
-        `SELECT ${BATCH_COLUMNS} FROM ${BATCHES_WITH_COUNTS} WHERE b.id = $1`,
-        [id],
-      );
+      const rows = await connection.query<BatchRow>(`${SELECT_BATCH} WHERE b.id = $1`, [id]);
       for (const batch of rows.map(batchOf)) await enqueueEvent(connection, batch.accountId, eventOf(batch), undefined);
     });
   }
 
-  /** Forgets files that have expired, and batches that were over so long ago, with all their results. */
+  /** Deletes expired files, and finished batches with their results once their files have expired. */
   async sweep(now: Date): Promise<void> {
     await this.#database.query("DELETE FROM files WHERE expires_at <= $1", [now]);
     await this.#database.query(
@@ -278,7 +250,7 @@ export class PostgresBatches implements BatchStore {
   }
 }
 
-/** What was not run gets the reason for its result. */
+/** Writes the reason as the result of every line that was not run. */
 async function failUnfinishedLines(connection: Queryable, id: string, { code, message }: NotRunReason): Promise<void> {
   await connection.query(
     `UPDATE batch_lines SET failed = true, body = NULL, result = json_build_object('id', 'batch_req_' || batch_id || '_' || line,

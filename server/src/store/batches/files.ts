@@ -1,15 +1,9 @@
 import type { FilePurpose, FileStore, StoredFile } from "../../batches/batches.ts";
 import type { Database } from "../database/database.ts";
+import type { Row } from "../database/rows.ts";
+import { readPage } from "../database/sql.ts";
 
-interface FileRow {
-  id: string;
-  account_id: string;
-  name: string;
-  purpose: FilePurpose;
-  bytes: bigint;
-  created_at: Date;
-  expires_at: Date;
-}
+type FileRow = Omit<Row<"files">, "content"> & { readonly purpose: FilePurpose; readonly bytes: bigint };
 
 /** The lines of a file of results: those that succeeded, or those that did not. */
 const RESULTS = `batches b JOIN batch_lines l ON l.batch_id = b.id
@@ -20,7 +14,7 @@ const SELECT_FILE = `SELECT f.id, f.account_id, f.name, f.purpose, f.created_at,
     ELSE coalesce((SELECT sum(octet_length(l.result) + 1) FROM ${RESULTS}), 0) END::bigint AS bytes
   FROM files f`;
 
-/** Files in PostgreSQL. Results are no copy: they are read off the lines of their batch. */
+/** Files in PostgreSQL. A file of results is read from the lines of its batch. */
 export class PostgresFiles implements FileStore {
   readonly #database: Database;
 
@@ -56,16 +50,18 @@ export class PostgresFiles implements FileStore {
     { purpose, after }: { purpose: FilePurpose | undefined; after: string | undefined },
     limit: number,
   ): Promise<StoredFile[]> {
-    const rows = await this.#database.query<FileRow>(
-      `${SELECT_FILE} WHERE f.account_id = $1 AND ($2::text IS NULL OR f.purpose = $2) AND ($3::uuid IS NULL OR f.id < $3)
-       ORDER BY f.id DESC LIMIT $4`,
-      [accountId, purpose ?? null, after ?? null, limit],
+    const rows = await readPage<FileRow>(
+      this.#database,
+      `${SELECT_FILE} WHERE f.account_id = $1 AND ($2::text IS NULL OR f.purpose = $2)`,
+      [accountId, purpose ?? null],
+      { limit, cursor: after },
+      "f.id",
     );
     return rows.map(fileOf);
   }
 
   async content(accountId: string, id: string): Promise<Buffer | undefined> {
-    const rows = await this.#database.query<{ content: Buffer | null }>(
+    const rows = await this.#database.query<Row<"files", "content">>(
       "SELECT content FROM files WHERE account_id = $1 AND id = $2",
       [accountId, id],
     );

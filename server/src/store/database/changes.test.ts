@@ -68,7 +68,7 @@ describe("a change", () => {
     await hears("keys");
   });
 
-  it("of endpoints is heard of each, with who tells of it", async () => {
+  it("of endpoints is received for each, with the instance that reports it", async () => {
     const { heard, forget, hears } = await listen();
     forget();
     await announceEndpoints(store.database, ["one", "two"], "sibling");
@@ -76,7 +76,7 @@ describe("a change", () => {
     expect(heard).toEqual(["sibling tells of one", "sibling tells of two"]);
   });
 
-  it("of a model is heard as such", async () => {
+  it("of a model is received as such", async () => {
     const { heard, forget, hears } = await listen();
     forget();
     await store.database.query("UPDATE models SET state = state");
@@ -84,7 +84,7 @@ describe("a change", () => {
     expect(heard).not.toContain("keys");
   });
 
-  it("is heard only once it is kept for good", async () => {
+  it("is received only once it is committed", async () => {
     const { heard, forget, hears } = await listen();
     forget();
     await store.database
@@ -99,18 +99,18 @@ describe("a change", () => {
     expect(heard).not.toContain("models");
   });
 
-  it("may have happened before anyone listened: all copies are stale at the start", async () => {
+  it("may have happened before the listener started: all copies are stale at the start", async () => {
     const { heard } = await listen();
     expect(heard).toEqual(expect.arrayContaining(["keys", "models"]));
   });
 
-  it("that is a lack of money is heard with who lacks what", async () => {
+  it("that is a lack of money is received with the instance and the pool", async () => {
     const { hears } = await listen();
     await announceRecall(store.database, { kind: "budget", id: "key-7", by: "instance-3" });
     await hears("instance-3 lacks the budget of key-7");
   });
 
-  it("that is none of ours is passed over", async () => {
+  it("with an unknown payload is ignored", async () => {
     const { heard, forget, hears } = await listen();
     forget();
     await store.database.query("SELECT pg_notify('trunkline_changes', 'nonsense')");
@@ -121,7 +121,7 @@ describe("a change", () => {
 });
 
 describe("a connection that breaks", () => {
-  it("makes all copies stale at once, and changes are heard again soon", async () => {
+  it("makes all copies stale at once, and changes are received again soon", async () => {
     const { forget, hears } = await listen();
     forget();
     const first = await listeningPid();
@@ -139,7 +139,7 @@ describe("a connection that breaks", () => {
 });
 
 describe("after the end", () => {
-  it("nothing is heard any more, and no connection is left", async () => {
+  it("nothing is received any more, and no connection is left", async () => {
     const { heard, forget } = await listen();
     await stop?.();
     stop = undefined;

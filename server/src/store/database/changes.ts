@@ -1,25 +1,25 @@
 import type pg from "pg";
 import { type Database, type Queryable, startHeartbeat } from "./database.ts";
 
-/** What instances tell each other. */
+/** The changes that instances notify each other of. */
 export interface ChangeListener {
-  /** A key or an account may be other than remembered. */
+  /** A key or an account may have changed. */
   onKeys(): void;
-  /** A model may be other than remembered. */
+  /** A model may have changed. */
   onModels(): void;
-  /** A setting of the service may be other than remembered. */
+  /** A setting of the service may have changed. */
   onSettings(): void;
-  /** An account dropped all that its cache kept; undefined: anyone may have. */
+  /** An account emptied its cache; undefined: any account may have. */
   onCacheDropped(accountId?: string): void;
-  /** An instance, `by` its id, took an endpoint out or let it come back; undefined: any may have. */
+  /** The instance `by` took an endpoint out of service or back in; undefined: any may have. */
   onEndpoint(notice?: { readonly modelId: string; readonly by: string }): void;
-  /** Outcomes were learnt from. */
+  /** The outcome statistics have changed. */
   onOutcomes(): void;
-  /** An instance lacks money that this one may have to spare. */
+  /** An instance lacks money that this one may be able to return. */
   onRecall(recall: RecallNotice): void;
 }
 
-/** An instance, `by` its id, lacks some of an account's balance or of a key's budget. */
+/** The instance `by` lacks some of an account's balance or of a key's budget. */
 export interface RecallNotice {
   readonly kind: "balance" | "budget";
   readonly id: string;
@@ -28,20 +28,20 @@ export interface RecallNotice {
 
 const CHANNEL = "trunkline_changes";
 const RECONNECT_MS = 500;
-/** A notice can be lost all the same: everything cached is reloaded this often. */
+/** A notice can be lost: everything cached is reloaded this often. */
 const POLL_MS = 30_000;
 
-/** Asks the other instances to give back what they can spare. */
+/** Asks the other instances to return what they can spare. */
 export async function announceRecall(connection: Queryable, { kind, id, by }: RecallNotice): Promise<void> {
   await connection.query("SELECT pg_notify($1, $2)", [CHANNEL, `recall ${kind} ${id} ${by}`]);
 }
 
-/** Tells the other instances that an account's cache was dropped, once that is so. */
+/** Notifies the other instances that an account's cache was emptied, when the transaction commits. */
 export async function announceCacheDropped(connection: Queryable, accountId: string): Promise<void> {
   await connection.query("SELECT pg_notify($1, $2)", [CHANNEL, `cache ${accountId}`]);
 }
 
-/** Tells the other instances that endpoints were taken out or come back. */
+/** Notifies the other instances that endpoints were taken out of service or back in. */
 export async function announceEndpoints(connection: Queryable, modelIds: readonly string[], by: string): Promise<void> {
   await connection.query("SELECT pg_notify($1, 'endpoint ' || id || ' ' || $3) FROM unnest($2::text[]) AS id", [
     CHANNEL,
@@ -50,12 +50,12 @@ export async function announceEndpoints(connection: Queryable, modelIds: readonl
   ]);
 }
 
-/** Tells the other instances that there is something to learn, once that is so. */
+/** Notifies the other instances of new outcome statistics, when the transaction commits. */
 export async function announceOutcomes(connection: Queryable): Promise<void> {
   await connection.query("SELECT pg_notify($1, 'lessons')", [CHANNEL]);
 }
 
-/** Listens for what any instance tells. After every (re)connect all copies are stale by definition. */
+/** Listens for the changes of all instances. After every connect, anything may have changed. */
 export async function listenForChanges(
   database: Database,
   listener: ChangeListener,
@@ -63,7 +63,7 @@ export async function listenForChanges(
   let connection: pg.Client | undefined;
   let stopped = false;
   let retry: NodeJS.Timeout | undefined;
-  const everything = () => {
+  const notifyAll = () => {
     listener.onKeys();
     listener.onModels();
     listener.onSettings();
@@ -80,24 +80,24 @@ export async function listenForChanges(
     client.on("end", () => {
       clearInterval(pulse);
       if (stopped) return;
-      everything();
+      notifyAll();
       reconnectLater();
     });
     await client.query(`LISTEN ${CHANNEL}`);
-    everything();
+    notifyAll();
   };
   const reconnectLater = () => {
     clearTimeout(retry);
-    retry = setTimeout(() => void listen().catch(stayAway), RECONNECT_MS);
+    retry = setTimeout(() => void listen().catch(onConnectFailed), RECONNECT_MS);
   };
-  const stayAway = () => {
+  const onConnectFailed = () => {
     if (stopped) return;
-    // No key may be believed without asking. The models wait: a store that is away can't be asked for them.
+    // Cached keys may be revoked by now. Cached models stay: a store that is away can't be asked for them.
     listener.onKeys();
     reconnectLater();
   };
   await listen();
-  const poll = setInterval(everything, POLL_MS);
+  const poll = setInterval(notifyAll, POLL_MS);
   poll.unref();
   return {
     async stop() {

@@ -9,9 +9,9 @@ import { type FreshStore, openFreshStore } from "../../../test/support/fresh-sto
 import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/test-database.ts";
 import { SettlementWriter } from "../../ledger/billing/settlement-writer.ts";
+import { Instance } from "../instances.ts";
 import { PostgresLedger } from "../ledger/ledger.ts";
 import { type Database, openDatabase } from "./database.ts";
-import { Instance } from "./instances.ts";
 
 describe("half-open", () => {
   let store: FreshStore;
@@ -50,8 +50,8 @@ describe("half-open", () => {
     };
   }
 
-  describe("connections that die without a word", () => {
-    it("are given up for new ones: the charge is written, and the instance comes back", async () => {
+  describe("connections that break silently", () => {
+    it("are replaced: the charge is written, and the instance comes back", async () => {
       const network = await openNetwork(store.address);
       const way = openDatabase(network.address, () => undefined, { statementTimeoutMs: 2_000 });
       let returns = 0;
@@ -111,13 +111,13 @@ describe("database", () => {
       expect(rows[0]?.big).toBe(9_007_199_254_740_993n);
     });
 
-    it("that is wrong fails as what it is, not as a store that is away", async () => {
+    it("with an error fails with that error, not as a store that is away", async () => {
       await expect(database.query("SELECT nonsense")).rejects.toMatchObject({ code: "42703" });
     });
   });
 
   describe("a transaction", () => {
-    it("is kept whole when its work is done", async () => {
+    it("is committed when its work is done", async () => {
       const result = await database.transaction(async (connection) => {
         await connection.query("INSERT INTO notes VALUES (1, 'a'), (2, 'b')");
         return "done";
@@ -155,7 +155,7 @@ describe("database", () => {
   describe("a store that is away", () => {
     const unavailable = { type: "unavailable", status: 503, details: { retryAfterSeconds: 2 } };
 
-    it("is the service's trouble where its connection is cut, and the next query works", async () => {
+    it("answers 503 where its connection is cut, and the next query works", async () => {
       await expect(database.query("SELECT pg_terminate_backend(pg_backend_pid())")).rejects.toMatchObject(unavailable);
       await expect(
         database.transaction(async (connection) => {
@@ -168,8 +168,8 @@ describe("database", () => {
 
     it.each([
       ["a socket that is not there", { host: join(tmpdir(), `none-${randomBytes(4).toString("hex")}`), port: 5432 }],
-      ["a port where nobody listens", { host: "127.0.0.1", port: 1 }],
-      ["a name that nobody knows", { host: "store.invalid", port: 5432 }],
+      ["a closed port", { host: "127.0.0.1", port: 1 }],
+      ["an unknown host", { host: "store.invalid", port: 5432 }],
     ])("is the service's trouble with %s", async (_what, place) => {
       const away = openDatabase({ ...place, user: "nobody", database: "nothing" }, () => undefined);
       await expect(away.query("SELECT 1")).rejects.toMatchObject(unavailable);

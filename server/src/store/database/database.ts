@@ -12,22 +12,22 @@ export type DatabaseAddress =
       readonly password?: string;
     };
 
-/** What a statement may be sent to: the pool, or one connection inside a transaction. */
+/** The pool, or one connection inside a transaction. */
 export interface Queryable {
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
 }
 
 export interface Database extends Queryable {
   /**
-   * A statement that comes again and again, one at a time: it has a connection of its own, which parses and plans it
-   * once. Its plan must hold whatever the tables grow to, so that it goes by indexes alone.
+   * Runs a statement that is sent again and again, one at a time, on a connection of its own that parses and plans it
+   * once. The plan goes by indexes alone, so that it stays good as the tables grow.
    */
   prepared<Row extends pg.QueryResultRow>(name: string, text: string, values: readonly unknown[]): Promise<Row[]>;
   /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
   transaction<Result>(work: (connection: Queryable) => Promise<Result>): Promise<Result>;
   /** Runs `work` while no other instance runs its own under the same number. */
   runExclusive<Result>(lock: number, work: () => Promise<Result>): Promise<Result>;
-  /** A connection outside the pool, for listening and for locks; `purpose` is how people see it in the server's lists. */
+  /** A connection outside the pool, for listening and for locks; `purpose` shows in `pg_stat_activity`. */
   connect(purpose: string): Promise<pg.Client>;
   close(): Promise<void>;
 }
@@ -41,14 +41,13 @@ const types: pg.CustomTypesConfig = {
       : pg.types.getTypeParser(oid, format as "text")) as typeof pg.types.getTypeParser,
 };
 
-/** Those who wait for such a statement have no time to lose: a connection that may be dead is given up for a new one. */
+/** A prepared statement that takes longer counts as a dead connection: requests wait for it. */
 const PREPARED_TIMEOUT_MS = 5_000;
 
-/** How a database is used. */
 export interface DatabaseOptions {
-  /** A statement that takes longer counts as a store that is away; undefined: it may take as long as it takes. */
+  /** A statement that takes longer counts as a store that is away; undefined: no limit. */
   readonly statementTimeoutMs?: number;
-  /** How many connections at most, beside those for listening, locks and the settler. */
+  /** The most connections in the pool. Listening, locks and settlements have their own. */
   readonly connections?: number;
 }
 
@@ -56,9 +55,9 @@ export interface DatabaseOptions {
 export function openDatabase(
   address: DatabaseAddress,
   onError: (error: Error) => void,
-  { statementTimeoutMs: answerWithinMs, connections = 12 }: DatabaseOptions = {},
+  { statementTimeoutMs, connections = 12 }: DatabaseOptions = {},
 ): Database {
-  const terms = {
+  const config = {
     ...address,
     types,
     keepAlive: true,
@@ -66,14 +65,14 @@ export function openDatabase(
     connectionTimeoutMillis: 5_000,
   };
   const pool = new pg.Pool({
-    ...terms,
+    ...config,
     application_name: "trunkline",
     max: connections,
     idleTimeoutMillis: 60_000,
-    ...(answerWithinMs === undefined ? {} : { query_timeout: answerWithinMs }),
+    ...(statementTimeoutMs === undefined ? {} : { query_timeout: statementTimeoutMs }),
   });
-  const steady = new pg.Pool({
-    ...terms,
+  const preparedPool = new pg.Pool({
+    ...config,
     application_name: "trunkline settler",
     max: 1,
     idleTimeoutMillis: 0,
@@ -85,30 +84,30 @@ export function openDatabase(
   const report = (error: Error) => {
     if (!closing) onError(error);
   };
-  for (const one of [pool, steady]) one.on("error", report);
+  for (const one of [pool, preparedPool]) one.on("error", report);
   return {
     query: (text, values) => runQuery(pool, text, values),
     async prepared<Row extends pg.QueryResultRow>(name: string, text: string, values: readonly unknown[]) {
-      const result = await steady.query<Row>({ name, text, values: [...values] }).catch(throwUnavailable);
+      const result = await preparedPool.query<Row>({ name, text, values: [...values] }).catch(throwUnavailable);
       return result.rows;
     },
     async transaction(work) {
       const connection = await pool.connect().catch(throwUnavailable);
-      // While it is lent out the pool does not listen: a cut between two statements would end the process.
+      // The pool does not listen to a connection in use: an error between two statements would end the process.
       connection.on("error", report);
-      const giveBack = (trouble?: Error) => {
+      const release = (broken?: Error) => {
         connection.off("error", report);
-        connection.release(trouble);
+        connection.release(broken);
       };
       try {
         await runQuery(connection, "BEGIN");
         const result = await work({ query: (text, values) => runQuery(connection, text, values) });
         await runQuery(connection, "COMMIT");
-        giveBack();
+        release();
         return result;
       } catch (error) {
         // A connection whose rollback fails is broken: it leaves the pool instead of going back.
-        await connection.query("ROLLBACK").then(() => giveBack(), giveBack);
+        await connection.query("ROLLBACK").then(() => release(), release);
         throw error;
       }
     },
@@ -125,7 +124,7 @@ export function openDatabase(
     async connect(purpose) {
       if (closing) throw new Error("The database is closed.");
       const client = new pg.Client({
-        ...terms,
+        ...config,
         application_name: `trunkline ${purpose}`,
       });
       client.on("error", report);
@@ -134,7 +133,7 @@ export function openDatabase(
     },
     async close() {
       closing = true;
-      await Promise.all([pool.end(), steady.end()]);
+      await Promise.all([pool.end(), preparedPool.end()]);
     },
   };
 }
@@ -148,7 +147,7 @@ async function runQuery<Row extends pg.QueryResultRow>(
   return result.rows;
 }
 
-/** A store that is away is the service's trouble, not the caller's: 503, never 401 or 402. */
+/** A store that is away is not the caller's fault: 503, never 401 or 402. */
 function throwUnavailable(error: unknown): never {
   if (isConnectionError(error)) {
     throw new Fault(
@@ -164,7 +163,7 @@ function throwUnavailable(error: unknown): never {
 function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : "";
-  // Class 08: connection trouble. 25006: a standby that is not promoted yet. 40: rolled back for another's sake.
+  // Class 08: connection errors. 25006: a standby that is not promoted yet. 40: rolled back in favour of another transaction.
   // 53: out of resources such as disk. 57P: shutting down or starting up. 58030: the disk failed.
   return (
     /^(08|25006|40|53|57P|58030)/.test(code) ||
@@ -187,14 +186,14 @@ export function isReady(database: Queryable): Promise<boolean> {
   return Promise.race([answer, tooLate]);
 }
 
-/** A connection can be cut without either side noticing: it is probed this often. */
+/** A connection can break without either side noticing: it is probed this often. */
 const HEARTBEAT_MS = 1_000;
 const HEARTBEAT_TIMEOUT_MS = 5_000;
 
-/** Cuts a connection that gives no sign of life, so that its end is noticed. Runs until it is cleared. */
+/** Closes a connection that does not answer, so that its end is noticed. Runs until it is cleared. */
 export function startHeartbeat(client: pg.Client): NodeJS.Timeout {
   let isWaiting = false;
-  const pulse = setInterval(() => {
+  const heartbeat = setInterval(() => {
     if (isWaiting) return;
     isWaiting = true;
     const cut = setTimeout(() => client.connection.stream.destroy(), HEARTBEAT_TIMEOUT_MS);
@@ -206,6 +205,6 @@ export function startHeartbeat(client: pg.Client): NodeJS.Timeout {
         isWaiting = false;
       });
   }, HEARTBEAT_MS);
-  pulse.unref();
-  return pulse;
+  heartbeat.unref();
+  return heartbeat;
 }

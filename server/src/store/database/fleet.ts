@@ -1,7 +1,8 @@
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import type { Database } from "./database.ts";
+import type { Row } from "./rows.ts";
 
-/** How the service as a whole does, as its store sees it. */
+/** The state of the whole service, from its store. */
 export interface FleetReport {
   readonly instances: readonly { readonly id: string; readonly startedAt: Date; readonly isThis: boolean }[];
   readonly store: {
@@ -32,7 +33,7 @@ export class PostgresFleet {
     await this.#database.query("SELECT 1");
     const answerMs = performance.now() - began;
     const [instances, figures] = await Promise.all([
-      this.#database.query<{ id: string; started_at: Date }>(
+      this.#database.query<Row<"instances", "id" | "started_at">>(
         "SELECT id, started_at FROM instances ORDER BY started_at",
       ),
       this.#database.query<{

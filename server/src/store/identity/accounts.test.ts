@@ -33,7 +33,7 @@ function account(change: Partial<Account> = {}): Account {
 }
 
 describe("an account", () => {
-  it("is found as it was made", async () => {
+  it("is found as it was created", async () => {
     const made = await accounts.create(account({ name: "Ünïcode ' Ltd" }));
     expect(made).toMatchObject({
       name: "Ünïcode ' Ltd",
@@ -52,7 +52,7 @@ describe("an account", () => {
     expect(await accounts.create(account({ provider: first?.provider ?? "" }))).toBeUndefined();
   });
 
-  it("changes only what was said", async () => {
+  it("changes only the given fields", async () => {
     const { id } = (await accounts.create(account())) ?? account();
     await accounts.change(id, { strategy: "hybrid" });
     expect(await accounts.find(id)).toMatchObject({ strategy: "hybrid", keepsContent: false });
@@ -72,7 +72,7 @@ describe("an account", () => {
     });
   });
 
-  it("can be in every zone that the runtime lists, and in none that the store does not know", async () => {
+  it("takes every time zone that the runtime lists, and none that the store does not know", async () => {
     for (const zone of ["UTC", "europe/berlin", "Asia/Kolkata"])
       expect(await accounts.knowsTimeZone(zone), zone).toBe(true);
     expect(await accounts.knowsTimeZone("Nowhere/City")).toBe(false);
@@ -94,7 +94,7 @@ describe("an account", () => {
 });
 
 describe("the operator", () => {
-  it("is made once with its first credits: both or neither", async () => {
+  it("is created once with its first credits: both or neither", async () => {
     expect(await accounts.findOperator()).toBeUndefined();
     const first = account({ operator: true });
     await accounts.createOperator(first, 1_000n);

@@ -3,23 +3,25 @@ import type { NanoCredits } from "@trunkline/core/money.ts";
 import { toSafetyRulesJson } from "@trunkline/core/safety-rules-schema.ts";
 import type { Account, AccountChange, AccountStore } from "../../identity/organisations/organisations.ts";
 import type { Database } from "../database/database.ts";
+import type { Row } from "../database/rows.ts";
+import { listColumns, readPage } from "../database/sql.ts";
 import { grantCredits } from "../ledger/ledger.ts";
 
-interface AccountRow {
-  id: string;
-  name: string;
-  provider: string;
-  operator: boolean;
-  strategy: string | null;
-  keeps_content: boolean;
-  time_zone: string;
-  low_balance: bigint | null;
-  budget_thresholds: number[];
-  created_at: Date;
-}
+const ACCOUNT_COLUMNS = [
+  "id",
+  "name",
+  "provider",
+  "operator",
+  "strategy",
+  "keeps_content",
+  "time_zone",
+  "low_balance",
+  "budget_thresholds",
+  "created_at",
+] as const;
+type AccountRow = Row<"accounts", (typeof ACCOUNT_COLUMNS)[number]>;
 
-const ACCOUNT_COLUMNS =
-  "id, name, provider, operator, strategy, keeps_content, time_zone, low_balance, budget_thresholds, created_at";
+const SELECT_ACCOUNT = `SELECT ${listColumns(ACCOUNT_COLUMNS)} FROM accounts`;
 
 /** Accounts in PostgreSQL. */
 export class PostgresAccounts implements AccountStore {
@@ -32,30 +34,30 @@ export class PostgresAccounts implements AccountStore {
     this.#onGrant = onGrant;
   }
 
-  /** What was counted of a model stays under its provider's name, also when the model is withdrawn: the name stays taken. */
+  /** A provider name stays taken after its models are withdrawn, as their usage is stored under it. */
   async create(account: Account): Promise<Account | undefined> {
     const rows = await this.#database.query<AccountRow>(
       `INSERT INTO accounts (id, name, provider, operator) SELECT $1, $2, $3, $4
-       WHERE NOT EXISTS (SELECT 1 FROM models WHERE provider = $3) ON CONFLICT DO NOTHING RETURNING ${ACCOUNT_COLUMNS}`,
+       WHERE NOT EXISTS (SELECT 1 FROM models WHERE provider = $3) ON CONFLICT DO NOTHING RETURNING ${listColumns(ACCOUNT_COLUMNS)}`,
       [account.id, account.name, account.provider, account.operator],
     );
     return rows[0] && accountOf(rows[0]);
   }
 
-  async find(id: string): Promise<Account | undefined> {
-    const rows = await this.#database.query<AccountRow>(`SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE id = $1`, [id]);
-    return rows[0] && accountOf(rows[0]);
+  find(id: string): Promise<Account | undefined> {
+    return this.#findBy("id = $1", [id]);
   }
 
-  async findByProvider(provider: string): Promise<Account | undefined> {
-    const rows = await this.#database.query<AccountRow>(`SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE provider = $1`, [
-      provider,
-    ]);
-    return rows[0] && accountOf(rows[0]);
+  findByProvider(provider: string): Promise<Account | undefined> {
+    return this.#findBy("provider = $1", [provider]);
   }
 
-  async findOperator(): Promise<Account | undefined> {
-    const rows = await this.#database.query<AccountRow>(`SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE operator`);
+  findOperator(): Promise<Account | undefined> {
+    return this.#findBy("operator", []);
+  }
+
+  async #findBy(condition: string, values: readonly unknown[]): Promise<Account | undefined> {
+    const rows = await this.#database.query<AccountRow>(`${SELECT_ACCOUNT} WHERE ${condition}`, values);
     return rows[0] && accountOf(rows[0]);
   }
 
@@ -87,7 +89,7 @@ export class PostgresAccounts implements AccountStore {
     );
   }
 
-  /** Whether the store can reckon in a zone: it has a list of its own, which may lack some that the runtime knows. */
+  /** Whether PostgreSQL knows a time zone: its list may lack some that the runtime knows. */
   async knowsTimeZone(name: string): Promise<boolean> {
     const rows = await this.#database.query("SELECT 1 FROM pg_timezone_names WHERE lower(name) = lower($1) LIMIT 1", [
       name,
@@ -128,16 +130,10 @@ function accountOf(row: AccountRow): Account {
 }
 
 /** An account as the operator sees it. */
-export interface Customer {
-  readonly id: string;
-  readonly name: string;
-  readonly provider: string;
-  readonly operator: boolean;
-  readonly created_at: Date;
-  readonly suspended_at: Date | null;
-  /** Its owner has closed it; what is on record stays. */
-  readonly closed_at: Date | null;
+export interface Customer
+  extends Row<"accounts", "id" | "name" | "provider" | "operator" | "created_at" | "suspended_at" | "closed_at"> {
   readonly balance: NanoCredits;
+  /** In the last 30 days, as are its requests. */
   readonly spent: NanoCredits;
   readonly requests: bigint;
   readonly members: bigint;
@@ -172,21 +168,17 @@ export class PostgresCustomers {
     this.#database = database;
   }
 
-  list(filter: CustomerFilter, limit: number, cursor: string | undefined): Promise<Customer[]> {
-    return this.#database.query<Customer>(
+  list({ text, state }: CustomerFilter, limit: number, cursor: string | undefined): Promise<Customer[]> {
+    return readPage<Customer>(
+      this.#database,
       `${SELECT_CUSTOMER}
-       WHERE ($1::uuid IS NULL OR a.id < $1)
-         AND ($2::text IS NULL OR strpos(lower(a.name), $2) > 0 OR strpos(a.provider, $2) > 0 OR a.id::text = $2 OR EXISTS (
+       WHERE ($1::text IS NULL OR strpos(lower(a.name), $1) > 0 OR strpos(a.provider, $1) > 0 OR a.id::text = $1 OR EXISTS (
            SELECT 1 FROM members m JOIN people p ON p.id = m.person_id
-           WHERE m.account_id = a.id AND strpos(lower(p.email), $2) > 0))
-         AND ($3::boolean IS NULL OR (a.suspended_at IS NOT NULL) = $3)
-       ORDER BY a.id DESC LIMIT $4`,
-      [
-        cursor ?? null,
-        filter.text?.toLowerCase() ?? null,
-        filter.state === undefined ? null : filter.state === "suspended",
-        limit,
-      ],
+           WHERE m.account_id = a.id AND strpos(lower(p.email), $1) > 0))
+         AND ($2::boolean IS NULL OR (a.suspended_at IS NOT NULL) = $2)`,
+      [text?.toLowerCase() ?? null, state === undefined ? null : state === "suspended"],
+      { limit, cursor },
+      "a.id",
     );
   }
 

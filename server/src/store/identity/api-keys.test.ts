@@ -9,9 +9,9 @@ import type { ApiKeySettings, StoredSecret } from "../../identity/keys/api-keys.
 import type { Settlement } from "../../ledger/billing/settlement.ts";
 import { closeUsageDays } from "../usage/usage-rollups.ts";
 import { PostgresAccounts } from "./accounts.ts";
-import { PostgresApiKeys, readKeyUses } from "./api-keys.ts";
+import { PostgresApiKeys } from "./api-keys.ts";
 
-describe("api-keys", () => {
+describe("api keys", () => {
   let store: FreshStore;
   let keys: PostgresApiKeys;
 
@@ -58,7 +58,7 @@ describe("api-keys", () => {
       expect(await keys.find(accountId, key.id)).toEqual(key);
     });
 
-    it("is found by its hash with what its account and it itself may do", async () => {
+    it("is found by its hash, with its own and its account's permissions", async () => {
       const { accountId, key, kept } = await makeKey(FULL);
       await new PostgresAccounts(store.database).change(accountId, {
         strategy: "hybrid",
@@ -97,7 +97,7 @@ describe("api-keys", () => {
       expect(await keys.list(otherAccount, LIVING, 10, undefined)).toEqual([]);
     });
 
-    it("takes on its new terms, and loses the old ones", async () => {
+    it("takes on its new settings, and loses the old ones", async () => {
       const { accountId, key, kept } = await makeKey(FULL);
       await keys.change(key.id, PLAIN);
       expect(await keys.find(accountId, key.id)).toMatchObject(PLAIN);
@@ -115,7 +115,7 @@ describe("api-keys", () => {
       expect((await keys.find(accountId, key.id))?.lastUsedAt).toEqual(createdAt);
     });
 
-    it("is listed newest first, page by page, while it lives", async () => {
+    it("is listed newest first, page by page, until it is revoked", async () => {
       const { accountId, key: first } = await makeKey();
       const { key: second } = await makeKey(PLAIN, accountId);
       const { key: third } = await makeKey(PLAIN, accountId);
@@ -124,7 +124,7 @@ describe("api-keys", () => {
       expect((await keys.list(accountId, LIVING, 5, third.id)).map(({ id }) => id)).toEqual([first.id]);
     });
 
-    it("is never made with another's secret, and leaves nothing behind then", async () => {
+    it("is never created with another key's secret, and leaves nothing behind then", async () => {
       const { kept } = await makeKey();
       const accountId = await store.makeAccount();
       await expect(keys.create(newId(), accountId, PLAIN, kept)).rejects.toThrow();
@@ -133,7 +133,7 @@ describe("api-keys", () => {
   });
 
   describe("a revoked key", () => {
-    it("is gone for everyone, and can't be revoked again", async () => {
+    it("is no longer found, and can't be revoked again", async () => {
       const { accountId, key, kept } = await makeKey();
       expect(await keys.revoke(accountId, key.id)).toBe(true);
       expect(await keys.revoke(accountId, key.id)).toBe(false);
@@ -147,7 +147,7 @@ describe("api-keys", () => {
     const soon = new Date("2029-01-01T00:00:00Z");
     const sooner = new Date("2028-01-01T00:00:00Z");
 
-    it("gives a new secret that holds at once and an end to the old one", async () => {
+    it("creates a new secret that is valid at once, and ends the old one", async () => {
       const { accountId, key, kept } = await makeKey();
       const next = secret("tl_new…hint");
       await keys.rotate(key.id, next, soon);
@@ -162,7 +162,7 @@ describe("api-keys", () => {
       expect((await keys.find(accountId, key.id))?.hint).toBe("tl_new…hint");
     });
 
-    it("never gives an older secret a longer life", async () => {
+    it("never extends an older secret", async () => {
       const { key, kept } = await makeKey();
       const [second, third] = [secret(), secret()];
       await keys.rotate(key.id, second, sooner);
@@ -190,8 +190,8 @@ describe("api-keys", () => {
     });
   });
 
-  describe("making sure of a key", () => {
-    it("makes it where it is missing, and once", async () => {
+  describe("ensuring a key", () => {
+    it("creates it where it is missing, and once", async () => {
       const accountId = await store.makeAccount();
       const kept = secret();
       await keys.ensure(newId(), accountId, FULL, kept);
@@ -199,7 +199,7 @@ describe("api-keys", () => {
       expect(await keys.list(accountId, LIVING, 10, undefined)).toMatchObject([FULL]);
     });
 
-    it("brings it back to life with its terms, whatever happened to it", async () => {
+    it("restores it with its settings after any change", async () => {
       const { accountId, key, kept } = await makeKey(FULL);
       await keys.change(key.id, { ...FULL, scopes: ["read"], expiresAt: new Date(0) });
       await keys.rotate(key.id, secret(), new Date(0));
@@ -230,7 +230,7 @@ describe("api-keys", () => {
   });
 });
 
-describe("key-uses", () => {
+describe("usage of keys", () => {
   const QUARTER_MS = 900_000;
   const DAY_MS = 96 * QUARTER_MS;
   const TODAY = Math.floor(Date.now() / DAY_MS) * DAY_MS;
@@ -270,13 +270,13 @@ describe("key-uses", () => {
     };
   }
 
-  describe("what was done with a key", () => {
+  describe("the usage of a key", () => {
     it("is what its requests add up to, since any quarter of an hour at which a period may begin", async () => {
       const since = fc.integer({ min: -5 * 96, max: 96 }).map((quarter) => TODAY + quarter * QUARTER_MS);
       await fc.assert(
         fc.asyncProperty(since, since, async (first, second) => {
           const asked = [first, second].map((at, index) => ({ id: KEYS[index] ?? "", since: new Date(at) }));
-          expect(await readKeyUses(store.database, asked)).toEqual(
+          expect(await new PostgresApiKeys(store.database).usageOf(asked)).toEqual(
             asked.map(({ id, since: at }) => plainUseOf(id, at.getTime())),
           );
         }),
@@ -284,10 +284,12 @@ describe("key-uses", () => {
       );
     });
 
-    it("counts from the beginning where no moment is named, and in the order of the keys", async () => {
+    it("counts from the beginning without a start, and in the order of the keys", async () => {
       const asked = [...KEYS, newId()].toReversed().map((id) => ({ id, since: undefined }));
-      expect(await readKeyUses(store.database, asked)).toEqual(asked.map(({ id }) => plainUseOf(id, -Infinity)));
-      expect(await readKeyUses(store.database, [])).toEqual([]);
+      expect(await new PostgresApiKeys(store.database).usageOf(asked)).toEqual(
+        asked.map(({ id }) => plainUseOf(id, -Infinity)),
+      );
+      expect(await new PostgresApiKeys(store.database).usageOf([])).toEqual([]);
     });
   });
 });

@@ -1,4 +1,3 @@
-import { toSafetyRulesJson } from "@trunkline/core/safety-rules-schema.ts";
 import type {
   ApiKey,
   ApiKeySettings,
@@ -10,36 +9,37 @@ import type {
 } from "../../identity/keys/api-keys.ts";
 import type { KeyRecord, KeyStore } from "../../identity/keys/keyring.ts";
 import type { Database, Queryable } from "../database/database.ts";
-import { CALLER_COLUMNS, type CallerRow, callerOf, TERMS_COLUMNS, type TermsRow, termsOf } from "./caller-row.ts";
+import type { Row } from "../database/rows.ts";
+import { listColumns, placeholders, readPage } from "../database/sql.ts";
+import { CALLER_COLUMNS, type CallerRow, callerOf, TERMS, type TermsRow, termsOf } from "./caller-row.ts";
 
-interface KeyRow extends TermsRow {
-  id: string;
-  account_id: string;
-  hint: string | null;
-  created_at: Date;
-  last_used_at: Date | null;
-  maker_id: string | null;
-  maker_name: string | null;
-  old_secret_ends_at: Date | null;
-  revoked_at: Date | null;
-  time_zone: string;
-}
+type KeyRow = TermsRow &
+  Row<"api_keys", "id" | "account_id" | "created_at" | "revoked_at"> &
+  Row<"accounts", "time_zone"> & {
+    hint: string | null;
+    last_used_at: Date | null;
+    maker_id: string | null;
+    maker_name: string | null;
+    old_secret_ends_at: Date | null;
+  };
+
+const TERMS_NAMES = TERMS.map(([name]) => name);
 
 const SELECT_KEY = `
-  SELECT k.id, k.account_id, ${TERMS_COLUMNS}, k.created_at, k.revoked_at, a.time_zone, p.id AS maker_id, p.name AS maker_name,
+  SELECT k.id, k.account_id, ${listColumns(TERMS_NAMES, "k")}, k.created_at, k.revoked_at, a.time_zone, p.id AS maker_id, p.name AS maker_name,
     (SELECT hint FROM api_key_secrets s WHERE s.key_id = k.id ORDER BY s.created_at DESC LIMIT 1) AS hint,
     (SELECT r.created_at FROM requests r WHERE r.key_id = k.id ORDER BY r.id DESC LIMIT 1) AS last_used_at,
     (SELECT max(s.expires_at) FROM api_key_secrets s WHERE s.key_id = k.id AND s.expires_at > now()) AS old_secret_ends_at
   FROM api_keys k JOIN accounts a ON a.id = k.account_id LEFT JOIN people p ON p.id = k.made_by`;
 
-/** `$3` is the moment at which keys are looked at. */
+/** `$2` is the moment at which keys are looked at. */
 const IN_STATE: Record<KeyState, string> = {
-  active: "k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $3)",
-  expired: "k.revoked_at IS NULL AND k.expires_at <= $3",
-  revoked: "k.revoked_at IS NOT NULL AND $3::timestamptz IS NOT NULL",
+  active: "k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)",
+  expired: "k.revoked_at IS NULL AND k.expires_at <= $2",
+  revoked: "k.revoked_at IS NOT NULL AND $2::timestamptz IS NOT NULL",
 };
-/** Says `$3` too, so that every statement has the same values. */
-const NOT_REVOKED = "k.revoked_at IS NULL AND $3::timestamptz IS NOT NULL";
+/** Names `$2` too, so that every statement takes the same values. */
+const NOT_REVOKED = "k.revoked_at IS NULL AND $2::timestamptz IS NOT NULL";
 
 /** Keys in PostgreSQL: for the keyring, and for their owners. */
 export class PostgresApiKeys implements KeyStore, ApiKeyStore {
@@ -67,7 +67,7 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
     );
     const [row] = rows;
     if (row === undefined) return undefined;
-    // A member's powers come with the session; what a member left to be done is inference alone.
+    // A member's permissions come with the session; what runs after the session, such as a batch, is inference alone.
     const scopes = row.dashboard ? ["inference"] : row.scopes;
     return { caller: callerOf({ ...row, scopes }), expiresAt: row.expires_at?.getTime() };
   }
@@ -80,11 +80,10 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
     madeBy?: string,
   ): Promise<ApiKey> {
     return this.#database.transaction(async (connection) => {
+      const values = [id, accountId, madeBy ?? null, ...TERMS.map(([, read]) => read(terms))];
       await connection.query(
-        `INSERT INTO api_keys (id, account_id, name, scopes, expires_at, requests_per_minute, budget_limit, budget_period, models, ips,
-           cache_ttl_seconds, cache_similarity, safety, made_by)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
-        [id, accountId, ...termsValues(terms), madeBy ?? null],
+        `INSERT INTO api_keys (id, account_id, made_by, ${listColumns(TERMS_NAMES)}) VALUES (${placeholders(values.length)})`,
+        values,
       );
       await insertSecret(connection, id, secret);
       const rows = await connection.query<KeyRow>(`${SELECT_KEY} WHERE k.id = $1`, [id]);
@@ -100,19 +99,25 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
     limit: number,
     cursor: string | undefined,
   ): Promise<ApiKey[]> {
-    const rows = await this.#database.query<KeyRow>(
-      `${SELECT_KEY} WHERE k.account_id = $1 AND NOT k.dashboard AND ($2::uuid IS NULL OR k.id < $2)
-         AND ${state === undefined ? NOT_REVOKED : IN_STATE[state]}
-         AND ($4::text IS NULL OR strpos(lower(k.name), lower($4)) > 0 OR EXISTS (
-           SELECT 1 FROM api_key_secrets s WHERE s.key_id = k.id AND strpos(lower(s.hint), lower($4)) > 0))
-       ORDER BY k.id DESC LIMIT $5`,
-      [accountId, cursor ?? null, now, search ?? null, limit],
+    const rows = await readPage<KeyRow>(
+      this.#database,
+      `${SELECT_KEY} WHERE k.account_id = $1 AND NOT k.dashboard AND ${state === undefined ? NOT_REVOKED : IN_STATE[state]}
+         AND ($3::text IS NULL OR strpos(lower(k.name), lower($3)) > 0 OR EXISTS (
+           SELECT 1 FROM api_key_secrets s WHERE s.key_id = k.id AND strpos(lower(s.hint), lower($3)) > 0))`,
+      [accountId, now, search ?? null],
+      { limit, cursor },
+      "k.id",
     );
     return rows.map(keyOf);
   }
 
-  usageOf(keys: readonly { readonly id: string; readonly since: Date | undefined }[]): Promise<KeyUsage[]> {
-    return readKeyUses(this.#database, keys);
+  async usageOf(keys: readonly { readonly id: string; readonly since: Date | undefined }[]): Promise<KeyUsage[]> {
+    if (keys.length === 0) return [];
+    const rows = await this.#database.query<{ requests: bigint; spent: bigint; spent_since: bigint }>(KEY_USAGE, [
+      keys.map(({ id }) => id),
+      keys.map(({ since }) => since?.toISOString() ?? "-infinity"),
+    ]);
+    return rows.map((row) => ({ requests: row.requests, spent: row.spent, spentSince: row.spent_since }));
   }
 
   async find(accountId: string, id: string): Promise<ApiKey | undefined> {
@@ -124,11 +129,11 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
   }
 
   async change(id: string, terms: ApiKeySettings): Promise<void> {
-    await this.#database.query(
-      `UPDATE api_keys SET name = $2, scopes = $3, expires_at = $4, requests_per_minute = $5, budget_limit = $6, budget_period = $7,
-         models = $8, ips = $9, cache_ttl_seconds = $10, cache_similarity = $11, safety = $12 WHERE id = $1`,
-      [id, ...termsValues(terms)],
-    );
+    const changes = TERMS_NAMES.map((name, index) => `${name} = $${index + 2}`).join(", ");
+    await this.#database.query(`UPDATE api_keys SET ${changes} WHERE id = $1`, [
+      id,
+      ...TERMS.map(([, read]) => read(terms)),
+    ]);
   }
 
   async rotate(id: string, secret: StoredSecret, oldEndsAt: Date): Promise<void> {
@@ -181,22 +186,6 @@ async function insertSecret(connection: Queryable, keyId: string, secret: Stored
   );
 }
 
-function termsValues(terms: ApiKeySettings): unknown[] {
-  return [
-    terms.name,
-    terms.scopes,
-    terms.expiresAt ?? null,
-    terms.requestsPerMinute ?? null,
-    terms.budget?.limit ?? null,
-    terms.budget?.period ?? null,
-    terms.models ?? null,
-    terms.ips ?? null,
-    terms.cache?.ttlSeconds ?? null,
-    terms.cache?.similarity ?? null,
-    terms.safety === undefined ? null : JSON.stringify(toSafetyRulesJson(terms.safety)),
-  ];
-}
-
 function keyOf(row: KeyRow): ApiKey {
   return {
     id: row.id,
@@ -212,17 +201,11 @@ function keyOf(row: KeyRow): ApiKey {
   };
 }
 
-interface UseRow {
-  requests: bigint;
-  spent: bigint;
-  spent_since: bigint;
-}
-
 /**
- * Whole closed days from their sums, what came later by quarter of an hour. A key's own moment may lie within a closed
- * day, as days are closed by UTC: the rest of that day is read by quarter too.
+ * Sums closed days from `usage_days` and the time since from `usage_quarters`. A key's `since` may lie within a closed day,
+ * as days are closed by UTC: the rest of that day is read from `usage_quarters` too.
  */
-const KEY_USES = `
+const KEY_USAGE = `
 SELECT (days.requests + late.requests)::bigint AS requests, (days.cost + late.cost)::bigint AS spent,
   (days.cost_since + late.cost_since + coalesce(first.cost, 0))::bigint AS spent_since
 FROM unnest($1::uuid[], $2::timestamptz[]) WITH ORDINALITY AS k(id, since, place)
@@ -242,16 +225,3 @@ LEFT JOIN LATERAL (
     AND quarter < date_trunc('day', k.since, 'UTC') + interval '24 hours'
 ) first ON isfinite(k.since) AND date_trunc('day', k.since, 'UTC') < k.since
 ORDER BY k.place`;
-
-/** What was done with each of these keys, in their order. */
-export async function readKeyUses(
-  database: Database,
-  keys: readonly { readonly id: string; readonly since: Date | undefined }[],
-): Promise<KeyUsage[]> {
-  if (keys.length === 0) return [];
-  const rows = await database.query<UseRow>(KEY_USES, [
-    keys.map(({ id }) => id),
-    keys.map(({ since }) => since?.toISOString() ?? "-infinity"),
-  ]);
-  return rows.map((row) => ({ requests: row.requests, spent: row.spent, spentSince: row.spent_since }));
-}

@@ -1,33 +1,23 @@
 import type { AuditEvent, NewAuditEvent } from "@trunkline/core/audit-event.ts";
 import { newId } from "@trunkline/core/id.ts";
 import type { Database } from "../database/database.ts";
+import type { Row } from "../database/rows.ts";
+import { readPage } from "../database/sql.ts";
 
-interface AuditEventRow {
-  id: string;
-  account_id: string;
-  actor: string;
-  actor_id: string | null;
-  actor_name: string;
-  action: string;
-  subject_id: string | null;
-  subject_name: string | null;
-  details: Record<string, unknown>;
-  address: string | null;
-  created_at: Date;
-}
+type AuditEventRow = Row<"deeds"> & { readonly details: AuditEvent["details"] };
 
-/** What of the audit log is wanted. */
+/** Which events of the audit log to list. */
 export interface AuditEventFilter {
-  /** undefined: of all accounts, which is for the operator alone. */
+  /** undefined: all accounts, for the operator alone. */
   readonly accountId: string | undefined;
   readonly actorId?: string | undefined;
-  /** An action, or the beginning of some, such as `key.`. */
+  /** An action, or a prefix such as `key.`. */
   readonly action?: string | undefined;
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
 }
 
-/** The audit log in PostgreSQL. It is append-only. */
+/** The audit log in PostgreSQL, in the append-only table `deeds`. */
 export class PostgresAuditLog {
   readonly #database: Database;
 
@@ -55,21 +45,15 @@ export class PostgresAuditLog {
   }
 
   async list(filter: AuditEventFilter, limit: number, cursor: string | undefined): Promise<AuditEvent[]> {
-    const rows = await this.#database.query<AuditEventRow>(
+    const { accountId, actorId, action, from, to } = filter;
+    const rows = await readPage<AuditEventRow>(
+      this.#database,
       `SELECT * FROM deeds
-       WHERE ($1::uuid IS NULL OR account_id = $1) AND ($2::uuid IS NULL OR id < $2) AND ($3::uuid IS NULL OR actor_id = $3)
-         AND ($4::text IS NULL OR starts_with(action, $4)) AND ($5::timestamptz IS NULL OR created_at >= $5)
-         AND ($6::timestamptz IS NULL OR created_at < $6)
-       ORDER BY id DESC LIMIT $7`,
-      [
-        filter.accountId ?? null,
-        cursor ?? null,
-        filter.actorId ?? null,
-        filter.action ?? null,
-        filter.from ?? null,
-        filter.to ?? null,
-        limit,
-      ],
+       WHERE ($1::uuid IS NULL OR account_id = $1) AND ($2::uuid IS NULL OR actor_id = $2)
+         AND ($3::text IS NULL OR starts_with(action, $3)) AND ($4::timestamptz IS NULL OR created_at >= $4)
+         AND ($5::timestamptz IS NULL OR created_at < $5)`,
+      [accountId ?? null, actorId ?? null, action ?? null, from ?? null, to ?? null],
+      { limit, cursor },
     );
     return rows.map(auditEventOf);
   }

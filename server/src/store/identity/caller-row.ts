@@ -1,52 +1,60 @@
 import { BUDGET_PERIODS, type Budget, type Caller, SCOPES } from "@trunkline/core/caller.ts";
 import { type CacheOptions, STRATEGIES } from "@trunkline/core/inference.ts";
 import type { CallerSafetyRules } from "@trunkline/core/safety-policy.ts";
-import { parseStoredSafetyRules } from "@trunkline/core/safety-rules-schema.ts";
+import { parseStoredSafetyRules, toSafetyRulesJson } from "@trunkline/core/safety-rules-schema.ts";
 import { LEARNING_MODES } from "@trunkline/core/service-settings.ts";
 import type { ApiKeySettings } from "../../identity/keys/api-keys.ts";
+import type { Row } from "../database/rows.ts";
+import { listColumns } from "../database/sql.ts";
 
-/** What a key may do. */
-export interface TermsRow {
-  name: string;
-  scopes: string[];
-  expires_at: Date | null;
-  requests_per_minute: number | null;
-  budget_limit: bigint | null;
-  budget_period: string | null;
-  models: string[] | null;
-  ips: string[] | null;
-  cache_ttl_seconds: number | null;
-  cache_similarity: number | null;
-  safety: unknown;
-}
+/** What a key may do: the columns of `api_keys`, each with its value in a key's settings. */
+export const TERMS = [
+  ["name", ({ name }) => name],
+  ["scopes", ({ scopes }) => scopes],
+  ["expires_at", ({ expiresAt }) => expiresAt ?? null],
+  ["requests_per_minute", ({ requestsPerMinute }) => requestsPerMinute ?? null],
+  ["budget_limit", ({ budget }) => budget?.limit ?? null],
+  ["budget_period", ({ budget }) => budget?.period ?? null],
+  ["models", ({ models }) => models ?? null],
+  ["ips", ({ ips }) => ips ?? null],
+  ["cache_ttl_seconds", ({ cache }) => cache?.ttlSeconds ?? null],
+  ["cache_similarity", ({ cache }) => cache?.similarity ?? null],
+  ["safety", ({ safety }) => (safety === undefined ? null : JSON.stringify(toSafetyRulesJson(safety)))],
+] as const satisfies readonly (readonly [keyof Row<"api_keys">, (settings: ApiKeySettings) => unknown])[];
 
-/** A key with its account, as the line needs it. */
-export interface CallerRow extends TermsRow {
-  key_id: string;
-  account_id: string;
-  provider: string;
-  operator: boolean;
-  suspended: boolean;
-  strategy: string | null;
-  weight_cost: number | null;
-  weight_speed: number | null;
-  weight_quality: number | null;
-  min_quality: number | null;
-  learning: string | null;
-  account_safety: unknown;
-  keeps_content: boolean;
-  time_zone: string;
-}
+export type TermsRow = Row<"api_keys", (typeof TERMS)[number][0]>;
 
-/** The columns of `TermsRow`, of `api_keys k`. */
-export const TERMS_COLUMNS =
-  "k.name, k.scopes, k.expires_at, k.requests_per_minute, k.budget_limit, k.budget_period, k.models, k.ips, k.cache_ttl_seconds, k.cache_similarity, k.safety";
+/** A key with its account, as a request needs it. */
+export type CallerRow = TermsRow &
+  Row<"api_keys", "account_id"> &
+  Row<"accounts", (typeof ACCOUNT_COLUMNS)[number]> & {
+    readonly key_id: string;
+    readonly suspended: boolean;
+    readonly account_safety: unknown;
+  };
+
+const ACCOUNT_COLUMNS = [
+  "provider",
+  "operator",
+  "strategy",
+  "weight_cost",
+  "weight_speed",
+  "weight_quality",
+  "min_quality",
+  "learning",
+  "keeps_content",
+  "time_zone",
+] as const;
 
 /** The columns of `CallerRow`, of `api_keys k` and `accounts a`. */
-export const CALLER_COLUMNS = `k.id AS key_id, k.account_id, ${TERMS_COLUMNS}, a.provider, a.operator, a.suspended_at IS NOT NULL AS suspended,
-  a.strategy, a.weight_cost, a.weight_speed, a.weight_quality, a.min_quality, a.learning, a.safety AS account_safety, a.keeps_content, a.time_zone`;
+const TERMS_COLUMNS = listColumns(
+  TERMS.map(([name]) => name),
+  "k",
+);
+export const CALLER_COLUMNS = `k.id AS key_id, k.account_id, ${TERMS_COLUMNS}, ${listColumns(ACCOUNT_COLUMNS, "a")},
+  a.suspended_at IS NOT NULL AS suspended, a.safety AS account_safety`;
 
-/** Who is asking, out of the rows of a key and its account. */
+/** The caller that a key and its account stand for. */
 export function callerOf(row: CallerRow): Caller {
   const terms = termsOf(row);
   return {
@@ -80,7 +88,7 @@ function weightsOf({ weight_cost: cost, weight_speed: speed, weight_quality: qua
   return cost === null || speed === null || quality === null ? undefined : { cost, speed, quality };
 }
 
-/** What a key may do, out of its row. */
+/** The settings in a key's row. */
 export function termsOf(row: TermsRow): ApiKeySettings {
   return {
     name: row.name,

@@ -2,18 +2,9 @@ import type { Sealer, Secret } from "@trunkline/core/secret.ts";
 import type { Passkey, PasskeyStore } from "../../identity/people/passkeys.ts";
 import type { SecondFactorStore } from "../../identity/people/second-factor.ts";
 import type { Database, Queryable } from "../database/database.ts";
+import type { Row } from "../database/rows.ts";
 
-interface PasskeyRow {
-  id: string;
-  person_id: string;
-  name: string;
-  public_key: Buffer;
-  counter: bigint;
-  transports: string[];
-  backed_up: boolean;
-  created_at: Date;
-  last_used_at: Date | null;
-}
+type PasskeyRow = Row<"passkeys">;
 
 /** Passkeys in PostgreSQL. */
 export class PostgresPasskeys implements PasskeyStore {
@@ -53,7 +44,7 @@ export class PostgresPasskeys implements PasskeyStore {
     return rows.length === 1;
   }
 
-  /** A counter that does not grow belongs to a copy of the key; those that don't count stay at 0. */
+  /** A counter that does not grow is that of a cloned key. Authenticators that don't count stay at 0. */
   async recordUse(id: string, counter: number, backedUp: boolean): Promise<boolean> {
     const rows = await this.#database.query(
       `UPDATE passkeys SET counter = $2, backed_up = $3, last_used_at = now()
@@ -71,14 +62,16 @@ export class PostgresPasskeys implements PasskeyStore {
     return rows[0] && passkeyOf(rows[0]);
   }
 
-  /** The person's row is locked, so that two who each remove one of the last two don't both succeed. */
+  /** Locks the person's row: of two requests that each remove one of the last two passkeys, only one succeeds. */
   async remove(personId: string, id: string): Promise<"removed" | "unknown" | "last"> {
     return this.#database.transaction(async (connection) => {
       const [person] = await connection.query<{ has_password: boolean }>(
         "SELECT password_hash IS NOT NULL AS has_password FROM people WHERE id = $1 FOR UPDATE",
         [personId],
       );
-      const keys = await connection.query<{ id: string }>("SELECT id FROM passkeys WHERE person_id = $1", [personId]);
+      const keys = await connection.query<Row<"passkeys", "id">>("SELECT id FROM passkeys WHERE person_id = $1", [
+        personId,
+      ]);
       if (person === undefined || !keys.some((key) => key.id === id)) return "unknown";
       if (!person.has_password && keys.length === 1) return "last";
       await connection.query("DELETE FROM passkeys WHERE person_id = $1 AND id = $2", [personId, id]);
@@ -101,7 +94,7 @@ function passkeyOf(row: PasskeyRow): Passkey {
   };
 }
 
-/** Second factors in PostgreSQL: the secret sealed, recovery codes by their hashes. */
+/** Second factors in PostgreSQL: secrets are sealed, recovery codes hashed. */
 export class PostgresSecondFactors implements SecondFactorStore {
   readonly #database: Database;
   readonly #sealer: Sealer;
@@ -120,7 +113,7 @@ export class PostgresSecondFactors implements SecondFactorStore {
   }
 
   async find(personId: string): Promise<{ secret: Secret; confirmed: boolean } | undefined> {
-    const [row] = await this.#database.query<{ sealed_totp: Buffer | null; confirmed: boolean }>(
+    const [row] = await this.#database.query<Row<"people", "sealed_totp"> & { confirmed: boolean }>(
       "SELECT sealed_totp, totp_confirmed_at IS NOT NULL AS confirmed FROM people WHERE id = $1",
       [personId],
     );
@@ -191,7 +184,7 @@ async function replaceCodes(connection: Queryable, personId: string, codes: read
   );
 }
 
-/** What the box is bound to. */
+/** The sealed secret opens only with this. */
 function sealContext(personId: string): string {
   return `totp of ${personId}`;
 }

@@ -2,17 +2,16 @@ import { ROLES, type Role } from "@trunkline/core/caller.ts";
 import { newId } from "@trunkline/core/id.ts";
 import type { Member, MemberStore } from "../../identity/organisations/members.ts";
 import type { Database, Queryable } from "../database/database.ts";
+import type { Row } from "../database/rows.ts";
+import { readPage } from "../database/sql.ts";
 
-interface MemberRow {
-  id: string;
-  name: string;
-  email: string;
-  role: string;
-  joined_at: Date;
-  last_seen_at: Date | null;
-  two_factor: boolean;
-  keys: number;
-}
+type MemberRow = Row<"people", "id" | "name" | "email"> &
+  Row<"members", "role"> & {
+    joined_at: Date;
+    last_seen_at: Date | null;
+    two_factor: boolean;
+    keys: number;
+  };
 
 const SELECT_MEMBER = `
   SELECT p.id, p.name, p.email, m.role, m.created_at AS joined_at,
@@ -32,10 +31,8 @@ export class PostgresMembers implements MemberStore {
   }
 
   async list(accountId: string, limit: number, cursor: string | undefined): Promise<Member[]> {
-    const rows = await this.#database.query<MemberRow>(
-      `${SELECT_MEMBER} WHERE m.account_id = $1 AND ($2::uuid IS NULL OR p.id < $2) ORDER BY p.id DESC LIMIT $3`,
-      [accountId, cursor ?? null, limit],
-    );
+    const select = `${SELECT_MEMBER} WHERE m.account_id = $1`;
+    const rows = await readPage<MemberRow>(this.#database, select, [accountId], { limit, cursor }, "p.id");
     return rows.map(memberOf);
   }
 
@@ -71,16 +68,17 @@ export async function addMember(
   { id: personId, email }: { readonly id: string; readonly email: string },
   role: Role,
 ): Promise<void> {
-  const rows = await connection.query<{ id: string }>(
+  const keyId = newId();
+  await connection.query(
     `INSERT INTO api_keys (id, account_id, name, scopes, requests_per_minute, dashboard, made_by)
-     VALUES ($1, $2, $3, '{}', $4, true, $5) RETURNING id`,
-    [newId(), accountId, `Dashboard (${email})`, REQUESTS_PER_MINUTE, personId],
+     VALUES ($1, $2, $3, '{}', $4, true, $5)`,
+    [keyId, accountId, `Dashboard (${email})`, REQUESTS_PER_MINUTE, personId],
   );
   await connection.query("INSERT INTO members (account_id, person_id, role, key_id) VALUES ($1, $2, $3, $4)", [
     accountId,
     personId,
     role,
-    rows[0]?.id,
+    keyId,
   ]);
 }
 
@@ -106,8 +104,8 @@ export async function removeMembers(
   );
 }
 
-/** A row's role. The table holds no other: anything else means that it was changed by hand. */
-export function parseRole({ role }: { readonly role: string }): Role {
+/** The role in a row. The table's constraint admits no other. */
+export function parseRole({ role }: Row<"members", "role">): Role {
   const known = ROLES.find((one) => one === role);
   if (known === undefined) throw new Error(`The store holds the role "${role}", which there is not.`);
   return known;

@@ -8,6 +8,8 @@ import type {
   OpenInvitation,
 } from "../../identity/organisations/membership.ts";
 import type { Database, Queryable } from "../database/database.ts";
+import type { Row } from "../database/rows.ts";
+import { readPage } from "../database/sql.ts";
 import { addMember, parseRole, removeMembers } from "./members.ts";
 
 /** Members and invitations in PostgreSQL, one change of an organisation at a time. */
@@ -32,7 +34,7 @@ function membershipOf(connection: Queryable, accountId: string): Membership {
     await connection.query(text, values);
   };
   const roleOf = async (personId: string): Promise<Role | undefined> => {
-    const rows = await connection.query<{ role: string }>(
+    const rows = await connection.query<Row<"members", "role">>(
       "SELECT role FROM members WHERE account_id = $1 AND person_id = $2",
       [accountId, personId],
     );
@@ -112,24 +114,17 @@ function membershipOf(connection: Queryable, accountId: string): Membership {
   };
 }
 
-interface InvitationRow {
-  id: string;
-  account_id: string;
-  email: string;
-  role: string;
-  invited_by: string | null;
-  inviter_name: string | null;
-  created_at: Date;
-  sent_at: Date;
-  expires_at: Date;
-}
+type InvitationRow = Row<
+  "invitations",
+  "id" | "account_id" | "email" | "role" | "invited_by" | "created_at" | "sent_at" | "expires_at"
+> & { inviter_name: string | null };
 
-interface OpenInvitationRow extends InvitationRow {
+type OpenInvitationRow = InvitationRow & {
   organisation: string;
   suspended: boolean;
   inviter_role: string | null;
   has_account: boolean;
-}
+};
 
 const INVITATION_COLUMNS =
   "i.id, i.account_id, i.email, i.role, i.invited_by, p.name AS inviter_name, i.created_at, i.sent_at, i.expires_at";
@@ -145,11 +140,8 @@ export class PostgresInvitations implements InvitationStore {
   }
 
   async list(accountId: string, limit: number, cursor: string | undefined): Promise<Invitation[]> {
-    const rows = await this.#database.query<InvitationRow>(
-      `SELECT ${INVITATION_COLUMNS} ${FROM_INVITATIONS} WHERE i.account_id = $1 AND ${IS_PENDING} AND ($2::uuid IS NULL OR i.id < $2)
-       ORDER BY i.id DESC LIMIT $3`,
-      [accountId, cursor ?? null, limit],
-    );
+    const select = `SELECT ${INVITATION_COLUMNS} ${FROM_INVITATIONS} WHERE i.account_id = $1 AND ${IS_PENDING}`;
+    const rows = await readPage<InvitationRow>(this.#database, select, [accountId], { limit, cursor }, "i.id");
     return rows.map(invitationOf);
   }
 
@@ -162,7 +154,7 @@ export class PostgresInvitations implements InvitationStore {
   }
 }
 
-/** One that waits, whether or not its time is over. */
+/** Finds a pending invitation, expired or not. */
 async function findInvitation(connection: Queryable, accountId: string, id: string): Promise<Invitation | undefined> {
   const rows = await connection.query<InvitationRow>(
     `SELECT ${INVITATION_COLUMNS} ${FROM_INVITATIONS} WHERE i.account_id = $1 AND i.id = $2 AND ${IS_PENDING}`,
@@ -171,7 +163,7 @@ async function findInvitation(connection: Queryable, accountId: string, id: stri
   return rows[0] && invitationOf(rows[0]);
 }
 
-/** One that waits, by what is kept of its link. */
+/** Finds a pending invitation by the hash of its link. */
 async function findInvitationByHash(connection: Queryable, hash: Buffer): Promise<OpenInvitation | undefined> {
   const rows = await connection.query<OpenInvitationRow>(
     `SELECT ${INVITATION_COLUMNS}, a.name AS organisation, a.suspended_at IS NOT NULL AS suspended, m.role AS inviter_role,

@@ -4,17 +4,13 @@ import type {
   OrganisationStore,
 } from "../../identity/organisations/organisations.ts";
 import type { Database } from "../database/database.ts";
+import type { Row } from "../database/rows.ts";
 import { addMember, removeMembers } from "./members.ts";
 
-interface OrganisationRow {
-  id: string;
-  name: string;
-  provider: string;
-  operator: boolean;
+type OrganisationRow = Row<"accounts", "id" | "name" | "provider" | "operator" | "created_at"> & {
   suspended: boolean;
   has_models: boolean;
-  created_at: Date;
-}
+};
 
 /** Accounts as their members see them, in PostgreSQL. */
 export class PostgresOrganisations implements OrganisationStore {
@@ -37,7 +33,7 @@ export class PostgresOrganisations implements OrganisationStore {
     return this.#database
       .transaction(async (connection) => {
         // A full lock: a registration of a model waits until the provider name is certain.
-        const [before] = await connection.query<{ provider: string; has_models: boolean }>(
+        const [before] = await connection.query<Pick<OrganisationRow, "provider" | "has_models">>(
           `SELECT provider, EXISTS (SELECT 1 FROM models WHERE account_id = a.id) AS has_models
          FROM accounts a WHERE id = $1 FOR UPDATE`,
           [id],
@@ -105,7 +101,7 @@ export class PostgresOrganisations implements OrganisationStore {
   }
 }
 
-/** Two may ask for one name at once: the second finds out only when it writes. */
+/** Of two concurrent requests for one name, the second fails when it writes. */
 function takenOnConflict(error: unknown): "taken" {
   if (error instanceof Error && "code" in error && error.code === "23505") return "taken";
   throw error;

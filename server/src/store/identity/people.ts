@@ -9,24 +9,20 @@ import type {
   PersonRecord,
 } from "../../identity/people/person.ts";
 import type { Database, Queryable } from "../database/database.ts";
+import type { Row } from "../database/rows.ts";
 import { grantCredits } from "../ledger/ledger.ts";
 import { addMember } from "./members.ts";
 
-interface PersonRow {
-  id: string;
-  email: string;
-  name: string;
-  password_hash: string | null;
+type PersonRow = Row<"people", "id" | "email" | "name" | "password_hash" | "created_at"> & {
   verified: boolean;
   has_totp: boolean;
   passkeys: number;
-  created_at: Date;
-}
+};
 
 const PERSON_COLUMNS = `p.id, p.email, p.name, p.password_hash, p.email_verified_at IS NOT NULL AS verified,
   p.totp_confirmed_at IS NOT NULL AS has_totp, (SELECT count(*)::int FROM passkeys k WHERE k.person_id = p.id) AS passkeys, p.created_at`;
 
-/** People and where they belong, in PostgreSQL. */
+/** People and their organisations in PostgreSQL. */
 export class PostgresPeople implements PeopleStore {
   readonly #database: Database;
 
@@ -67,11 +63,15 @@ export class PostgresPeople implements PeopleStore {
     return isMade ? this.find(person.id) : undefined;
   }
 
-  /** The operator's row is locked, so that of two who come at once one is the first. */
+  /** Locks the operator's row: of two concurrent requests, one creates the first owner. */
   async createFirstOwner(person: NewPerson): Promise<PersonRecord | undefined> {
     const isMade = await this.#database.transaction(async (connection) => {
-      const [operator] = await connection.query<{ id: string }>("SELECT id FROM accounts a WHERE operator FOR UPDATE");
-      if (operator === undefined || (await hasMembers(connection, operator.id))) return false;
+      const [operator] = await connection.query<Row<"accounts", "id">>(
+        "SELECT id FROM accounts a WHERE operator FOR UPDATE",
+      );
+      if (operator === undefined) return false;
+      const members = await connection.query("SELECT 1 FROM members WHERE account_id = $1 LIMIT 1", [operator.id]);
+      if (members.length > 0) return false;
       if (!(await insertPerson(connection, person))) return false;
       await addMember(connection, operator.id, person, "owner");
       return true;
@@ -79,7 +79,7 @@ export class PostgresPeople implements PeopleStore {
     return isMade ? this.find(person.id) : undefined;
   }
 
-  /** Whether the operator's organisation has anybody in it yet. */
+  /** Whether the operator's organisation has members yet. */
   async operatorHasMembers(): Promise<boolean> {
     const rows = await this.#database.query(
       "SELECT 1 FROM members m JOIN accounts a ON a.id = m.account_id WHERE a.operator LIMIT 1",
@@ -109,7 +109,7 @@ export class PostgresPeople implements PeopleStore {
 
   /** The organisations that a person belongs to, by name. */
   async membershipsOf(personId: string): Promise<JoinedOrganisation[]> {
-    const rows = await this.#database.query<{ id: string; name: string; role: string; operator: boolean }>(
+    const rows = await this.#database.query<Row<"accounts", "id" | "name" | "operator"> & Row<"members", "role">>(
       `SELECT a.id, a.name, m.role, a.operator FROM members m JOIN accounts a ON a.id = m.account_id
        WHERE m.person_id = $1 ORDER BY a.name, a.id`,
       [personId],
@@ -122,7 +122,7 @@ export class PostgresPeople implements PeopleStore {
 
   /** The organisation that a person opened last, or else their first; undefined for a person without one. */
   async homeOf(personId: string): Promise<string | undefined> {
-    const rows = await this.#database.query<{ account_id: string }>(
+    const rows = await this.#database.query<Row<"members", "account_id">>(
       `SELECT m.account_id FROM members m LEFT JOIN LATERAL (
          SELECT max(s.last_seen_at) AS seen FROM sessions s WHERE s.person_id = m.person_id AND s.account_id = m.account_id
        ) last ON true
@@ -142,11 +142,7 @@ async function insertPerson(connection: Queryable, person: NewPerson): Promise<b
   return rows.length === 1;
 }
 
-async function hasMembers(connection: Queryable, accountId: string): Promise<boolean> {
-  return (await connection.query("SELECT 1 FROM members WHERE account_id = $1 LIMIT 1", [accountId])).length > 0;
-}
-
-/** The unique index on addresses has the last word. */
+/** Another person has the address: the unique index decides. */
 function isUniqueViolation(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "23505";
 }

@@ -15,7 +15,7 @@ afterAll(() => store.close());
 const content = { personId: undefined, data: { email: "ada@example.test" } };
 
 describe("a token", () => {
-  it("is looked at often, taken once, and only for its purpose", async () => {
+  it("can be read often, is consumed once, and serves its purpose only", async () => {
     const hash = randomBytes(32);
     await tokens.put(hash, "sign-up", content, 60);
     expect(await tokens.peek(hash, "sign-up")).toEqual(content);
@@ -25,7 +25,7 @@ describe("a token", () => {
     expect(taken.filter(Boolean)).toEqual([content]);
   });
 
-  it("is over after its time, and is swept then", async () => {
+  it("expires after its lifetime, and is swept then", async () => {
     const hash = randomBytes(32);
     await tokens.put(hash, "reset", content, 0);
     expect(await tokens.peek(hash, "reset")).toBeUndefined();
@@ -34,14 +34,14 @@ describe("a token", () => {
     expect(await store.database.query("SELECT 1 FROM one_time_tokens WHERE hash = $1", [hash])).toEqual([]);
   });
 
-  it("allows a fixed number of tries, also when all come at once", async () => {
+  it("allows a fixed number of attempts, also when all come at once", async () => {
     const hash = randomBytes(32);
     await tokens.put(hash, "second-factor", content, 60);
     const tries = await Promise.all(Array.from({ length: 9 }, () => tokens.countAttempt(hash, "second-factor", 5)));
     expect(tries.filter(Boolean)).toHaveLength(5);
   });
 
-  it("ends with all others of its purpose", async () => {
+  it("is revoked with all others of its purpose", async () => {
     const [first, other] = [randomBytes(32), randomBytes(32)];
     await tokens.put(first, "first-login", content, 60);
     await tokens.put(other, "sign-up", content, 60);

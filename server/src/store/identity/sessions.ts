@@ -9,24 +9,26 @@ import type {
   TokenStore,
 } from "../../identity/people/person.ts";
 import type { Database } from "../database/database.ts";
+import type { Row } from "../database/rows.ts";
+import { readPage } from "../database/sql.ts";
 import { CALLER_COLUMNS, type CallerRow, callerOf } from "./caller-row.ts";
 
-/** A session ends after the first time without use, and after the second in any case. */
+/** A session ends after 14 days without use, and after 90 days in any case. */
 const IDLE_LIMIT = "interval '14 days'";
 const LIFETIME = "interval '90 days'";
 const IS_ALIVE = `expires_at > now() AND last_seen_at > now() - ${IDLE_LIMIT}`;
-/** How long a log-in counts as fresh: until then no password is asked for again. */
+/** How long a log-in counts as fresh, so that no password is asked for again. */
 const FRESH_FOR = "interval '15 minutes'";
 
-interface SessionRow extends CallerRow {
-  session_id: string;
-  person_id: string;
-  email: string;
-  person_name: string;
-  role: string;
-}
+type SessionRow = CallerRow &
+  Row<"people", "email"> &
+  Row<"members", "role"> & {
+    session_id: string;
+    person_id: string;
+    person_name: string;
+  };
 
-/** A session counts as seen this often, so that looking at the dashboard is not a write each time. */
+/** How often `last_seen_at` is written: not on every request of the dashboard. */
 const SEEN_EVERY = "interval '1 minute'";
 
 /** Sessions in PostgreSQL. */
@@ -37,7 +39,7 @@ export class PostgresSessions implements SessionLookup {
     this.#database = database;
   }
 
-  /** Who a session's cookie stands for: a member acting by the key that is theirs in that organisation. */
+  /** The caller of a session's cookie: a member, with their key in that organisation. */
   async findCaller(hash: Buffer): Promise<Caller | undefined> {
     const rows = await this.#database.query<SessionRow>(
       `WITH seen AS (
@@ -84,7 +86,7 @@ export class PostgresSessions implements SessionLookup {
     });
   }
 
-  /** Whether the log-in is a few minutes old at most. */
+  /** Whether the log-in is at most 15 minutes old. */
   async isFresh(id: string): Promise<boolean> {
     const rows = await this.#database.query(
       `SELECT 1 FROM sessions WHERE id = $1 AND created_at > now() - ${FRESH_FOR}`,
@@ -93,7 +95,7 @@ export class PostgresSessions implements SessionLookup {
     return rows.length === 1;
   }
 
-  /** Turns a session to another organisation; false where its owner does not belong to it. */
+  /** Switches a session to another organisation; false where its owner is no member there. */
   async lookAt(id: string, accountId: string): Promise<boolean> {
     const rows = await this.#database.query(
       `UPDATE sessions s SET account_id = $2 FROM members m
@@ -104,11 +106,13 @@ export class PostgresSessions implements SessionLookup {
   }
 
   async list(personId: string, limit: number, cursor: string | undefined): Promise<ActiveSession[]> {
-    const rows = await this.#database.query<OpenSessionRow>(
+    const rows = await readPage<OpenSessionRow>(
+      this.#database,
       `SELECT s.id, s.address, s.agent, a.name AS organisation, s.created_at, s.last_seen_at, s.expires_at
-       FROM sessions s JOIN accounts a ON a.id = s.account_id
-       WHERE s.person_id = $1 AND ${IS_ALIVE} AND ($2::uuid IS NULL OR s.id < $2) ORDER BY s.id DESC LIMIT $3`,
-      [personId, cursor ?? null, limit],
+       FROM sessions s JOIN accounts a ON a.id = s.account_id WHERE s.person_id = $1 AND ${IS_ALIVE}`,
+      [personId],
+      { limit, cursor },
+      "s.id",
     );
     return rows.map((row) => ({
       id: row.id,
@@ -137,28 +141,19 @@ export class PostgresSessions implements SessionLookup {
     ]);
   }
 
-  /** Forgets those that are over. */
+  /** Deletes sessions that are over. */
   async sweep(): Promise<void> {
     await this.#database.query(`DELETE FROM sessions WHERE NOT (${IS_ALIVE})`);
   }
 }
 
-interface OpenSessionRow {
-  id: string;
-  address: string;
-  agent: string;
+type OpenSessionRow = Row<"sessions", "id" | "address" | "agent" | "created_at" | "last_seen_at" | "expires_at"> & {
   organisation: string;
-  created_at: Date;
-  last_seen_at: Date;
-  expires_at: Date;
-}
+};
 
-interface TokenRow {
-  person_id: string | null;
-  data: Record<string, unknown>;
-}
+type TokenRow = Row<"one_time_tokens", "person_id"> & { readonly data: TokenContent["data"] };
 
-/** Links and tickets in PostgreSQL, by their hashes. */
+/** One-time tokens in PostgreSQL, by their hashes. */
 export class PostgresOneTimeTokens implements TokenStore {
   readonly #database: Database;
 
@@ -209,7 +204,7 @@ export class PostgresOneTimeTokens implements TokenStore {
     );
   }
 
-  /** Forgets what can't be used any more. */
+  /** Deletes expired tokens. */
   async sweep(): Promise<void> {
     await this.#database.query("DELETE FROM one_time_tokens WHERE expires_at < now()");
   }

@@ -1,33 +1,34 @@
 import { PRICED_BY_SEGMENTS } from "@trunkline/core/parts.ts";
-import { ID_MARGIN_MS, usageRows } from "../usage/usage-query.ts";
+import { listColumns } from "../database/sql.ts";
+import { DIMENSIONS, ROLLUP_COLUMNS, sums, USAGE_COLUMN_NAMES, usageRows } from "../usage/usage-columns.ts";
+import { ID_MARGIN_MS } from "../usage/usage-query.ts";
 import { TRANSFER_DIGEST } from "./seal-ledger.ts";
 
-/** One thing that must be true of the ledger, and the statement that finds where it is not. */
+/** A rule of the ledger, and the statement that finds violations. */
 export interface AuditCheck {
   readonly name: string;
-  /** What is true when the statement finds nothing. */
+  /** The rule in words. */
   readonly sentence: string;
-  /** A note says that something is to be seen to, not that the ledger is wrong. */
+  /** A note asks for attention; it does not mean that the ledger is wrong. */
   readonly severity: "finding" | "note";
-  /** Gives one row for each damage, with what is wrong in its column `example`. */
+  /** Returns one row for each violation, described in its column `example`. */
   readonly sql: string;
 }
 
-/** A price less what was taken off it, rounded up as the service does. */
+/** A price less the discount, rounded up as the service does. */
 const discounted = (price: string) => `div(${price}::numeric * (10000 - r.discount) + 9999, 10000)`;
 
-/** All that has a price of its own: requests of one leg, and legs. For a leg there is what those before it have left of the hold. */
-const CHARGED = `SELECT id, NULL::int AS leg, cost, held::numeric AS held, images, price_version, discount, input_tokens,
-    cached_input_tokens, cache_write_tokens, output_tokens, audio_ms
+/** Everything with a price of its own: requests of one segment, and segments. A segment's hold is what earlier ones left of it. */
+const CHARGED = `SELECT id, NULL::int AS leg, cost, held::numeric AS held, price_version, discount, ${listColumns(USAGE_COLUMN_NAMES)}
   FROM requests WHERE usage_source <> 'none' AND price_version IS DISTINCT FROM '${PRICED_BY_SEGMENTS}'
   UNION ALL
-  SELECT l.request_id, l.leg, l.cost, q.held - (sum(l.cost) OVER (PARTITION BY l.request_id ORDER BY l.leg) - l.cost), l.images,
-    l.price_version, l.discount, l.input_tokens, l.cached_input_tokens, l.cache_write_tokens, l.output_tokens, l.audio_ms
+  SELECT l.request_id, l.leg, l.cost, q.held - (sum(l.cost) OVER (PARTITION BY l.request_id ORDER BY l.leg) - l.cost),
+    l.price_version, l.discount, ${listColumns(USAGE_COLUMN_NAMES, "l")}
   FROM request_legs l JOIN requests q ON q.id = l.request_id`;
 
 /**
- * What each of them must have cost before it was cut off at its hold. Reckoned without division of decimals, which rounds.
- * `images` is NULL in records of before it was kept: there, any whole number of images is believed.
+ * The cost of each by its price, before the limit of the hold. Decimals are not divided, as that rounds. `images` is NULL
+ * in requests that were stored before images were counted: there, any whole number of images is accepted.
  */
 const PRICED = `SELECT r.id, r.leg, r.cost, r.held, r.images, r.price_version, ${discounted("p.per_image")} AS per_image, p.id IS NOT NULL OR r.price_version IN ('builtin', 'local') AS is_known,
     coalesce(div((r.input_tokens - r.cached_input_tokens - r.cache_write_tokens)::numeric * ${discounted("p.input_per_million")}
@@ -53,15 +54,7 @@ const PRICES_CHECK: AuditCheck = {
     ORDER BY id, leg`,
 };
 
-const SUMMED = [
-  "cost",
-  "input_tokens",
-  "cached_input_tokens",
-  "cache_write_tokens",
-  "output_tokens",
-  "images",
-  "audio_ms",
-];
+const SUMMED = ["cost", ...USAGE_COLUMN_NAMES];
 
 const SEGMENTS_CHECK: AuditCheck = {
   name: "legs",
@@ -75,33 +68,32 @@ const SEGMENTS_CHECK: AuditCheck = {
     FROM (SELECT * FROM requests WHERE price_version = '${PRICED_BY_SEGMENTS}') r
     FULL JOIN (
       SELECT request_id, count(*) AS legs, max(leg) AS last, (array_agg(provider || '/' || model ORDER BY leg DESC))[1] AS finished_by,
-        ${SUMMED.map((column) => `sum(${column}) AS ${column}`).join(", ")}
+        ${sums(SUMMED)}
       FROM request_legs GROUP BY request_id
     ) l ON l.request_id = r.id
     WHERE r.id IS NULL OR l.request_id IS NULL OR l.legs < 2 OR l.last <> l.legs OR l.finished_by <> r.provider || '/' || r.model
-      OR (${SUMMED.map((column) => `r.${column}`).join(", ")}) IS DISTINCT FROM (${SUMMED.map((column) => `l.${column}`).join(", ")})
+      OR (${listColumns(SUMMED, "r")}) IS DISTINCT FROM (${listColumns(SUMMED, "l")})
     ORDER BY coalesce(r.id, l.request_id)`,
 };
 
-/** Each side of each movement, as what it adds to an account. */
+/** Both sides of each transfer, as the amount that it adds to an account. */
 const SIDES = `SELECT id, credit AS account, amount FROM ledger_transfers
   UNION ALL SELECT id, debit, -amount FROM ledger_transfers`;
 
-/** The same as the service's own sum over a request's quarter of an hour, column by column. */
-export const RECOMPUTED_QUARTERS = `SELECT account_id, date_bin('15 minutes', created_at, 'epoch') AS quarter, key_id, model, provider, task,
-    sum(requests) AS requests, sum(errors) AS errors, sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens, sum(cost) AS cost
-  FROM (${usageRows("requests", "request_legs")}) AS piece GROUP BY 1, 2, 3, 4, 5, 6`;
+const SUMS = sums(ROLLUP_COLUMNS);
 
-/** Each instance sums in rows of its own. */
-const STORED_QUARTERS = `SELECT account_id, quarter, key_id, model, provider, task, sum(requests) AS requests, sum(errors) AS errors,
-    sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens, sum(cost) AS cost
-  FROM usage_quarters GROUP BY 1, 2, 3, 4, 5, 6`;
+/** The sums of `usage_quarters`, computed again from the requests. */
+export const RECOMPUTED_QUARTERS = `SELECT account_id, date_bin('15 minutes', created_at, 'epoch') AS quarter, ${DIMENSIONS}, ${SUMS}
+  FROM (${usageRows("requests", "request_legs")}) AS used GROUP BY 1, 2, 3, 4, 5, 6`;
 
-const SUMS = `sum(requests) AS requests, sum(errors) AS errors, sum(input_tokens) AS input_tokens,
-  sum(output_tokens) AS output_tokens, sum(cost) AS cost`;
+/** Each instance has rows of its own: what is compared is their sum. */
+const STORED_QUARTERS = `SELECT account_id, quarter, ${DIMENSIONS}, ${SUMS} FROM usage_quarters GROUP BY 1, 2, 3, 4, 5, 6`;
+
+const differ = (one: string, other: string) =>
+  `(${listColumns(ROLLUP_COLUMNS, one)}) IS DISTINCT FROM (${listColumns(ROLLUP_COLUMNS, other)})`;
 const CLOSED_QUARTERS = "usage_quarters WHERE quarter < (SELECT until FROM usage_closed)";
 
-/** Everything that must hold of the ledger. `OFFSET 0` makes the planner look ranges of ids up in the index, one by one. */
+/** All rules of the ledger. `OFFSET 0` makes the planner look each range of ids up in the index. */
 export const AUDIT_CHECKS: readonly AuditCheck[] = [
   {
     name: "two-sides",
@@ -140,8 +132,8 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
       WHERE a.balance <> coalesce(m.moved, 0) ORDER BY a.id`,
   },
   {
-    // The order of ids is the order in which an account's balance changed: every movement draws its id once it holds
-    // the lock on what it takes from.
+    // Ids are in the order in which an account's balance changed: a transfer draws its id while it holds the lock on the
+    // account that it debits.
     name: "never-below-zero",
     sentence: "No account but `issued` was ever below zero.",
     severity: "finding",
@@ -211,9 +203,8 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
         account_id, to_char(quarter AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"'), key_id, provider, model,
         coalesce(u.requests, 0), coalesce(u.errors, 0), coalesce(u.input_tokens, 0), coalesce(u.output_tokens, 0), coalesce(u.cost, 0),
         coalesce(r.requests, 0), coalesce(r.errors, 0), coalesce(r.input_tokens, 0), coalesce(r.output_tokens, 0), coalesce(r.cost, 0)) AS example
-      FROM (${STORED_QUARTERS}) u FULL JOIN (${RECOMPUTED_QUARTERS}) r USING (account_id, quarter, key_id, model, provider, task)
-      WHERE (u.requests, u.errors, u.input_tokens, u.output_tokens, u.cost)
-        IS DISTINCT FROM (r.requests, r.errors, r.input_tokens, r.output_tokens, r.cost)
+      FROM (${STORED_QUARTERS}) u FULL JOIN (${RECOMPUTED_QUARTERS}) r USING (account_id, quarter, ${DIMENSIONS})
+      WHERE ${differ("u", "r")}
       ORDER BY quarter, account_id`,
   },
   {
@@ -222,22 +213,20 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
     severity: "finding",
     sql: `SELECT format('account %s, day %s, key %s, model %s/%s', account_id, day, key_id, provider, model) AS example
       FROM usage_days d FULL JOIN (
-        SELECT account_id, (quarter AT TIME ZONE 'UTC')::date AS day, key_id, model, provider, task, ${SUMS} FROM ${CLOSED_QUARTERS}
+        SELECT account_id, (quarter AT TIME ZONE 'UTC')::date AS day, ${DIMENSIONS}, ${SUMS} FROM ${CLOSED_QUARTERS}
         GROUP BY 1, 2, 3, 4, 5, 6
-      ) q USING (account_id, day, key_id, model, provider, task)
-      WHERE (d.requests, d.errors, d.input_tokens, d.output_tokens, d.cost)
-        IS DISTINCT FROM (q.requests, q.errors, q.input_tokens, q.output_tokens, q.cost)
+      ) q USING (account_id, day, ${DIMENSIONS})
+      WHERE ${differ("d", "q")}
       UNION ALL
       SELECT format('account %s, quarter %s', account_id, to_char(quarter AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"'))
       FROM usage_account_quarters a FULL JOIN (
         SELECT account_id, quarter, ${SUMS} FROM ${CLOSED_QUARTERS} GROUP BY 1, 2
       ) q USING (account_id, quarter)
-      WHERE (a.requests, a.errors, a.input_tokens, a.output_tokens, a.cost)
-        IS DISTINCT FROM (q.requests, q.errors, q.input_tokens, q.output_tokens, q.cost)`,
+      WHERE ${differ("a", "q")}`,
   },
   {
     name: "arrivals",
-    // A range that cuts through a quarter of an hour is summed from the requests whose ids lie in it.
+    // The usage of part of a quarter of an hour is summed from the requests whose ids lie in that range.
     sentence: "Every request arrived when its id says.",
     severity: "finding",
     sql: `SELECT format('request %s: its id is %s s off its arrival', id, round(id_ms / 1000.0 - extract(epoch FROM created_at))) AS example
@@ -272,7 +261,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
   {
     name: "sealed",
     sentence: "Everything older than ten minutes is under a seal.",
-    // A service that was killed leaves what the next one will seal.
+    // After a crash the next start seals what is left.
     severity: "note",
     sql: `SELECT format('transfer %s of %s', t.id, to_char(t.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')) AS example
       FROM (

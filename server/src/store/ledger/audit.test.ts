@@ -98,7 +98,7 @@ describe("audit", () => {
       expect(await broken()).toEqual({});
     });
 
-    it("may hold records of before images were counted, for any whole number of them", async () => {
+    it("may have requests from before images were counted, for any whole number of them", async () => {
       const { ledger, charge } = await desk();
       const picture = charge({ cost: 2_010n, held: 5_000n, inputTokens: 10 });
       const other = charge({ cost: 2_011n, held: 5_000n, inputTokens: 10 });
@@ -208,12 +208,12 @@ describe("audit", () => {
         { prices: /there is no price version NULL$/ },
       ],
       [
-        "images that nobody made",
+        "images that were not made",
         "UPDATE requests SET images = 1, held = 2000 WHERE cost = 30",
         { prices: /cost 30, by price version \d+ it is 1030$/ },
       ],
       [
-        "audio that nobody heard",
+        "audio that was not used",
         "UPDATE requests SET audio_ms = 1001, held = 2000 WHERE cost = 30",
         { prices: /cost 30, by price version \d+ it is 231$/ },
       ],
@@ -258,7 +258,7 @@ describe("audit", () => {
         `UPDATE requests SET created_at = created_at + interval '301 seconds' WHERE cost = 30`,
         { arrivals: /^request .*: its id is -301 s off its arrival$/ },
       ],
-      ["a lease of nobody", "DELETE FROM instances", { leases: /^lease \d+ of account .*: 9880$/ }],
+      ["a lease without an instance", "DELETE FROM instances", { leases: /^lease \d+ of account .*: 9880$/ }],
     ];
 
     it.each(damages)("is found: %s", async (_what, statement, expected) => {
@@ -375,7 +375,7 @@ describe("audit.prices", () => {
     });
   }
 
-  it("the audit reckons every cost as it was charged, to the nano-credit", async () => {
+  it("the audit computes every cost as it was charged, to the nano-credit", async () => {
     const keyId = newId();
     let written = 0n;
     const answers = fc.array(fc.tuple(anyPrice, anyUsage), { minLength: 10, maxLength: 30 });

@@ -1,17 +1,18 @@
 import type { Database, Queryable } from "../database/database.ts";
+import type { Row } from "../database/rows.ts";
 import { AUDIT_CHECKS, type AuditCheck } from "./audit-checks.ts";
 
-/** What one check has found. */
+/** The result of one check. */
 export interface AuditFinding {
   readonly check: string;
   readonly sentence: string;
   readonly verdict: "sound" | "note" | "broken";
   readonly count: bigint;
-  /** The first few of them, in words and with their ids. */
+  /** The first five, in words and with their ids. */
   readonly examples: readonly string[];
 }
 
-/** The books at one moment. */
+/** The state of the ledger at one moment. */
 export interface LedgerAudit {
   readonly transfers: bigint;
   /** The last seal. A copy kept elsewhere reveals later whether the whole history was rewritten, seals included. */
@@ -21,16 +22,16 @@ export interface LedgerAudit {
 
 const EXAMPLES = 5;
 
-/** Replays the ledger and checks everything it promises, as of one moment. Changes nothing and takes no locks that others wait for. */
+/** Checks everything that must hold of the ledger, as of one moment. Changes nothing and blocks no other transaction. */
 export async function auditLedger(database: Database): Promise<LedgerAudit> {
   return database.transaction(async (connection) => {
     await connection.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
-    // Memory enough to sort a million sides, and one processor: the service has requests to serve beside this.
+    // Memory to sort a million transfers, and one processor: the service has requests to serve as well.
     await connection.query("SET LOCAL work_mem = '64MB'");
     await connection.query("SET LOCAL max_parallel_workers_per_gather = 0");
     await connection.query("SET LOCAL statement_timeout = 0");
     const totals = await connection.query<{ transfers: bigint }>("SELECT count(*) AS transfers FROM ledger_transfers");
-    const seals = await connection.query<{ id: bigint; digest: string }>(
+    const seals = await connection.query<Row<"ledger_seals", "id"> & { digest: string }>(
       "SELECT id, encode(digest, 'hex') AS digest FROM ledger_seals ORDER BY id DESC LIMIT 1",
     );
     const findings: AuditFinding[] = [];

@@ -1,13 +1,8 @@
 import type { BillingDetails } from "../../ledger/billing/billing-details.ts";
 import type { Database } from "../database/database.ts";
+import type { Row } from "../database/rows.ts";
 
-interface DetailsRow {
-  company: string | null;
-  address: string[];
-  country: string | null;
-  tax_id: string | null;
-  email: string | null;
-}
+type DetailsRow = Omit<Row<"billing_details">, "account_id">;
 
 /** Billing details in PostgreSQL. */
 export class PostgresBillingDetails {
@@ -25,7 +20,7 @@ export class PostgresBillingDetails {
     return rows[0] && detailsOf(rows[0]);
   }
 
-  /** What is not given stays; what is there and undefined is taken away. */
+  /** A field that is absent stays as it is; a field that is present and undefined is deleted. */
   async change(accountId: string, change: Partial<BillingDetails>): Promise<BillingDetails> {
     const rows = await this.#database.query<DetailsRow>(
       `INSERT INTO billing_details AS d (account_id, company, address, country, tax_id, email)

@@ -72,7 +72,7 @@ describe("a claim", () => {
     }
   });
 
-  it("is one request's only, however many come at once and on however many instances", async () => {
+  it("is won by one of many concurrent requests on any number of instances", async () => {
     const other = new PostgresIdempotentRuns(store.database, newId());
     const claim = claimOf();
     const outcomes = await Promise.all(
@@ -91,15 +91,15 @@ describe("a claim", () => {
   });
 });
 
-describe("giving a key back", () => {
-  it("frees it for another run, with whatever body", async () => {
+describe("abandoning a run", () => {
+  it("frees its key for another run, with any body", async () => {
     const claim = claimOf();
     await runs.claim(claim);
     await runs.abandon(claim);
     expect(await runs.claim(again(claim, { fingerprint: Buffer.alloc(32, 2) }))).toEqual({ kind: "mine" });
   });
 
-  it("is only its own run's to do, and only before the answer", async () => {
+  it("frees the key of that run alone, and only before the answer", async () => {
     const claim = claimOf();
     await runs.claim(claim);
     await runs.abandon(again(claim));
@@ -127,7 +127,7 @@ describe("a day later", () => {
     expect(await runs.claim(again(claim))).toMatchObject({ kind: "answered" });
   });
 
-  it("the old ones are swept out, and only they", async () => {
+  it("old keys are swept, and no others", async () => {
     const [old, young] = [claimOf(), claimOf()];
     await runs.claim(old);
     await runs.claim(young);

@@ -5,16 +5,16 @@ import type { Database } from "../database/database.ts";
 const RETENTION = "24 hours";
 const RELEASE_RETRY_MS = 500;
 
-/** Idempotency keys in PostgreSQL: the primary key decides who runs, on however many instances. */
+/** Idempotency keys in PostgreSQL: over all instances, the primary key decides which request runs. */
 export class PostgresIdempotentRuns implements IdempotentRunStore {
   readonly #database: Database;
   readonly #instanceId: string;
   readonly #reclaimDeadInstances: () => Promise<number>;
-  /** Runs that are over, but whose keys could not be freed while the store was away. By the request's id. */
+  /** Runs that are over, by request id, whose keys could not be freed because the store was away. */
   readonly #pendingReleases = new Map<string, Claim>();
   #releaseIsScheduled = false;
 
-  /** `reclaimDeadInstances` frees the keys of runs that died with their instance, and answers how many of those there were. */
+  /** `reclaimDeadInstances` frees the keys of runs that ended with their instance, and returns the number of those instances. */
   constructor(database: Database, instanceId: string, reclaimDeadInstances: () => Promise<number> = async () => 0) {
     this.#database = database;
     this.#instanceId = instanceId;
@@ -23,13 +23,13 @@ export class PostgresIdempotentRuns implements IdempotentRunStore {
 
   async claim(claim: Claim): Promise<ClaimOutcome> {
     const outcome = await this.#claim(claim);
-    // It may be running on an instance that is no more: a client that tries again after a crash is not sent away.
+    // The run may have ended with its instance: a client that tries again after a crash must not be refused.
     if (outcome.kind !== "running" || (await this.#reclaimDeadInstances()) === 0) return outcome;
     return this.#claim(claim);
   }
 
   async #claim(claim: Claim): Promise<ClaimOutcome> {
-    // Where the store's answer was lost the key may be claimed, for a run that will never be.
+    // Where the store's answer was lost, the key may be claimed for a run that will never start.
     const row = await this.#insertClaim(claim).catch((error: unknown) => this.#releaseLater(claim, error));
     if (row === undefined || row.mine) return { kind: "mine" };
     if (row.old === true) {
@@ -37,7 +37,7 @@ export class PostgresIdempotentRuns implements IdempotentRunStore {
       return this.#claim(claim);
     }
     if (row.same === false) return { kind: "mismatch" };
-    // No row seen although the insert met one: it was claimed a moment ago, so it is running.
+    // Without a visible row it was claimed a moment ago, so it is running.
     return row.answer === null ? { kind: "running" } : { kind: "answered", answer: row.answer };
   }
 
@@ -45,7 +45,7 @@ export class PostgresIdempotentRuns implements IdempotentRunStore {
     await this.#deleteClaim(claim).catch((error: unknown) => this.#releaseLater(claim, error));
   }
 
-  /** Forgets what is older than a day. */
+  /** Deletes keys that are older than a day. */
   async sweep(): Promise<void> {
     await this.#database.query(`DELETE FROM idempotency_keys WHERE created_at < now() - interval '${RETENTION}'`);
   }
@@ -76,7 +76,7 @@ export class PostgresIdempotentRuns implements IdempotentRunStore {
     );
   }
 
-  /** No other instance would free it while this one lives, so it is retried until the store is back. */
+  /** No other instance frees the key while this one lives, so it is retried until the store is back. */
   #releaseLater(claim: Claim, error: unknown): never {
     if (error instanceof Fault && error.type === "unavailable") {
       this.#pendingReleases.set(claim.requestId, claim);
@@ -93,7 +93,7 @@ export class PostgresIdempotentRuns implements IdempotentRunStore {
       try {
         await this.abandon(claim);
       } catch {
-        // Still away: it is remembered again, and so the rest is for the next time.
+        // Still away: the key waits again, and the rest for the next attempt.
         if (this.#pendingReleases.has(claim.requestId)) return;
       }
     }

@@ -3,7 +3,7 @@ import { newId } from "@trunkline/core/id.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type FreshStore, openFreshStore } from "../../../test/support/fresh-store.ts";
 import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
-import { releaseInstance } from "../database/instances.ts";
+import { releaseInstance } from "../instances.ts";
 import { sweepBudgetLeases } from "./leases.ts";
 
 const DAY = Date.UTC(2026, 0, 15);
@@ -29,7 +29,7 @@ async function budgetOf(limit: bigint, change: Partial<BudgetPool> = {}) {
 }
 
 describe("a key's budget in the ledger", () => {
-  it("is leased in slices that shrink with what is left of it", async () => {
+  it("is leased in amounts that shrink with what is left", async () => {
     const { pool, one, two } = await budgetOf(800n);
     expect(await one.extendLease(pool, 1n)).toBe(100n);
     expect(await two.extendLease(pool, 1n)).toBe(87n);
@@ -55,7 +55,7 @@ describe("a key's budget in the ledger", () => {
     });
   });
 
-  it("never lends more than its limit, however many ask at once", async () => {
+  it("never leases more than its limit, with many concurrent requests", async () => {
     const { pool, one, two } = await budgetOf(1_000n);
     const moved = await Promise.all(
       Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? one : two).extendLease(pool, 30n)),
@@ -75,7 +75,7 @@ describe("a key's budget in the ledger", () => {
     expect(await one.readPool(pool)).toEqual({ total: 800n, unleased: 800n, mine: 0n });
   });
 
-  it("is below zero in the ledger where it was lowered under what is leased, and lends nothing", async () => {
+  it("is below zero where it was lowered under what is leased, and leases nothing", async () => {
     const { pool, one, two } = await budgetOf(800n);
     await one.extendLease(pool, 500n);
     const lowered = { ...pool, limit: 300n };
@@ -83,7 +83,7 @@ describe("a key's budget in the ledger", () => {
     expect(await two.extendLease(lowered, 1n)).toBe(0n);
   });
 
-  it("reckons with a lease of another period that may be spent in this one", async () => {
+  it("counts a lease of another period that may be spent in this one", async () => {
     const { pool, one, two } = await budgetOf(800n);
     await one.extendLease(pool, 500n);
     const month = { ...pool, period: "month" as const, startsAt: Date.UTC(2026, 0, 1) };
@@ -92,7 +92,7 @@ describe("a key's budget in the ledger", () => {
     expect(await two.readPool(nextDay)).toEqual({ total: 800n, unleased: 800n, mine: 0n });
   });
 
-  it("has back at once what a dead instance had leased, and forgets the empty lease after a day", async () => {
+  it("has the lease of a dead instance back at once, and deletes the empty lease after a day", async () => {
     const { keyId, pool, two } = await budgetOf(800n);
     const gone = newId();
     const dead = await store.openLedger(gone);

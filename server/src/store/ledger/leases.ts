@@ -2,8 +2,9 @@ import { Fault } from "@trunkline/core/fault.ts";
 import type { BalancePool, BudgetPool, FundsPoolState } from "@trunkline/core/funds-pool.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import type { Database, Queryable } from "../database/database.ts";
+import type { Row } from "../database/rows.ts";
 
-/** An account's balance, seen by one instance. */
+/** An account's balance, as one instance sees it. */
 export async function readBalancePool(
   connection: Queryable,
   { accountId }: BalancePool,
@@ -19,7 +20,7 @@ export async function readBalancePool(
   return rows[0] ?? { total: 0n, unleased: 0n, mine: 0n };
 }
 
-/** Moves a slice of a balance to an instance's own account, by double entry. */
+/** Moves part of a balance to an instance's lease, by double entry. */
 export function extendBalanceLease(
   database: Database,
   { accountId }: BalancePool,
@@ -28,13 +29,13 @@ export function extendBalanceLease(
 ): Promise<NanoCredits> {
   return database.transaction(async (connection) => {
     await requireRegisteredInstance(connection, instanceId);
-    const slice = leaseSize(await lockBalance(connection, accountId), need);
-    if (slice > 0n) await connection.query(MOVE_TO_LEASE, [accountId, slice, instanceId]);
-    return slice;
+    const amount = leaseSize(await lockBalance(connection, accountId), need);
+    if (amount > 0n) await connection.query(MOVE_TO_LEASE, [accountId, amount, instanceId]);
+    return amount;
   });
 }
 
-/** Moves a part of an instance's slice back to the balance. */
+/** Moves part of an instance's lease back to the balance. */
 export function returnBalanceLease(
   database: Database,
   { accountId }: BalancePool,
@@ -48,11 +49,11 @@ export function returnBalanceLease(
 }
 
 /**
- * Locked in a statement of its own, so that the next one sees the row as earlier transactions have left it.
- * A transaction that locks both sides locks this one first.
+ * Locks the balance in a statement of its own, so that the next one sees what earlier transactions have committed.
+ * A transaction that locks a balance and a lease locks the balance first.
  */
 async function lockBalance(connection: Queryable, accountId: string): Promise<NanoCredits> {
-  const rows = await connection.query<{ balance: bigint }>(
+  const rows = await connection.query<Row<"ledger_accounts", "balance">>(
     "SELECT balance FROM ledger_accounts WHERE kind = 'customer' AND account_id = $1 FOR UPDATE",
     [accountId],
   );
@@ -69,7 +70,7 @@ WITH taken AS (
 )
 INSERT INTO ledger_transfers (kind, debit, credit, amount) SELECT 'lease', taken.id, lease.id, $2::bigint FROM taken, lease`;
 
-/** Whatever is asked, no more goes back than is there: the instance may have been taken for dead meanwhile. */
+/** Returns at most what the lease has: the instance may have been taken for dead meanwhile. */
 const MOVE_FROM_LEASE = `
 WITH lease AS (
   SELECT id, least(balance, $2::bigint) AS amount FROM ledger_accounts
@@ -83,11 +84,11 @@ WITH lease AS (
 INSERT INTO ledger_transfers (kind, debit, credit, amount)
 SELECT 'lease_return', lease.id, refilled.id, lease.amount FROM lease, refilled`;
 
-/** A lease of another period may be spent in this one too, where a budget's period was changed meanwhile. */
+/** Where a budget's period was changed, a lease of the period before may still be spent in this one. */
 const OVERLAPS_PERIOD = `(period = 'total' OR starts_at + CASE period
     WHEN 'day' THEN interval '1 day' WHEN 'week' THEN interval '7 days' ELSE interval '1 month' END > $3)`;
 
-/** How a key's budget stands in one period, seen by one instance. */
+/** A key's budget in one period, as one instance sees it. */
 export async function readBudgetPool(
   connection: Queryable,
   pool: BudgetPool,
@@ -106,7 +107,7 @@ export async function readBudgetPool(
   return { total, unleased: total - leased, mine };
 }
 
-/** Leases a slice of a budget to an instance. */
+/** Leases part of a budget to an instance. */
 export function extendBudgetLease(
   database: Database,
   pool: BudgetPool,
@@ -115,22 +116,22 @@ export function extendBudgetLease(
 ): Promise<NanoCredits> {
   return database.transaction(async (connection) => {
     await requireRegisteredInstance(connection, instanceId);
-    // Those who lease of one budget do it one after the other. Charges need no lock: they move from leased to spent.
+    // Leases of one budget are taken one after the other. Charges need no lock: they move from leased to spent.
     await connection.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [`budget ${pool.keyId}`]);
     const { unleased } = await readBudgetPool(connection, pool, instanceId);
-    const slice = leaseSize(unleased, need);
-    if (slice > 0n) {
+    const amount = leaseSize(unleased, need);
+    if (amount > 0n) {
       await connection.query(
         `INSERT INTO budget_leases (key_id, period, starts_at, instance_id, amount) VALUES ($1, $2, $3, $4, $5)
          ON CONFLICT (key_id, period, starts_at, instance_id) DO UPDATE SET amount = budget_leases.amount + EXCLUDED.amount, touched_at = now()`,
-        [...budgetKeyOf(pool), instanceId, slice],
+        [...budgetKeyOf(pool), instanceId, amount],
       );
     }
-    return slice;
+    return amount;
   });
 }
 
-/** Gives a part of an instance's slice back, or what is left of it. */
+/** Returns part of an instance's lease, or what is left of it. */
 export async function returnBudgetLease(
   connection: Queryable,
   pool: BudgetPool,
@@ -145,8 +146,8 @@ export async function returnBudgetLease(
 }
 
 /**
- * Forgets the empty leases of instances that are gone. An instance that was only taken for dead comes back within a
- * day, and its charges must find their lease, even an empty one: without it they would pass unseen.
+ * Deletes the empty leases of instances that are gone, a day later: an instance that was only taken for dead comes back
+ * within that time. Its charges must find their lease, even an empty one, or they would miss the budget.
  */
 export async function sweepBudgetLeases(connection: Queryable): Promise<void> {
   await connection.query(
@@ -155,7 +156,7 @@ export async function sweepBudgetLeases(connection: Queryable): Promise<void> {
   );
 }
 
-/** When a page began, as the store writes it. */
+/** The start of a budget's period, as the store writes it. */
 export function storedStart(startsAt: number | undefined): string {
   return startsAt === undefined ? "-infinity" : new Date(startsAt).toISOString();
 }
@@ -164,10 +165,10 @@ function budgetKeyOf({ keyId, period, startsAt }: BudgetPool): unknown[] {
   return [keyId, period, storedStart(startsAt)];
 }
 
-/** While there is plenty, a slice is this part of what is left, so that slices shrink as the rest does. */
+/** A lease is an eighth of what is unleased while that exceeds the need, so leases shrink as the rest does. */
 const LEASE_DIVISOR = 8n;
 
-/** How much to lease of what is unleased: at least the need, or nothing. */
+/** How much to lease: at least the need, or nothing. */
 function leaseSize(unleased: NanoCredits, need: NanoCredits): NanoCredits {
   if (unleased < need) return 0n;
   const share = unleased / LEASE_DIVISOR;
@@ -175,8 +176,8 @@ function leaseSize(unleased: NanoCredits, need: NanoCredits): NanoCredits {
 }
 
 /**
- * Only who is registered may lease: what is leased in the name of an instance that is gone would lie there for ever.
- * Its row can't be deleted before this transaction is over; it is always locked before any side of the ledger.
+ * Only a registered instance may lease: the lease of an instance that is gone would never be returned. The lock keeps its
+ * row until this transaction is over; it always comes before the locks on ledger accounts.
  */
 async function requireRegisteredInstance(connection: Queryable, instanceId: string): Promise<void> {
   const rows = await connection.query("SELECT 1 FROM instances WHERE id = $1 FOR KEY SHARE", [instanceId]);

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type FreshStore, openFreshStore } from "../../../test/support/fresh-store.ts";
 import { expectSoundLedger } from "../../../test/support/ledger-state.ts";
 import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
-import { releaseInstance } from "../database/instances.ts";
+import { releaseInstance } from "../instances.ts";
 import { PostgresIdempotentRuns } from "./idempotent-runs.ts";
 
 let store: FreshStore;
@@ -68,7 +68,7 @@ describe("a living instance that was taken for dead", () => {
     expect(await other.readPool(budget)).toEqual({ total: 70n, unleased: 0n, mine: 70n });
   });
 
-  it("neither charges nor records a run whose idempotency key went to another", async () => {
+  it("neither charges nor records a run whose idempotency key belongs to another run", async () => {
     const { accountId, ledger, pool, instanceId, settle, takeForDead } = await instanceWith(1_000n, 500n);
     const mine = settle(10n, { idempotent: { key: "k", answer: { from: "mine" } } });
     const claim = { accountId, path: mine.path, key: "k", fingerprint: Buffer.alloc(32) };

@@ -1,7 +1,7 @@
 import { balancePool, LeaseLost } from "@trunkline/core/funds-pool.ts";
 import { newId } from "@trunkline/core/id.ts";
 import { FREE_PRICE, type Price } from "@trunkline/core/model.ts";
-import type { Usage } from "@trunkline/core/price.ts";
+import type { ChargedUsage } from "@trunkline/core/usage.ts";
 import { anyPrice, anyUsage } from "@trunkline/testing/any-price.ts";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -96,7 +96,7 @@ describe("ledger", () => {
       expect(await other.readPool(balancePool(account))).toMatchObject({ total: 80n, unleased: 50n });
     });
 
-    it("never overdraws, however many instances take at once", async () => {
+    it("never overdraws, with many instances at once", async () => {
       const account = await store.makeAccount(1_000n);
       const ledgers = await Promise.all(Array.from({ length: 4 }, () => store.openLedger()));
       const taken = await Promise.all(
@@ -122,7 +122,7 @@ describe("ledger", () => {
       expect(unleased).toBeLessThan(40n);
     });
 
-    it("waits for a grant that is on its way, and then reckons with it", async () => {
+    it("waits for a grant in progress, and then counts it", async () => {
       const account = await store.makeAccount(8n);
       const ledger = await store.openLedger();
       const lease = await store.database.transaction(async (connection) => {
@@ -163,7 +163,7 @@ describe("ledger", () => {
 
 describe("ledger.legs", () => {
   const PLENTY = 10n ** 18n;
-  const USAGE: Usage = {
+  const USAGE: ChargedUsage = {
     inputTokens: 10,
     cachedInputTokens: 0,
     cacheWriteTokens: 0,
@@ -245,7 +245,7 @@ describe("ledger.legs", () => {
       ]);
     });
 
-    it("is written once, although it is handed in again, apart or together", async () => {
+    it("is written once, although it is written again, apart or together", async () => {
       const { accountId, keyId, ledger, quarters } = await desk(1_000n);
       const settlement = settlementOfSegments([cheap, dear], 500n, { accountId, keyId });
       await ledger.write([settlement, settlement]);
@@ -254,7 +254,7 @@ describe("ledger.legs", () => {
       expect(await quarters()).toMatchObject([{ cost: 30n }, { cost: 300n }]);
     });
 
-    it("is used of its models' shares also where a range cuts through its quarter of an hour", async () => {
+    it("counts for each of its models also where a range ends within its quarter of an hour", async () => {
       const { accountId, keyId, ledger } = await desk(1_000n);
       const createdAt = new Date("2026-01-15T12:05:00Z");
       await ledger.write([settlementOfSegments([cheap, dear], 500n, { accountId, keyId, createdAt })]);
@@ -269,7 +269,7 @@ describe("ledger.legs", () => {
   });
 
   describe("the audit", () => {
-    it("reckons every leg as it was charged, also where the hold cut it", async () => {
+    it("computes every leg as it was charged, also where the hold limited it", async () => {
       const { accountId, keyId, ledger } = await desk();
       const uses = fc.array(fc.tuple(anyPrice, anyUsage), { minLength: 2, maxLength: 4 });
       await fc.assert(
@@ -370,6 +370,7 @@ describe("ledger.write", () => {
     });
 
     it("keeps every field of a request as it was", async () => {
+      const task = "a \"task\", \\ {in} 'braces'\nand lines";
       const { ledger, settle, rows } = await desk();
       const createdAt = new Date("2026-03-29T01:59:59.987Z");
       const detail = {
@@ -392,7 +393,9 @@ describe("ledger.write", () => {
         audioMs: 1_234,
         discount: 5_000,
         latencyMs: 0.125,
-        task: "a 'task'",
+        // The batch goes as texts of arrays: nothing in a value may end it.
+        task,
+        model: "NULL",
         priceVersion: undefined,
       });
       await ledger.write([settlement]);
@@ -402,8 +405,8 @@ describe("ledger.write", () => {
           account_id: settlement.accountId,
           key_id: settlement.keyId,
           path: "/v1/generate",
-          task: "a 'task'",
-          model: "model",
+          task,
+          model: "NULL",
           provider: "acme",
           status: 200,
           error_type: null,

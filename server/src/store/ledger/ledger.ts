@@ -4,6 +4,7 @@ import type { LedgerStore, WriteOutcome } from "../../ledger/billing/ledger-stor
 import type { Settlement } from "../../ledger/billing/settlement.ts";
 import { announceRecall } from "../database/changes.ts";
 import type { Database, Queryable } from "../database/database.ts";
+import type { Row } from "../database/rows.ts";
 import {
   extendBalanceLease,
   extendBudgetLease,
@@ -12,7 +13,7 @@ import {
   returnBalanceLease,
   returnBudgetLease,
 } from "./leases.ts";
-import { batchParameters, statementFor } from "./write-batch.ts";
+import { batchStatement } from "./write-batch.ts";
 
 /** The ledger in PostgreSQL, seen by one instance. */
 export class PostgresLedger implements LedgerStore {
@@ -34,15 +35,15 @@ export class PostgresLedger implements LedgerStore {
   }
 
   /**
-   * Each instance earns into an account of its own, so that no row is shared by all. `reclaimDeadInstances` is called when
-   * money is short: what the dead have leased may be what is lacking.
+   * Each instance has a revenue account of its own, so that instances share no row. `reclaimDeadInstances` is called when
+   * money is short: dead instances may still have some of it leased.
    */
   static async open(
     database: Database,
     instanceId: string,
     reclaimDeadInstances: () => Promise<unknown> = async () => undefined,
   ): Promise<PostgresLedger> {
-    const rows = await database.query<{ id: bigint }>(
+    const rows = await database.query<Row<"ledger_accounts", "id">>(
       "INSERT INTO ledger_accounts (kind, instance_id) VALUES ('revenue', $1) RETURNING id",
       [instanceId],
     );
@@ -80,19 +81,16 @@ export class PostgresLedger implements LedgerStore {
       return { lost: await this.#write(batch), leasesChanged: false };
     } catch (error) {
       if (!isLeaseExhausted(error)) throw error;
-      // The store lost sight of this instance for a while, and its leases were given to others who need them.
+      // This instance was taken for dead for a while, and its leases were returned.
       await this.#renewLeases(batch);
       return { lost: await this.#write(batch).catch(throwLeaseLost), leasesChanged: true };
     }
   }
 
   async #write(batch: readonly Settlement[]): Promise<ReadonlySet<string>> {
-    const { name, text } = statementFor(batch);
-    const rows = await this.#database.prepared<{ id: string }>(name, text, [
-      this.#instanceId,
-      this.#revenueId,
-      ...batchParameters(batch),
-    ]);
+    const { name, text, values } = batchStatement(batch);
+    const parameters = [this.#instanceId, this.#revenueId, ...values];
+    const rows = await this.#database.prepared<Row<"requests", "id">>(name, text, parameters);
     return new Set(rows.map(({ id }) => id));
   }
 
@@ -108,7 +106,7 @@ export class PostgresLedger implements LedgerStore {
   }
 }
 
-/** What a batch takes of each funds pool. */
+/** What a batch costs each funds pool. */
 function costByPool(batch: readonly Settlement[]): Iterable<readonly [FundsPool, NanoCredits]> {
   const fundsPools = new Map<string, readonly [FundsPool, NanoCredits]>();
   const add = (name: string, fundsPool: FundsPool, cost: NanoCredits) => {
@@ -138,7 +136,7 @@ function throwLeaseLost(error: unknown): never {
 const NOT_NULL_VIOLATION = "23502";
 const CHECK_VIOLATION = "23514";
 
-/** Opens an account's side of the ledger and puts credits on it. */
+/** Grants credits, and opens the account's customer side of the ledger where there is none yet. */
 export async function grantCredits(
   connection: Queryable,
   accountId: string,
@@ -148,7 +146,7 @@ export async function grantCredits(
   await creditAccount(connection, "grant", accountId, amount, memo);
 }
 
-/** The same for credits that come in by any way; tells the movement's id. */
+/** The same for incoming credits of either kind. Returns the transfer's id. */
 export async function creditAccount(
   connection: Queryable,
   kind: "grant" | "redeem",
@@ -156,7 +154,7 @@ export async function creditAccount(
   amount: NanoCredits,
   memo: string,
 ): Promise<bigint> {
-  const rows = await connection.query<{ id: bigint }>(
+  const rows = await connection.query<Row<"ledger_transfers", "id">>(
     `WITH issued AS (
        UPDATE ledger_accounts SET balance = balance - $2::bigint WHERE kind = 'issued' RETURNING id
      ), customer AS (
@@ -168,6 +166,6 @@ export async function creditAccount(
      SELECT $4, issued.id, customer.id, $2::bigint, $3 FROM issued, customer RETURNING id`,
     [accountId, amount, memo, kind],
   );
-  if (rows[0] === undefined) throw new Error("The ledger has nowhere that credits come from.");
+  if (rows[0] === undefined) throw new Error("The ledger has no account `issued`.");
   return rows[0].id;
 }

@@ -65,7 +65,7 @@ describe("a code", () => {
     }
   });
 
-  it("counts once for an account, however often and from wherever it is redeemed at once", async () => {
+  it("counts once for an account, on any number of concurrent redemptions", async () => {
     const accountId = await store.makeAccount();
     const { id, hash } = await makeCode({ uses: 100 });
     const instances = [codes, new PostgresRedeemCodes(other.database)];
@@ -78,7 +78,7 @@ describe("a code", () => {
     expect(await redeemedOf(id)).toBe(1);
   });
 
-  it("that may be used 10 times is used 10 times by 50 who come at once", async () => {
+  it("for 10 uses is redeemed 10 times by 50 concurrent accounts", async () => {
     const { id, hash } = await makeCode({ uses: 10 });
     const accounts = await Promise.all(Array.from({ length: 50 }, () => store.makeAccount()));
     const instances = [codes, new PostgresRedeemCodes(other.database)];
@@ -95,7 +95,7 @@ describe("a code", () => {
     await expectSoundLedger(store.database);
   });
 
-  it("gives exactly what it may, for any number of uses and any rush of accounts", async () => {
+  it("gives exactly its uses, for any number of uses and concurrent accounts", async () => {
     const accounts = await Promise.all(Array.from({ length: 6 }, () => store.makeAccount()));
     await fc.assert(
       fc.asyncProperty(
@@ -178,7 +178,7 @@ describe("the audit", () => {
 });
 
 describe("the list of codes", () => {
-  it("tells the state of each, and finds them by it and by words", async () => {
+  it("has the state of each, and finds them by state and text", async () => {
     const note = newId();
     const accountId = await store.makeAccount();
     const active = await makeCode({ note, uses: 2 });

@@ -7,6 +7,8 @@ import type {
   Redemption,
 } from "../../ledger/billing/redeem-codes.ts";
 import type { Database, Queryable } from "../database/database.ts";
+import type { Row } from "../database/rows.ts";
+import { readPage, rowsOf } from "../database/sql.ts";
 import { creditAccount } from "./ledger.ts";
 import { INCOMING_CREDITS } from "./statements-reader.ts";
 
@@ -14,18 +16,7 @@ const STATE = `CASE WHEN stopped_at IS NOT NULL THEN 'stopped' WHEN used >= uses
   WHEN expires_at <= now() THEN 'expired' ELSE 'active' END`;
 const COLUMNS = `id, hint, amount, uses, used, note, expires_at, stopped_at, created_at, ${STATE} AS state`;
 
-interface CodeRow {
-  id: string;
-  hint: string;
-  amount: bigint;
-  uses: number;
-  used: number;
-  note: string;
-  expires_at: Date | null;
-  stopped_at: Date | null;
-  created_at: Date;
-  state: RedeemCode["state"];
-}
+type CodeRow = Omit<Row<"redeem_codes">, "hash"> & { readonly state: RedeemCode["state"] };
 
 /** Redeem codes in PostgreSQL. */
 export class PostgresRedeemCodes implements RedeemCodeStore {
@@ -36,29 +27,26 @@ export class PostgresRedeemCodes implements RedeemCodeStore {
   }
 
   async add(codes: readonly HashedCode[], terms: CodeTerms): Promise<RedeemCode[]> {
+    const { names, from, values } = rowsOf(
+      codes,
+      { id: ["uuid", ({ id }) => id], hash: ["bytea", ({ hash }) => hash], hint: ["text", ({ hint }) => hint] },
+      5,
+    );
     const rows = await this.#database.query<CodeRow>(
-      `INSERT INTO redeem_codes (id, hash, hint, amount, uses, note, expires_at)
-       SELECT *, $4::bigint, $5::integer, $6, $7::timestamptz FROM unnest($1::uuid[], $2::bytea[], $3::text[]) RETURNING ${COLUMNS}`,
-      [
-        codes.map(({ id }) => id),
-        codes.map(({ hash }) => hash),
-        codes.map(({ hint }) => hint),
-        terms.amount,
-        terms.uses,
-        terms.note,
-        terms.expiresAt ?? null,
-      ],
+      `INSERT INTO redeem_codes (amount, uses, note, expires_at, ${names})
+       SELECT $1::bigint, $2::integer, $3, $4::timestamptz, item.* FROM ${from} RETURNING ${COLUMNS}`,
+      [terms.amount, terms.uses, terms.note, terms.expiresAt ?? null, ...values],
     );
     return rows.map(codeOf);
   }
 
-  async list({ state, text: words }: CodeFilter, limit: number, cursor: string | undefined): Promise<RedeemCode[]> {
-    const rows = await this.#database.query<CodeRow>(
-      `SELECT ${COLUMNS} FROM redeem_codes
-       WHERE ($1::uuid IS NULL OR id < $1) AND ($2::text IS NULL OR ${STATE} = $2)
-         AND ($3::text IS NULL OR strpos(lower(hint || ' ' || note), lower($3)) > 0)
-       ORDER BY id DESC LIMIT $4`,
-      [cursor ?? null, state ?? null, words ?? null, limit],
+  async list({ state, text }: CodeFilter, limit: number, cursor: string | undefined): Promise<RedeemCode[]> {
+    const rows = await readPage<CodeRow>(
+      this.#database,
+      `SELECT ${COLUMNS} FROM redeem_codes WHERE ($1::text IS NULL OR ${STATE} = $1)
+         AND ($2::text IS NULL OR strpos(lower(hint || ' ' || note), lower($2)) > 0)`,
+      [state ?? null, text ?? null],
+      { limit, cursor },
     );
     return rows.map(codeOf);
   }
@@ -72,8 +60,8 @@ export class PostgresRedeemCodes implements RedeemCodeStore {
   }
 
   /**
-   * One transaction: the use, the credits and the redemption are all there or none is. Whoever redeems the same code
-   * waits for the row's lock, and sees it as it is then.
+   * Writes the use, the credits and the redemption in one transaction. A concurrent redemption of the same code waits for
+   * the row's lock, and then sees this use.
    */
   redeem(accountId: string, hash: Buffer): Promise<Redemption> {
     return this.#database.transaction(async (connection) => {
@@ -82,8 +70,8 @@ export class PostgresRedeemCodes implements RedeemCodeStore {
       ]);
       const code = rows[0];
       if (code === undefined) return { outcome: "unknown" };
-      // In a statement of its own, so that it sees what was committed before the lock was given.
-      const before = await connection.query<{ created_at: Date }>(
+      // In a statement of its own, so that it sees what was committed before the lock was granted.
+      const before = await connection.query<Row<"redemptions", "created_at">>(
         "SELECT created_at FROM redemptions WHERE code_id = $1 AND account_id = $2",
         [code.id, accountId],
       );

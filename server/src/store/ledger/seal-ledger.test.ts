@@ -57,7 +57,7 @@ describe("a seal", () => {
     expect(await seals()).toEqual([]);
   });
 
-  it("can't be changed or taken away", async () => {
+  it("can't be changed or deleted", async () => {
     await sealLedger(store.database);
     for (const statement of [
       "UPDATE ledger_seals SET transfers = 0",
@@ -78,7 +78,7 @@ describe("a seal", () => {
     expect(findings.find(({ check }) => check === "seals")?.verdict).toBe("sound");
   });
 
-  it("leaves out the ids of what was rolled back, for good", async () => {
+  it("leaves out the ids of what was rolled back", async () => {
     await store.database
       .transaction(async (connection) => {
         await grantCredits(connection, accountId, 1n, "never");
@@ -91,7 +91,7 @@ describe("a seal", () => {
     expect(await sealLedger(store.database)).toBe(0);
   });
 
-  it("comes in pieces where much is new", async () => {
+  it("is split into several where much is new", async () => {
     await tamper(
       `INSERT INTO ledger_transfers (kind, debit, credit, amount)
        SELECT 'grant', 1, (SELECT id FROM ledger_accounts WHERE kind = 'customer'), 1 FROM generate_series(1, 25000)`,
@@ -217,7 +217,7 @@ describe("a change of what was sealed", () => {
        UPDATE ledger_transfers SET id = -id WHERE id IN (3, 4);
        UPDATE ledger_transfers SET id = 7 + id WHERE id < 0`,
     ],
-    ["a seal that was made anew", "UPDATE ledger_seals SET digest = sha256('') WHERE id = 2"],
+    ["a seal that was made again", "UPDATE ledger_seals SET digest = sha256('') WHERE id = 2"],
     ["a seal that was taken away", "DELETE FROM ledger_seals WHERE id = 2"],
     ["a seal that names less", "UPDATE ledger_seals SET ids = '{}', transfers = 0 WHERE id = 2"],
     ["a seal without end", "UPDATE ledger_seals SET ids = '{[3,)}' WHERE id = 2"],

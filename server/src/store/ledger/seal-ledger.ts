@@ -1,19 +1,19 @@
 import type { Database } from "../database/database.ts";
 
-/** One sealer at a time, whatever the instance: the lock's number is ours alone. */
+/** The number of an advisory lock: one instance seals at a time. */
 const SEALING_LOCK = 7_215_733_003;
 
-/** How many new transfers one seal covers at most: the first seals of a long history must not fill the memory. */
+/** How many new transfers one seal covers at most, so that the first seals of a long history fit into memory. */
 const TRANSFERS_PER_SEAL = 10_000;
 
 /**
- * What a transfer `t` looks like to a seal. The text is the same under every setting of a session, and its last field
- * is the only one that may hold anything, so that no two rows have the same.
+ * The digest of a transfer `t`. Its text does not depend on a session's settings. Only the last field is free text, so no
+ * two rows have the same.
  */
 export const TRANSFER_DIGEST = `sha256(convert_to(format('%s %s %s %s %s %s %s %L', t.id, t.kind, t.debit, t.credit, t.amount,
   t.request_id, (extract(epoch FROM t.created_at) * 1000000)::bigint, t.memo), 'UTF8'))`;
 
-/** Seals every transfer that is committed and not yet sealed. Returns how many there were. */
+/** Seals every transfer that is committed and not yet sealed. Returns their number. */
 export async function sealLedger(database: Database): Promise<number> {
   let sealed = 0;
   for (;;) {
@@ -29,11 +29,11 @@ export async function sealLedger(database: Database): Promise<number> {
 }
 
 /**
- * A transaction that was open when a seal was made may leave transfers with ids below those that the seal covers. So
- * each seal also names an older one, `settled`: everything that was open when that one was made was over when this one
- * was, and below its last id nothing can come any more. The search begins there, and looks into the gaps between what the seals
- * since then cover. A transaction that moves money changes a balance before it draws an id, and so has its transaction's
- * number by then: lower than the number of the transaction that seals a higher id.
+ * A transaction that was open when a seal was made may commit transfers with ids below those that the seal covers. So each
+ * seal also names an older one, `settled`: all transactions that were open when that one was made are over, and below its
+ * last id nothing new can appear. The search begins there, in the gaps between what later seals cover. A transaction that
+ * moves money changes a balance before it draws an id, so by then it has its transaction number, which is lower than that
+ * of the transaction that seals a higher id.
  */
 const MAKE_SEAL = `
 WITH newest AS (
@@ -43,7 +43,7 @@ WITH newest AS (
 ), settled AS (
   SELECT id FROM ledger_seals
   WHERE xid <= pg_snapshot_xmin(pg_current_snapshot())
-    -- From another server, before the tables were restored on this one: nothing of then is open.
+    -- Sealed on another server, before the tables were restored on this one: no transaction of that server is open.
     OR xid > pg_snapshot_xmax(pg_current_snapshot())
   ORDER BY id DESC LIMIT 1
 ), reach AS (
@@ -63,7 +63,7 @@ SELECT coalesce((SELECT id FROM newest), 0) + 1, range_agg(int8range(t.id, t.id,
   sha256(coalesce((SELECT digest FROM newest), '') || string_agg(${TRANSFER_DIGEST}, ''::bytea ORDER BY t.id)),
   (SELECT last_id FROM reach), pg_current_xact_id(), coalesce((SELECT id FROM settled), 0)
 FROM gaps CROSS JOIN LATERAL (
-  -- Kept apart, so that the planner looks each gap up in the index instead of reading all of history.
+  -- OFFSET 0 makes the planner look each gap up in the index instead of reading the whole table.
   SELECT * FROM ledger_transfers WHERE id >= gaps.low AND id < gaps.high OFFSET 0
 ) t
 HAVING count(*) > 0

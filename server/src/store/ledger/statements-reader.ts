@@ -11,10 +11,11 @@ import type {
   TimeSpan,
 } from "../../ledger/billing/statements-reader.ts";
 import type { Database, Queryable } from "../database/database.ts";
+import type { Row } from "../database/rows.ts";
 import { ID_MARGIN_MS, QUARTER_MS, usageQuery } from "../usage/usage-query.ts";
 import { usageClosedUntil } from "../usage/usage-rollups.ts";
 
-/** An account's statements in PostgreSQL, read in one transaction that sees one moment. */
+/** An account's statements in PostgreSQL, read in one transaction and as of one moment. */
 export class PostgresStatementsReader implements StatementsReader {
   readonly #database: Database;
 
@@ -41,14 +42,10 @@ export class PostgresStatementsReader implements StatementsReader {
   }
 }
 
-interface IncomingRow {
-  number: string;
-  kind: string;
-  amount: bigint;
-  memo: string | null;
-  created_at: Date;
-  day: string;
-}
+type IncomingRow = Row<"ledger_transfers", "kind" | "amount" | "memo" | "created_at"> & {
+  readonly number: string;
+  readonly day: string;
+};
 
 async function readIncoming(
   connection: Queryable,
@@ -75,7 +72,7 @@ async function readDailyCharges(
 ): Promise<readonly DailyCharge[]> {
   const closed = await usageClosedUntil(connection);
   const { sql, values } = usageQuery(accountId, UNBOUNDED, closed, "quarters");
-  const rows = await connection.query<{ day: string; requests: bigint; cost: bigint }>(
+  const rows = await connection.query<{ day: string } & Row<"usage_days", "requests" | "cost">>(
     `SELECT to_char(day, 'YYYY-MM-DD') AS day, sum(requests)::bigint AS requests, sum(cost)::bigint AS cost FROM (
        SELECT (quarter AT TIME ZONE $${values.length + 1})::date AS day, used.* FROM (${sql}) AS used
      ) AS dated GROUP BY dated.day HAVING sum(cost) > 0 ORDER BY dated.day`,
@@ -84,20 +81,12 @@ async function readDailyCharges(
   return rows.map(({ day, requests, cost }) => ({ day, requests: Number(requests), cost }));
 }
 
-interface ChargeRow {
-  id: string;
-  created_at: Date;
-  day: string;
-  model: string | null;
-  provider: string | null;
-  key_id: string;
-  key_name: string | null;
-  input_tokens: bigint;
-  output_tokens: bigint;
-  cost: bigint;
-}
+type ChargeRow = Row<
+  "requests",
+  "id" | "created_at" | "model" | "provider" | "key_id" | "input_tokens" | "output_tokens" | "cost"
+> & { readonly day: string; readonly key_name: string | null };
 
-/** Found by their ids, which say when a request arrived; the moment itself decides. */
+/** Finds charges by a range of ids, which have the time of arrival; `created_at` decides at the ends of the range. */
 async function readCharges(
   connection: Queryable,
   accountId: string,
@@ -130,7 +119,7 @@ async function readCharges(
   }));
 }
 
-/** The sums up to a quarter before which no request has an id as high, and the few after it one by one. */
+/** Sums the rollups up to a quarter of an hour in which no id is as high yet, and the few requests after it one by one. */
 async function sumBelow(connection: Queryable, accountId: string, requestId: string): Promise<NanoCredits> {
   const summedTo = Math.floor((timeOfId(requestId) - ID_MARGIN_MS) / QUARTER_MS) * QUARTER_MS;
   const before = await sumIn(connection, accountId, { from: undefined, to: new Date(summedTo) });
@@ -163,7 +152,7 @@ async function sumBy(
   timeSpan: TimeSpan,
 ): Promise<readonly CostShare[]> {
   const { sql, values } = usageQuery(accountId, timeSpan, await usageClosedUntil(connection), "days");
-  const rows = await connection.query<{ id: string; name: string | null; requests: bigint; cost: bigint }>(
+  const rows = await connection.query<{ id: string; name: string | null } & Row<"usage_days", "requests" | "cost">>(
     `SELECT id, name, requests, cost FROM (
        SELECT sum(requests)::bigint AS requests, sum(cost)::bigint AS cost, ${PARTS[part]} (${sql}) AS used
        GROUP BY ${part === "key" ? "key_id" : "provider, model"}
@@ -179,7 +168,7 @@ async function sumBy(
 }
 
 async function readBalance(connection: Queryable, accountId: string): Promise<NanoCredits> {
-  const rows = await connection.query<{ balance: bigint }>(
+  const rows = await connection.query<Row<"ledger_accounts", "balance">>(
     `SELECT coalesce(sum(balance), 0)::bigint AS balance FROM ledger_accounts
      WHERE account_id = $1 AND kind IN ('customer', 'lease')`,
     [accountId],
@@ -190,9 +179,9 @@ async function readBalance(connection: Queryable, accountId: string): Promise<Na
 const UNBOUNDED: TimeSpan = { from: undefined, to: undefined };
 
 /**
- * Whatever came into the account `$1` from outside, with its receipt's number. Movements draw their ids while they hold the
- * lock on where credits come from, so that none is ever put in front of another: numbers have no gaps and never change.
- * The year is that of UTC, as an account's own zone may change.
+ * The incoming credits of account `$1`, with the numbers of their receipts. Transfers draw their ids while they hold the
+ * lock on `issued`, so none ever comes before an earlier one: numbers have no gaps and never change. Years are those of UTC,
+ * as an account's time zone may change.
  */
 export const INCOMING_CREDITS = `SELECT transfer_id, kind, amount, memo, created_at,
     format('TL-%s-%s', year, lpad(place::text, greatest(4, length(place::text)), '0')) AS number

@@ -39,7 +39,7 @@ describe("endpoint-states", () => {
   }
 
   describe("PostgresEndpointStates", () => {
-    it("gives back what it was given, also of an endpoint that was never taken out or never called", async () => {
+    it("returns what was written, also of an endpoint that was never taken out of service or never called", async () => {
       const [one, other] = [newId(), newId()];
       const snapshots = [known(one, { answers: 9, failures: 1 }), known(other, { pause: 5 })];
       await store.put(snapshots, NOBODY);
@@ -58,7 +58,7 @@ describe("endpoint-states", () => {
       expect(read?.breaker).toMatchObject({ openings: 1, pausedUntilMs: older.breaker.pausedUntilMs });
     });
 
-    it("reads only what was written of late where that is asked for", async () => {
+    it("reads only what was written recently where that is asked for", async () => {
       const modelId = newId();
       await store.put([known(modelId, { answers: 1 })], NOBODY);
       const ids = async () => (await store.read({ withinMs: 60_000 })).map((snapshot) => snapshot.modelId);
@@ -70,14 +70,14 @@ describe("endpoint-states", () => {
       expect(await ids()).not.toContain(modelId);
     });
 
-    it("gives the turn to probe to one who asks in so long a time", async () => {
+    it("gives the turn to probe to one instance per interval", async () => {
       const turns = await Promise.all([1, 2, 3].map(() => store.claimProbeTurn(15_000)));
       expect(turns.filter((turn) => turn)).toHaveLength(1);
       await fresh.database.query("UPDATE probe_turns SET taken_at = now() - interval '15 seconds'");
       expect(await store.claimProbeTurn(15_000)).toBe(true);
     });
 
-    it("forgets what was not called for a month", async () => {
+    it("deletes endpoints without calls for a month", async () => {
       const modelId = newId();
       await store.put([known(modelId, { answers: 1 })], NOBODY);
       await fresh.database.query(
@@ -90,7 +90,7 @@ describe("endpoint-states", () => {
   });
 });
 
-describe("model-quarters", () => {
+describe("endpoint statistics", () => {
   const NOON = Date.UTC(2026, 0, 15, 12);
   const answer = totalsOfAnswer({ ms: 500, firstPartMs: 100, outputTokens: 200 });
 
@@ -106,8 +106,8 @@ describe("model-quarters", () => {
     await fresh.close();
   });
 
-  describe("PostgresModelQuarters", () => {
-    it("adds what several instances tell of one quarter", async () => {
+  describe("PostgresEndpointStats", () => {
+    it("adds what several instances write for one quarter", async () => {
       const modelId = newId();
       const page = { modelId, atMs: NOON, ...answer };
       await Promise.all([1, 2, 3].map(() => store.add([page])));
@@ -159,7 +159,7 @@ describe("model-quarters", () => {
       expect(all.map(({ modelId }) => modelId)).toEqual(expect.arrayContaining([one, other]));
     });
 
-    it("takes two that add the same rows in opposite order", async () => {
+    it("accepts two writes of the same rows in opposite order", async () => {
       const pages = Array.from({ length: 200 }, () => ({ modelId: newId(), atMs: NOON, ...answer }));
       await Promise.all([1, 2, 3, 4].flatMap(() => [store.add(pages), store.add(pages.toReversed())]));
       const modelIds = pages.map(({ modelId }) => modelId);
@@ -167,7 +167,7 @@ describe("model-quarters", () => {
       expect(new Set(sums.map(({ calls }) => calls))).toEqual(new Set([8]));
     });
 
-    it("forgets what is older than 90 days, and nothing else", async () => {
+    it("deletes what is older than 90 days, and nothing else", async () => {
       const modelId = newId();
       const dayMs = 96 * QUARTER_HOUR_MS;
       const daysAgo = (days: number) => ({ modelId, atMs: Date.now() - days * dayMs, ...answer });

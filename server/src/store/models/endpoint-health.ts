@@ -13,21 +13,19 @@ import type {
 import type { OutageNotice, OutageStore } from "@trunkline/providers/health/outage-notifier.ts";
 import { announceEndpoints } from "../database/changes.ts";
 import type { Database, Queryable } from "../database/database.ts";
+import type { Row } from "../database/rows.ts";
+import { addExcluded, type ItemColumns, listColumns, rowsOf } from "../database/sql.ts";
 import { enqueueEvent } from "../notify/outbox.ts";
 
-interface StateRow {
-  model_id: string;
-  figures: EndpointMeasurements;
-  called_ms: number;
-  stand: BreakerSnapshot;
-  changed_ms: number;
-  paused_ms: number;
-}
+type StateRow = Omit<Row<"endpoint_states">, "written_at"> & {
+  readonly figures: EndpointMeasurements;
+  readonly stand: BreakerSnapshot;
+};
 
 /** How long the state of an endpoint without calls is kept. */
 const STATE_RETENTION = "30 days";
 
-/** How the endpoints do, in PostgreSQL, one row each for all instances. */
+/** The state of every endpoint in PostgreSQL, one row each for all instances. */
 export class PostgresEndpointStates implements EndpointStateStore {
   readonly #database: Database;
   readonly #instanceId: string;
@@ -38,13 +36,18 @@ export class PostgresEndpointStates implements EndpointStateStore {
   }
 
   async put(snapshots: readonly EndpointSnapshot[], urgent: ReadonlySet<string>): Promise<void> {
+    const { names, from, values } = rowsOf(snapshots, {
+      model_id: ["uuid", ({ modelId }) => modelId],
+      figures: ["jsonb", ({ measurements }) => JSON.stringify(measurements)],
+      called_ms: ["float8", ({ calledMs }) => calledMs],
+      stand: ["jsonb", ({ breaker }) => JSON.stringify(breaker)],
+      changed_ms: ["float8", ({ breaker }) => breaker.changedMs],
+      paused_ms: ["float8", ({ breaker }) => breaker.pausedUntilMs],
+    });
     // Each part is taken from the later writer, so that a slow instance never undoes what a quicker one wrote.
     await this.#database.query(
-      `INSERT INTO endpoint_states AS e (model_id, figures, called_ms, stand, changed_ms, paused_ms, written_at)
-       SELECT model_id, figures, called_ms, stand, changed_ms, paused_ms, now()
-       FROM unnest($1::uuid[], $2::jsonb[], $3::float8[], $4::jsonb[], $5::float8[], $6::float8[])
-         AS seen (model_id, figures, called_ms, stand, changed_ms, paused_ms)
-       -- In one order everywhere: two that write the same rows must not wait for each other in a ring.
+      `INSERT INTO endpoint_states AS e (${names}, written_at) SELECT *, now() FROM ${from}
+       -- In one order everywhere: two instances that write the same rows must not deadlock.
        ORDER BY model_id
        ON CONFLICT (model_id) DO UPDATE SET
          figures = CASE WHEN EXCLUDED.called_ms >= e.called_ms THEN EXCLUDED.figures ELSE e.figures END,
@@ -53,14 +56,7 @@ export class PostgresEndpointStates implements EndpointStateStore {
          changed_ms = greatest(e.changed_ms, EXCLUDED.changed_ms),
          paused_ms = greatest(e.paused_ms, EXCLUDED.paused_ms),
          written_at = EXCLUDED.written_at`,
-      [
-        snapshots.map(({ modelId }) => modelId),
-        snapshots.map(({ measurements: figures }) => JSON.stringify(figures)),
-        snapshots.map(({ calledMs }) => calledMs),
-        snapshots.map(({ breaker: stand }) => JSON.stringify(stand)),
-        snapshots.map(({ breaker: stand }) => stand.changedMs),
-        snapshots.map(({ breaker: stand }) => stand.pausedUntilMs),
-      ],
+      values,
     );
     const urgentIds = snapshots.flatMap(({ modelId }) => (urgent.has(modelId) ? [modelId] : []));
     if (urgentIds.length > 0) await announceEndpoints(this.#database, urgentIds, this.#instanceId);
@@ -80,7 +76,7 @@ export class PostgresEndpointStates implements EndpointStateStore {
       modelId: row.model_id,
       calledMs: row.called_ms,
       measurements: row.figures,
-      // A moment that never was is no number in JSON.
+      // Both may be infinite, which JSON can't hold.
       breaker: { ...row.stand, changedMs: row.changed_ms, pausedUntilMs: row.paused_ms },
     }));
   }
@@ -128,7 +124,7 @@ export class PostgresModelOutages implements OutageStore {
 
   async end(modelId: string, write: (since: Date) => OutageNotice | undefined): Promise<boolean> {
     return this.#database.transaction(async (connection) => {
-      const [outage] = await connection.query<{ since: Date }>(
+      const [outage] = await connection.query<Row<"model_outages", "since">>(
         "DELETE FROM model_outages WHERE model_id = $1 RETURNING since",
         [modelId],
       );
@@ -139,14 +135,15 @@ export class PostgresModelOutages implements OutageStore {
   }
 
   async all(): Promise<string[]> {
-    const rows = await this.#database.query<{ model_id: string }>("SELECT model_id FROM model_outages");
+    const rows = await this.#database.query<Row<"model_outages", "model_id">>("SELECT model_id FROM model_outages");
     return rows.map(({ model_id }) => model_id);
   }
 }
 
 const STATS_RETENTION = "90 days";
 
-const FIGURE_COLUMNS: Readonly<Record<string, keyof EndpointTotals>> = {
+/** The columns of an endpoint's totals. */
+const TOTALS = {
   calls: "calls",
   failures: "failures",
   answered_ms: "answeredMs",
@@ -155,10 +152,21 @@ const FIGURE_COLUMNS: Readonly<Record<string, keyof EndpointTotals>> = {
   output_tokens: "outputTokens",
   streamed_tokens: "streamedTokens",
   streamed_ms: "streamedMs",
-};
-const FIGURE_COLUMN_NAMES = Object.keys(FIGURE_COLUMNS);
+} as const satisfies Partial<Record<keyof Row<"model_quarters">, keyof EndpointTotals>>;
 
-/** How the endpoints did, by quarter of an hour, in PostgreSQL: all instances add to the same rows. */
+/** The columns of `model_quarters`, each with its value in a bucket; the quarter comes as milliseconds. */
+const BUCKET_COLUMNS: ItemColumns<BucketTotals> = {
+  model_id: ["uuid", ({ modelId }) => modelId],
+  at_ms: ["float8", ({ atMs }) => atMs],
+  ...Object.fromEntries(
+    Object.entries(TOTALS).map(([name, field]) => [
+      name,
+      ["bigint", (bucket: BucketTotals) => Math.round(bucket[field])],
+    ]),
+  ),
+};
+
+/** Statistics of the endpoints by quarter of an hour, in PostgreSQL: all instances add to the same rows. */
 export class PostgresEndpointStats implements EndpointStatsStore {
   readonly #database: Database;
 
@@ -166,27 +174,22 @@ export class PostgresEndpointStats implements EndpointStatsStore {
     this.#database = database;
   }
 
-  async add(quarters: readonly BucketTotals[]): Promise<void> {
+  async add(buckets: readonly BucketTotals[]): Promise<void> {
+    const names = Object.keys(TOTALS);
+    const { from, values } = rowsOf(buckets, BUCKET_COLUMNS);
     await this.#database.query(
-      `INSERT INTO model_quarters AS q (model_id, quarter, ${FIGURE_COLUMN_NAMES.join(", ")})
-       SELECT model_id, to_timestamp(at_ms / 1000), ${FIGURE_COLUMN_NAMES.join(", ")}
-       FROM unnest($1::uuid[], $2::float8[], ${FIGURE_COLUMN_NAMES.map((_, index) => `$${index + 3}::bigint[]`).join(", ")})
-         AS counted (model_id, at_ms, ${FIGURE_COLUMN_NAMES.join(", ")})
-       -- In one order everywhere: two that add to the same rows must not wait for each other in a ring.
+      `INSERT INTO model_quarters AS q (model_id, quarter, ${listColumns(names)})
+       SELECT model_id, to_timestamp(at_ms / 1000), ${listColumns(names)} FROM ${from}
+       -- In one order everywhere: two instances that add to the same rows must not deadlock.
        ORDER BY model_id, at_ms
-       ON CONFLICT (model_id, quarter) DO UPDATE SET
-         ${FIGURE_COLUMN_NAMES.map((name) => `${name} = q.${name} + EXCLUDED.${name}`).join(", ")}`,
-      [
-        quarters.map(({ modelId }) => modelId),
-        quarters.map(({ atMs }) => atMs),
-        ...Object.values(FIGURE_COLUMNS).map((field) => quarters.map((figures) => Math.round(figures[field]))),
-      ],
+       ON CONFLICT (model_id, quarter) DO UPDATE SET ${addExcluded(names, "q")}`,
+      values,
     );
   }
 
   async sums({ sinceMs, untilMs, spanMs, modelIds }: BucketQuery): Promise<BucketTotals[]> {
     // Counts and milliseconds stay far below what a float holds exactly, and floats are summed much faster.
-    const sums = Object.entries(FIGURE_COLUMNS).map(([name, field]) => `sum(${name}::float8) AS "${field}"`);
+    const sums = Object.entries(TOTALS).map(([name, field]) => `sum(${name}::float8) AS "${field}"`);
     const span = "date_bin($2::float8 * interval '1 ms', quarter, to_timestamp($1::float8 / 1000))";
     return this.#database.query<BucketTotals>(
       `SELECT model_id AS "modelId", extract(epoch FROM ${span})::float8 * 1000 AS "atMs", ${sums.join(", ")}
@@ -199,7 +202,7 @@ export class PostgresEndpointStats implements EndpointStatsStore {
   }
 }
 
-/** Forgets what is too old for anyone to ask about. */
+/** Deletes statistics that no report goes back to. */
 export async function sweepEndpointStats(database: Queryable): Promise<void> {
   await database.query(`DELETE FROM model_quarters WHERE quarter < now() - interval '${STATS_RETENTION}'`);
 }

@@ -42,7 +42,7 @@ const law = (evidence: OutcomeStats, accountId: string) => tallyOf(evidence, acc
 const meanOf = ({ weight, surplus }: { weight: number; surplus: number }) => surplus / weight;
 
 describe("what was learnt", () => {
-  it("is there after a restart, and for every other instance", async () => {
+  it("is read after a restart, and by every other instance", async () => {
     const account = await store.makeAccount();
     const [one, other] = [await openInstance(), await openInstance()];
     one.note(account, -0.5, { weight: 3 });
@@ -60,7 +60,7 @@ describe("what was learnt", () => {
     expect([...one.errors, ...other.errors]).toEqual([]);
   });
 
-  it("is the sum of what all instances learn, forgotten step by step", async () => {
+  it("is the sum of what all instances learn, with decay", async () => {
     const account = await store.makeAccount();
     const [one, other] = [await openInstance(), await openInstance()];
     for (let round = 0; round < 5; round++) {
@@ -96,7 +96,7 @@ describe("what was learnt", () => {
     expect(row?.weight).toBeCloseTo(11 * MAX_WEIGHT_PER_ACCOUNT, 6);
   });
 
-  it("by those who offer a model counts for them alone", async () => {
+  it("by a model's own provider counts for that account alone", async () => {
     const owner = await store.makeAccount();
     const { note, sync, evidence } = await openInstance();
     for (let count = 0; count < 100; count++) note(owner, 0.4, { lends: false });
@@ -130,7 +130,7 @@ describe("what was learnt", () => {
     expect(rows.map(({ weight }) => weight)).toEqual([expect.closeTo(1.999)]);
   });
 
-  it("is forgotten half a year after its last outcome, also for all", async () => {
+  it("is deleted half a year after its last outcome, also from the shared statistics", async () => {
     const [account, other] = [await store.makeAccount(), await store.makeAccount()];
     const { note, sync, evidence } = await openInstance();
     for (let count = 0; count < 30; count++) note(account, -0.5);

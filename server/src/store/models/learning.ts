@@ -11,22 +11,24 @@ import type {
 } from "@trunkline/router/learn/learning-store.ts";
 import { announceOutcomes } from "../database/changes.ts";
 import type { Database, Queryable } from "../database/database.ts";
+import type { Row } from "../database/rows.ts";
+import { type ItemColumns, rowsOf } from "../database/sql.ts";
 
 /** Evidence without a new outcome for this long says nothing about today's model. */
 const STATS_RETENTION = "180 days";
 const OUTCOME_RETENTION = "90 days";
 
-const OWN_COLUMNS = `account_id AS "accountId", model, domain, weight, surplus`;
-const SHARED_COLUMNS = "model, domain, accounts, weight, surplus";
-const LENGTH_COLUMNS = "model, task, domain, weight, log_sum AS surplus";
+const SELECT_OWN = `SELECT account_id AS "accountId", model, domain, weight, surplus FROM learnt_outcomes`;
+const SELECT_SHARED = "SELECT model, domain, accounts, weight, surplus FROM learnt_by_all";
+const SELECT_LENGTHS = "SELECT model, task, domain, weight, log_sum AS surplus FROM learnt_lengths";
 
-/** With what weight an account's outcomes count for all: none of its own models, and never more than `most`. */
+/** The weight of an account's outcomes in the shared statistics: 0 for its own models, and never more than `most`. */
 const sharedWeight = (row: string, most: string) =>
   `CASE WHEN ${row}.lends THEN least(${row}.weight, ${most}) ELSE 0 END`;
 const sharedSurplus = (row: string, most: string) =>
   `CASE WHEN ${row}.lends AND ${row}.weight > 0 THEN ${row}.surplus * least(1, ${most} / ${row}.weight) ELSE 0 END`;
 
-/** What was learnt, in PostgreSQL: all instances add to the same sums. */
+/** Outcome statistics in PostgreSQL: all instances add to the same sums. */
 export class PostgresLearning implements LearningStore {
   readonly #database: Database;
 
@@ -45,41 +47,43 @@ export class PostgresLearning implements LearningStore {
   }
 
   async readAll(mostRecent: number): Promise<LearningChanges> {
-    const [version] = await this.#database.query<{ version: bigint }>("SELECT version FROM learnt_version");
-    // Whole accounts: of one that is known in part the rest would never be asked for.
+    const version = await this.#version();
+    // Whole accounts: of an account that is known in part the rest would never be asked for.
     const own = await this.#database.query<AccountOutcomeRow>(
-      `SELECT ${OWN_COLUMNS} FROM learnt_outcomes
-       WHERE account_id IN (SELECT account_id FROM learnt_outcomes ORDER BY version DESC LIMIT $1)`,
+      `${SELECT_OWN} WHERE account_id IN (SELECT account_id FROM learnt_outcomes ORDER BY version DESC LIMIT $1)`,
       [mostRecent],
     );
-    const shared = await this.#database.query<SharedOutcomeRow>(`SELECT ${SHARED_COLUMNS} FROM learnt_by_all`);
-    const lengths = await this.#database.query<LengthRow>(`SELECT ${LENGTH_COLUMNS} FROM learnt_lengths`);
-    return { version: version?.version ?? 0n, own, shared, lengths };
+    const shared = await this.#database.query<SharedOutcomeRow>(SELECT_SHARED);
+    const lengths = await this.#database.query<LengthRow>(SELECT_LENGTHS);
+    return { version: version ?? 0n, own, shared, lengths };
   }
 
   async changedSince(version: bigint): Promise<LearningChanges> {
-    const [now] = await this.#database.query<{ version: bigint }>("SELECT version FROM learnt_version");
-    if (now === undefined || now.version <= version) return { version, own: [], shared: [], lengths: [] };
+    const current = await this.#version();
+    if (current === undefined || current <= version) return { version, own: [], shared: [], lengths: [] };
     const since = "WHERE version > $1";
     const [own, shared, lengths] = await Promise.all([
-      this.#database.query<AccountOutcomeRow>(`SELECT ${OWN_COLUMNS} FROM learnt_outcomes ${since}`, [version]),
-      this.#database.query<SharedOutcomeRow>(`SELECT ${SHARED_COLUMNS} FROM learnt_by_all ${since}`, [version]),
-      this.#database.query<LengthRow>(`SELECT ${LENGTH_COLUMNS} FROM learnt_lengths ${since}`, [version]),
+      this.#database.query<AccountOutcomeRow>(`${SELECT_OWN} ${since}`, [version]),
+      this.#database.query<SharedOutcomeRow>(`${SELECT_SHARED} ${since}`, [version]),
+      this.#database.query<LengthRow>(`${SELECT_LENGTHS} ${since}`, [version]),
     ]);
-    return { version: now.version, own, shared, lengths };
+    return { version: current, own, shared, lengths };
+  }
+
+  /** Read before the rows: what changes in between is read again with the next version. */
+  async #version(): Promise<bigint | undefined> {
+    const [row] = await this.#database.query<Row<"learnt_version">>("SELECT version FROM learnt_version");
+    return row?.version;
   }
 
   readAccounts(accountIds: readonly string[]): Promise<AccountOutcomeRow[]> {
-    return this.#database.query<AccountOutcomeRow>(
-      `SELECT ${OWN_COLUMNS} FROM learnt_outcomes WHERE account_id = ANY ($1::uuid[])`,
-      [accountIds],
-    );
+    return this.#database.query<AccountOutcomeRow>(`${SELECT_OWN} WHERE account_id = ANY ($1::uuid[])`, [accountIds]);
   }
 }
 
-/** One writer at a time, so that what all say together is exactly the sum of what each says. */
+/** Takes the next version. Its row is a lock: with one writer at a time, the shared sums are exactly those of the accounts. */
 async function nextVersion(connection: Queryable): Promise<bigint> {
-  const [row] = await connection.query<{ version: bigint }>(
+  const [row] = await connection.query<Row<"learnt_version">>(
     "UPDATE learnt_version SET version = version + 1 RETURNING version",
   );
   return row?.version ?? 0n;
@@ -87,22 +91,28 @@ async function nextVersion(connection: Queryable): Promise<bigint> {
 
 async function addOutcomes(
   connection: Queryable,
-  { outcomes, maxWeightPerAccount: mostPerAccount }: LearningBatch,
+  { outcomes, maxWeightPerAccount }: LearningBatch,
   version: bigint,
 ): Promise<void> {
   if (outcomes.length === 0) return;
+  const { from, values } = rowsOf(outcomes, {
+    account_id: ["uuid", ({ accountId }) => accountId],
+    model: ["text", ({ model }) => model],
+    domain: ["text", ({ domain }) => domain],
+    decay: ["float8", ({ decayFactor }) => decayFactor],
+    weight: ["float8", ({ weight }) => weight],
+    surplus: ["float8", ({ surplus }) => surplus],
+    lends: ["boolean", ({ lends }) => lends],
+  });
   await connection.query(
-    `WITH given AS (
-       SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::float8[], $5::float8[], $6::float8[], $7::boolean[])
-         AS g (account_id, model, domain, rest, weight, surplus, lends)
-     ), before AS (
+    `WITH given AS (SELECT * FROM ${from}), before AS (
        SELECT t.* FROM learnt_outcomes t JOIN given g USING (account_id, model, domain)
      ), after AS (
        INSERT INTO learnt_outcomes AS t (account_id, model, domain, weight, surplus, lends, version, updated_at)
        SELECT g.account_id, g.model, g.domain, s.weight, greatest(-s.weight, least(s.weight, s.surplus)), g.lends, $8::bigint, now()
        FROM given g JOIN accounts a ON a.id = g.account_id LEFT JOIN before b USING (account_id, model, domain),
-       LATERAL (SELECT greatest(0, coalesce(b.weight, 0) * g.rest + g.weight) AS weight,
-         coalesce(b.surplus, 0) * g.rest + g.surplus AS surplus) AS s
+       LATERAL (SELECT greatest(0, coalesce(b.weight, 0) * g.decay + g.weight) AS weight,
+         coalesce(b.surplus, 0) * g.decay + g.surplus AS surplus) AS s
        ON CONFLICT (account_id, model, domain) DO UPDATE SET weight = EXCLUDED.weight, surplus = EXCLUDED.surplus,
          lends = EXCLUDED.lends, version = EXCLUDED.version, updated_at = EXCLUDED.updated_at
        RETURNING *
@@ -114,21 +124,11 @@ async function addOutcomes(
         FROM after a LEFT JOIN before b USING (account_id, model, domain)`,
        "$8::bigint",
      )}`,
-    [
-      outcomes.map(({ accountId }) => accountId),
-      outcomes.map(({ model }) => model),
-      outcomes.map(({ domain }) => domain),
-      outcomes.map(({ decayFactor: left }) => left),
-      outcomes.map(({ weight }) => weight),
-      outcomes.map(({ surplus }) => surplus),
-      outcomes.map(({ lends }) => lends),
-      version,
-      mostPerAccount,
-    ],
+    [...values, version, maxWeightPerAccount],
   );
 }
 
-/** Adds differences to what all say together. */
+/** Adds differences to the statistics that all accounts share. */
 function addToShared(differences: string, version: string): string {
   return `INSERT INTO learnt_by_all AS s (model, domain, accounts, weight, surplus, version)
      SELECT model, domain, sum(accounts)::int, sum(weight), sum(surplus), ${version} FROM (${differences}) AS d
@@ -139,55 +139,56 @@ function addToShared(differences: string, version: string): string {
 
 async function addLengths(connection: Queryable, lengths: LearningBatch["lengths"], version: bigint): Promise<void> {
   if (lengths.length === 0) return;
+  const { from, values } = rowsOf(lengths, {
+    model: ["text", ({ model }) => model],
+    task: ["text", ({ task }) => task],
+    domain: ["text", ({ domain }) => domain],
+    decay: ["float8", ({ decayFactor }) => decayFactor],
+    weight: ["float8", ({ weight }) => weight],
+    log_sum: ["float8", ({ surplus }) => surplus],
+  });
   await connection.query(
-    `WITH given AS (
-       SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::float8[], $5::float8[], $6::float8[])
-         AS g (model, task, domain, rest, weight, log_sum)
-     )
+    `WITH given AS (SELECT * FROM ${from})
      INSERT INTO learnt_lengths AS t (model, task, domain, weight, log_sum, version, updated_at)
-     SELECT g.model, g.task, g.domain, coalesce(b.weight, 0) * g.rest + g.weight,
-       coalesce(b.log_sum, 0) * g.rest + g.log_sum, $7::bigint, now()
+     SELECT g.model, g.task, g.domain, coalesce(b.weight, 0) * g.decay + g.weight,
+       coalesce(b.log_sum, 0) * g.decay + g.log_sum, $7::bigint, now()
      FROM given g LEFT JOIN learnt_lengths b USING (model, task, domain)
      ON CONFLICT (model, task, domain) DO UPDATE SET weight = EXCLUDED.weight, log_sum = EXCLUDED.log_sum,
        version = EXCLUDED.version, updated_at = EXCLUDED.updated_at`,
-    [
-      lengths.map(({ model }) => model),
-      lengths.map(({ task }) => task),
-      lengths.map(({ domain }) => domain),
-      lengths.map(({ decayFactor: left }) => left),
-      lengths.map(({ weight }) => weight),
-      lengths.map(({ surplus }) => surplus),
-      version,
-    ],
+    [...values, version],
   );
 }
 
-async function insertOutcomes(connection: Queryable, counted: readonly OutcomeRecord[]): Promise<void> {
-  if (counted.length === 0) return;
+const RECORD_COLUMNS: ItemColumns<OutcomeRecord> = {
+  account_id: ["uuid", ({ accountId }) => accountId],
+  request_id: ["uuid", ({ requestId }) => requestId],
+  source: ["text", ({ source }) => source],
+  model: ["text", ({ model }) => model],
+  domain: ["text", ({ domain }) => domain],
+  propensity: ["float8", ({ propensity }) => propensity],
+  predicted_quality: ["float8", ({ predictedQuality }) => predictedQuality],
+  outcome: ["float8", ({ outcome }) => outcome],
+  weight: ["float8", ({ weight }) => weight],
+  noted_at: ["timestamptz", ({ notedAt }) => notedAt],
+};
+
+/** Inserts the outcomes of accounts that exist; `onConflict` says what becomes of one that is there. */
+async function insertOutcomes(
+  connection: Queryable,
+  records: readonly OutcomeRecord[],
+  onConflict = "DO NOTHING",
+): Promise<void> {
+  if (records.length === 0) return;
+  const { names, from, values } = rowsOf(records, RECORD_COLUMNS);
   await connection.query(
-    `INSERT INTO routing_outcomes
-       (account_id, request_id, source, model, domain, propensity, predicted_quality, outcome, weight, noted_at)
-     SELECT g.* FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::float8[], $7::float8[],
-       $8::float8[], $9::float8[], $10::timestamptz[])
-       AS g (account_id, request_id, source, model, domain, propensity, predicted_quality, outcome, weight, noted_at)
-       JOIN accounts a ON a.id = g.account_id
-     ON CONFLICT DO NOTHING`,
-    [
-      counted.map(({ accountId }) => accountId),
-      counted.map(({ requestId }) => requestId),
-      counted.map(({ source }) => source),
-      counted.map(({ model }) => model),
-      counted.map(({ domain }) => domain),
-      counted.map(({ propensity }) => propensity),
-      counted.map(({ predictedQuality }) => predictedQuality),
-      counted.map(({ outcome }) => outcome),
-      counted.map(({ weight }) => weight),
-      counted.map(({ notedAt }) => notedAt),
-    ],
+    `INSERT INTO routing_outcomes (${names})
+     SELECT item.* FROM ${from} JOIN accounts a ON a.id = item.account_id
+     ON CONFLICT (account_id, request_id, source, model) ${onConflict}`,
+    values,
   );
 }
 
-/** Forgets what is too old to say anything. What an account lent to all goes with it. */
+/** Deletes statistics that are too old to say anything, and their part in the shared ones. */
 export async function sweepLearning(database: Database, mostPerAccount: number): Promise<void> {
   await database.query(`DELETE FROM routing_outcomes WHERE noted_at < now() - interval '${OUTCOME_RETENTION}'`);
   const isOld = `updated_at < now() - interval '${STATS_RETENTION}'`;
@@ -209,19 +210,9 @@ export async function sweepLearning(database: Database, mostPerAccount: number):
 }
 
 /** An outcome in a list. */
-export interface OutcomeRow {
-  readonly request_id: string;
-  readonly source: string;
-  readonly model: string;
-  readonly domain: string;
-  readonly propensity: number;
-  readonly predicted_quality: number;
-  readonly outcome: number;
-  readonly weight: number;
-  readonly noted_at: Date;
-}
+export type OutcomeRow = Omit<Row<"routing_outcomes">, "account_id">;
 
-/** Which outcomes are looked for: by when their requests arrived, and from a place in the list on. */
+/** Which outcomes to list: by the arrival of their requests, from a place in the list on. */
 export interface OutcomeFilter {
   readonly from: Date | undefined;
   readonly to: Date | undefined;
@@ -229,7 +220,7 @@ export interface OutcomeFilter {
   readonly limit: number;
 }
 
-/** What clients said of their answers, and every outcome that was counted, in PostgreSQL. */
+/** Clients' feedback on answers, and every counted outcome, in PostgreSQL. */
 export class PostgresFeedback implements FeedbackStore {
   readonly #database: Database;
 
@@ -251,27 +242,14 @@ export class PostgresFeedback implements FeedbackStore {
         [requestId, accountId, score, comment ?? null, at],
       );
       if (counted === undefined) return undefined;
-      const before = await connection.query<{ outcome: number }>(
+      const before = await connection.query<Row<"routing_outcomes", "outcome">>(
         "SELECT outcome FROM routing_outcomes WHERE account_id = $1 AND request_id = $2 AND source = $3",
         [accountId, requestId, counted.source],
       );
-      await connection.query(
-        `INSERT INTO routing_outcomes
-           (account_id, request_id, source, model, domain, propensity, predicted_quality, outcome, weight, noted_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-         ON CONFLICT (account_id, request_id, source, model) DO UPDATE SET outcome = EXCLUDED.outcome, noted_at = EXCLUDED.noted_at`,
-        [
-          accountId,
-          requestId,
-          counted.source,
-          counted.model,
-          counted.domain,
-          counted.propensity,
-          counted.predictedQuality,
-          counted.outcome,
-          counted.weight,
-          counted.notedAt,
-        ],
+      await insertOutcomes(
+        connection,
+        [{ ...counted, accountId, requestId }],
+        "DO UPDATE SET outcome = EXCLUDED.outcome, noted_at = EXCLUDED.noted_at",
       );
       return before[0]?.outcome;
     });

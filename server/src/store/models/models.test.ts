@@ -37,7 +37,7 @@ const versionsOf = (id: string) =>
   store.database.query("SELECT * FROM price_versions WHERE model_id = $1 ORDER BY id", [id]);
 
 describe("a model", () => {
-  it("comes back as it was put in, its credential with it", async () => {
+  it("is read as it was inserted, with its credential", async () => {
     const model = await newModel({
       type: "multimodal",
       description: "It's “quoted”, 😀",
@@ -73,7 +73,7 @@ describe("a model", () => {
     expect(found?.credential?.reveal()).toBe(CREDENTIAL);
   });
 
-  it("comes back without what it was put in without", async () => {
+  it("is read without the fields that it was inserted without", async () => {
     const model = await newModel({ avgLatencyMs: undefined, accuracyScore: undefined });
     await models.insert(model);
     expect(await find(model.id)).toEqual({
@@ -218,7 +218,7 @@ describe("a price that can't be read", () => {
     },
   );
 
-  it("stays unknown whatever else changes, until a price is said", async () => {
+  it("stays unknown through other changes, until a price is set", async () => {
     const model = await newModel();
     await models.insert(model);
     await tamper("DELETE FROM price_versions WHERE model_id = $1", [model.id]);

@@ -13,6 +13,8 @@ import {
 import type { Sealer, Secret } from "@trunkline/core/secret.ts";
 import type { ModelStore, RegisteredModel } from "@trunkline/providers/catalogue/model-catalogue.ts";
 import type { Database, Queryable } from "../database/database.ts";
+import type { Row } from "../database/rows.ts";
+import { listColumns, placeholders } from "../database/sql.ts";
 import {
   findPrices,
   insertPrice,
@@ -25,71 +27,39 @@ import {
   readOwnKeyPrices,
 } from "./price-versions.ts";
 
-/** Without a price where no version of it is there. */
-interface ModelRow extends PriceRow {
-  id: string;
-  account_id: string;
-  provider: string;
-  name: string;
-  type: string;
-  description: string;
-  endpoint: string;
-  auth_type: string;
-  sealed_credential: Buffer | null;
-  may_dial_private: boolean;
-  capabilities: string[];
-  specialties: string[];
-  avg_latency_ms: number | null;
-  accuracy_score: number | null;
-  cost_efficiency: string | null;
-  streaming: boolean;
-  context_window: number | null;
-  max_output_tokens: number | null;
-  backups: string[];
-  limits: Partial<RegisteredModel["limits"]>;
-  state: string;
-  declared: boolean;
-  wire: string;
-  upstream_model: string | null;
-  batch_discount: number;
-  blocked_reason: string | null;
-  created_at: Date;
-  discovered: boolean;
-  weight: number;
-  canary_share: number | null;
-}
+/** A model with its price, if it has one. */
+type ModelRow = PriceRow & Row<"models"> & { readonly limits: Partial<RegisteredModel["limits"]> };
 
-/** What a provider says of its model, and what becomes of it. */
-const MODEL_COLUMNS = [
-  "id",
-  "account_id",
-  "provider",
-  "name",
-  "type",
-  "description",
-  "endpoint",
-  "auth_type",
-  "sealed_credential",
-  "may_dial_private",
-  "capabilities",
-  "specialties",
-  "avg_latency_ms",
-  "accuracy_score",
-  "cost_efficiency",
-  "streaming",
-  "context_window",
-  "max_output_tokens",
-  "backups",
-  "limits",
-  "state",
-  "declared",
-  "created_at",
-  "wire",
-  "upstream_model",
-  "batch_discount",
-  "discovered",
+/** The columns that a registration sets, but for the sealed credential, each with its value. */
+const MODEL_COLUMNS: readonly (readonly [keyof Row<"models">, (model: RegisteredModel) => unknown])[] = [
+  ["account_id", ({ accountId }) => accountId],
+  ["provider", ({ provider }) => provider],
+  ["name", ({ name }) => name],
+  ["type", ({ type }) => type],
+  ["description", ({ description }) => description],
+  ["endpoint", ({ endpoint }) => endpoint],
+  ["auth_type", ({ authType }) => authType],
+  ["may_dial_private", ({ mayDialPrivate }) => mayDialPrivate],
+  ["capabilities", ({ capabilities }) => capabilities],
+  ["specialties", ({ specialties }) => specialties],
+  ["avg_latency_ms", ({ avgLatencyMs }) => avgLatencyMs ?? null],
+  ["accuracy_score", ({ accuracyScore }) => accuracyScore ?? null],
+  ["cost_efficiency", ({ costEfficiency }) => costEfficiency ?? null],
+  ["streaming", ({ streaming }) => streaming],
+  ["context_window", ({ contextWindow }) => contextWindow ?? null],
+  ["max_output_tokens", ({ maxOutputTokens }) => maxOutputTokens ?? null],
+  ["backups", ({ backups }) => backups],
+  ["limits", ({ limits }) => JSON.stringify(limits)],
+  ["state", ({ state }) => state],
+  ["declared", ({ declared }) => declared],
+  ["created_at", ({ createdAt }) => createdAt],
+  ["wire", ({ wire }) => wire],
+  ["upstream_model", ({ upstreamModel }) => upstreamModel ?? null],
+  ["batch_discount", ({ batchDiscount }) => batchDiscount ?? 0],
+  ["discovered", ({ discovered }) => discovered ?? false],
 ];
-/** How much of the traffic it gets. Written apart, so that no change of the rest undoes it. */
+const WRITTEN_COLUMNS = ["id", "sealed_credential", ...MODEL_COLUMNS.map(([name]) => name)];
+/** A model's share of the traffic. Written apart, so that no other change undoes it. */
 const SHARE_COLUMNS = ["weight", "canary_share"];
 
 /** Registered models and their price versions in PostgreSQL, credentials sealed. */
@@ -104,7 +74,7 @@ export class PostgresModels implements ModelStore {
 
   async all(): Promise<RegisteredModel[]> {
     const rows = await this.#database.query<ModelRow>(
-      `SELECT m.*, p.id AS price_version, ${PRICE_COLUMNS.map((column) => `p.${column}`).join(", ")}
+      `SELECT m.*, p.id AS price_version, ${listColumns(PRICE_COLUMNS, "p")}
        FROM models m LEFT JOIN LATERAL (SELECT * FROM price_versions v WHERE v.model_id = m.id AND NOT v.own_key ORDER BY v.id DESC LIMIT 1) p ON true
        WHERE m.deleted_at IS NULL ORDER BY m.created_at, m.id`,
     );
@@ -117,11 +87,11 @@ export class PostgresModels implements ModelStore {
   }
 
   async #insert(connection: Queryable, model: RegisteredModel & PricedModel): Promise<boolean> {
-    const columns = [...MODEL_COLUMNS, ...SHARE_COLUMNS];
-    const places = columns.map((_, index) => `$${index + 1}`).join(", ");
+    const values = [...this.#valuesOf(model), ...shareValuesOf(model)];
     const rows = await connection.query(
-      `INSERT INTO models (${columns.join(", ")}) VALUES (${places}) ON CONFLICT DO NOTHING RETURNING id`,
-      [...this.#valuesOf(model), ...shareValuesOf(model)],
+      `INSERT INTO models (${listColumns([...WRITTEN_COLUMNS, ...SHARE_COLUMNS])}) VALUES (${placeholders(values.length)})
+       ON CONFLICT DO NOTHING RETURNING id`,
+      values,
     );
     if (rows.length === 0) return false;
     await insertPrice(connection, model.id, model.price);
@@ -162,15 +132,13 @@ export class PostgresModels implements ModelStore {
   /** False where there is no such model. */
   async #update(connection: Queryable, model: RegisteredModel): Promise<boolean> {
     // A change of a model may be based on a state from before the operator blocked it.
-    const places = MODEL_COLUMNS.map((column, index) =>
+    const changes = WRITTEN_COLUMNS.slice(1).map((column, index) =>
       column === "state"
-        ? `state = CASE state WHEN 'blocked' THEN state ELSE $${index + 1} END`
-        : `${column} = $${index + 1}`,
-    )
-      .slice(1)
-      .join(", ");
+        ? `state = CASE state WHEN 'blocked' THEN state ELSE $${index + 2} END`
+        : `${column} = $${index + 2}`,
+    );
     const rows = await connection.query(
-      `UPDATE models SET ${places} WHERE id = $1 RETURNING id`,
+      `UPDATE models SET ${changes.join(", ")} WHERE id = $1 RETURNING id`,
       this.#valuesOf(model),
     );
     if (rows.length === 0) return false;
@@ -179,9 +147,9 @@ export class PostgresModels implements ModelStore {
     return true;
   }
 
-  /** Every price that a model ever had, the newest first. */
-  pricesOf(id: string, limit: number, before: string | undefined): Promise<PriceVersion[]> {
-    return listPrices(this.#database, id, limit, before);
+  /** One page of all prices that a model ever had, newest first. */
+  pricesOf(id: string, limit: number, cursor: string | undefined): Promise<PriceVersion[]> {
+    return listPrices(this.#database, id, limit, cursor);
   }
 
   /** Prices by the numbers of their versions. */
@@ -189,13 +157,25 @@ export class PostgresModels implements ModelStore {
     return findPrices(this.#database, versions);
   }
 
-  saveCheck(id: string, check: ModelCheck): Promise<void> {
-    return saveModelCheck(this.#database, id, check);
+  /** Keeps a model's last check, in the place of the one before. */
+  async saveCheck(id: string, check: ModelCheck): Promise<void> {
+    await this.#database.query(
+      `INSERT INTO model_checks AS c (model_id, passed, findings, checked_at) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (model_id) DO UPDATE SET passed = EXCLUDED.passed, findings = EXCLUDED.findings, checked_at = EXCLUDED.checked_at
+       WHERE c.checked_at <= EXCLUDED.checked_at`,
+      [id, check.passed, JSON.stringify(check.findings), check.checkedAt],
+    );
   }
 
-  /** What the last conformance checks saw, by the models' ids. */
-  checksOf(ids: readonly string[]): Promise<Map<string, ModelCheck>> {
-    return findModelChecks(this.#database, ids);
+  /** The last conformance checks of some models, by the models' ids. */
+  async checksOf(ids: readonly string[]): Promise<Map<string, ModelCheck>> {
+    const rows = await this.#database.query<Row<"model_checks"> & Pick<ModelCheck, "findings">>(
+      "SELECT * FROM model_checks WHERE model_id = ANY ($1::uuid[])",
+      [ids],
+    );
+    return new Map(
+      rows.map((row) => [row.model_id, { passed: row.passed, findings: row.findings, checkedAt: row.checked_at }]),
+    );
   }
 
   async remove(id: string): Promise<void> {
@@ -203,35 +183,8 @@ export class PostgresModels implements ModelStore {
   }
 
   #valuesOf(model: RegisteredModel): unknown[] {
-    return [
-      model.id,
-      model.accountId,
-      model.provider,
-      model.name,
-      model.type,
-      model.description,
-      model.endpoint,
-      model.authType,
-      model.credential === undefined ? null : this.#sealer.seal(model.credential, model.id),
-      model.mayDialPrivate,
-      model.capabilities,
-      model.specialties,
-      model.avgLatencyMs ?? null,
-      model.accuracyScore ?? null,
-      model.costEfficiency ?? null,
-      model.streaming,
-      model.contextWindow ?? null,
-      model.maxOutputTokens ?? null,
-      model.backups,
-      JSON.stringify(model.limits),
-      model.state,
-      model.declared,
-      model.createdAt,
-      model.wire,
-      model.upstreamModel ?? null,
-      model.batchDiscount ?? 0,
-      model.discovered ?? false,
-    ];
+    const credential = model.credential && this.#sealer.seal(model.credential, model.id);
+    return [model.id, credential ?? null, ...MODEL_COLUMNS.map(([, read]) => read(model))];
   }
 
   #openCredential(box: Buffer, { id, provider, name }: ModelRow): Secret {
@@ -286,14 +239,14 @@ function shareValuesOf(model: Pick<Model, "weight" | "canaryShare">): unknown[] 
   return [weightOf(model), model.canaryShare ?? null];
 }
 
-/** The store only holds what validation let in; anything else means that the database was changed by hand. */
+/** Validation admits no other values: anything else means that the table was changed outside the service. */
 function oneOf<Choice extends string>(choices: readonly Choice[], value: string): Choice {
   const choice = choices.find((known) => known === value);
   if (choice === undefined) throw new Error(`The store holds "${value}" where one of ${choices.join(", ")} belongs.`);
   return choice;
 }
 
-/** What a conformance check of a model saw, and when. */
+/** The findings of a conformance check of a model. */
 export interface ModelCheck {
   readonly passed: boolean;
   readonly findings: readonly {
@@ -302,31 +255,4 @@ export interface ModelCheck {
     readonly message: string;
   }[];
   readonly checkedAt: Date;
-}
-
-interface CheckRow {
-  model_id: string;
-  passed: boolean;
-  findings: ModelCheck["findings"];
-  checked_at: Date;
-}
-
-/** Keeps a model's last check, in the place of the one before. */
-async function saveModelCheck(connection: Queryable, modelId: string, check: ModelCheck): Promise<void> {
-  await connection.query(
-    `INSERT INTO model_checks AS c (model_id, passed, findings, checked_at) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (model_id) DO UPDATE SET passed = EXCLUDED.passed, findings = EXCLUDED.findings, checked_at = EXCLUDED.checked_at
-     WHERE c.checked_at <= EXCLUDED.checked_at`,
-    [modelId, check.passed, JSON.stringify(check.findings), check.checkedAt],
-  );
-}
-
-/** The last checks of some models, by the models' ids. */
-async function findModelChecks(connection: Queryable, modelIds: readonly string[]): Promise<Map<string, ModelCheck>> {
-  const rows = await connection.query<CheckRow>("SELECT * FROM model_checks WHERE model_id = ANY ($1::uuid[])", [
-    modelIds,
-  ]);
-  return new Map(
-    rows.map((row) => [row.model_id, { passed: row.passed, findings: row.findings, checkedAt: row.checked_at }]),
-  );
 }

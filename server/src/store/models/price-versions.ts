@@ -1,19 +1,28 @@
 import type { Price } from "@trunkline/core/model.ts";
 import type { Queryable } from "../database/database.ts";
+import type { Row } from "../database/rows.ts";
+import { listColumns, placeholders, readPage } from "../database/sql.ts";
 
-/** One version of a price as it is kept. All NULL where there is none. */
-export interface PriceRow {
-  price_version: bigint | null;
-  input_per_million: bigint | null;
-  cached_input_per_million: bigint | null;
-  cache_write_per_million: bigint | null;
-  output_per_million: bigint | null;
-  per_image: bigint | null;
-  per_request: bigint | null;
-  per_second: bigint | null;
-}
+/** The amounts of a price, by their columns. */
+const AMOUNTS = {
+  input_per_million: "inputPerMillion",
+  cached_input_per_million: "cachedInputPerMillion",
+  cache_write_per_million: "cacheWritePerMillion",
+  output_per_million: "outputPerMillion",
+  per_image: "perImage",
+  per_request: "perRequest",
+  per_second: "perSecond",
+} as const satisfies Partial<Record<keyof Row<"price_versions">, keyof Price>>;
 
-/** What was a model's price since a moment. */
+export const PRICE_COLUMNS = Object.keys(AMOUNTS);
+const AMOUNT_FIELDS = Object.values(AMOUNTS);
+
+/** One version of a price. All NULL where there is none. */
+export type PriceRow = { readonly [Column in keyof typeof AMOUNTS]: bigint | null } & {
+  readonly price_version: bigint | null;
+};
+
+/** A price of a model since a moment. */
 export interface PriceVersion {
   readonly id: string;
   readonly since: Date;
@@ -21,22 +30,12 @@ export interface PriceVersion {
   readonly price: Price | undefined;
 }
 
-export const PRICE_COLUMNS = [
-  "input_per_million",
-  "cached_input_per_million",
-  "cache_write_per_million",
-  "output_per_million",
-  "per_image",
-  "per_request",
-  "per_second",
-];
-
-/** Whose price it is: that of the model, or the fee where an account brings its own key. */
+/** Whether it is the price of the model, or the fee under an account's own key. */
 export type PriceKind = "model" | "own-key";
 
-const SELECT_PRICE = `SELECT id AS price_version, created_at, ${PRICE_COLUMNS.join(", ")} FROM price_versions`;
+const SELECT_PRICE = `SELECT id AS price_version, created_at, ${listColumns(PRICE_COLUMNS)} FROM price_versions`;
 
-/** The price in a row; undefined where any place of it is missing, as a guess could make a model free. */
+/** The price in a row; undefined where any amount is missing, as a guess could make a model free. */
 export function priceOfRow(row: PriceRow): Price | undefined {
   if (
     row.price_version === null ||
@@ -75,8 +74,8 @@ export async function readPrice(
 
 /** What the models cost under an account's own key, by their ids. */
 export async function readOwnKeyPrices(connection: Queryable): Promise<Map<string, Price>> {
-  const rows = await connection.query<PriceRow & { model_id: string }>(
-    `SELECT DISTINCT ON (model_id) model_id, id AS price_version, ${PRICE_COLUMNS.join(", ")}
+  const rows = await connection.query<PriceRow & Row<"price_versions", "model_id">>(
+    `SELECT DISTINCT ON (model_id) model_id, id AS price_version, ${listColumns(PRICE_COLUMNS)}
      FROM price_versions WHERE own_key ORDER BY model_id, id DESC`,
   );
   return new Map(
@@ -87,16 +86,18 @@ export async function readOwnKeyPrices(connection: Queryable): Promise<Map<strin
   );
 }
 
-/** The prices of a model, the newest first, from the one before a given version on. */
+/** One page of the prices of a model, newest first. */
 export async function listPrices(
   connection: Queryable,
   modelId: string,
   limit: number,
-  before: string | undefined,
+  cursor: string | undefined,
 ): Promise<PriceVersion[]> {
-  const rows = await connection.query<PriceRow & { price_version: bigint; created_at: Date }>(
-    `${SELECT_PRICE} WHERE model_id = $1 AND NOT own_key AND ($2::bigint IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,
-    [modelId, before ?? null, limit],
+  const rows = await readPage<PriceRow & { price_version: bigint } & Row<"price_versions", "created_at">>(
+    connection,
+    `${SELECT_PRICE} WHERE model_id = $1 AND NOT own_key`,
+    [modelId],
+    { limit, cursor },
   );
   return rows.map((row) => ({
     id: String(row.price_version),
@@ -105,7 +106,7 @@ export async function listPrices(
   }));
 }
 
-/** Versions of prices by their numbers, of whatever models. Unknown numbers are skipped. */
+/** Price versions by their numbers, of any model. Unknown numbers are skipped. */
 export async function findPrices(connection: Queryable, versions: readonly string[]): Promise<Map<string, Price>> {
   const rows = await connection.query<PriceRow>(`${SELECT_PRICE} WHERE id = ANY ($1::bigint[])`, [versions]);
   return new Map(rows.map(priceOfRow).flatMap((price) => (price === undefined ? [] : [[price.version, price]])));
@@ -118,20 +119,10 @@ export async function insertPrice(
   price: Price,
   kind: PriceKind = "model",
 ): Promise<void> {
-  const places = PRICE_COLUMNS.map((_, index) => `$${index + 3}`).join(", ");
+  const values = [modelId, kind === "own-key", ...AMOUNT_FIELDS.map((field) => price[field] ?? null)];
   await connection.query(
-    `INSERT INTO price_versions (model_id, own_key, ${PRICE_COLUMNS.join(", ")}) VALUES ($1, $2, ${places})`,
-    [
-      modelId,
-      kind === "own-key",
-      price.inputPerMillion,
-      price.cachedInputPerMillion ?? null,
-      price.cacheWritePerMillion ?? null,
-      price.outputPerMillion,
-      price.perImage,
-      price.perRequest,
-      price.perSecond,
-    ],
+    `INSERT INTO price_versions (model_id, own_key, ${listColumns(PRICE_COLUMNS)}) VALUES (${placeholders(values.length)})`,
+    values,
   );
 }
 
@@ -142,20 +133,7 @@ export async function insertPriceIfChanged(
   price: Price,
   kind: PriceKind = "model",
 ): Promise<void> {
-  if (!isSamePrice(await readPrice(connection, modelId, kind), price))
+  const current = await readPrice(connection, modelId, kind);
+  if (current === undefined || AMOUNT_FIELDS.some((field) => current[field] !== price[field]))
     await insertPrice(connection, modelId, price, kind);
-}
-
-/** Whether nothing but the version's number differs. */
-function isSamePrice(one: Price | undefined, other: Price): boolean {
-  return (
-    one !== undefined &&
-    one.inputPerMillion === other.inputPerMillion &&
-    one.cachedInputPerMillion === other.cachedInputPerMillion &&
-    one.cacheWritePerMillion === other.cacheWritePerMillion &&
-    one.outputPerMillion === other.outputPerMillion &&
-    one.perImage === other.perImage &&
-    one.perRequest === other.perRequest &&
-    one.perSecond === other.perSecond
-  );
 }

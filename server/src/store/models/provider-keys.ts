@@ -1,17 +1,11 @@
 import type { Sealer, Secret } from "@trunkline/core/secret.ts";
 import type { ProviderKey, ProviderKeyDraft, ProviderKeyStore } from "@trunkline/providers/catalogue/provider-keys.ts";
 import type { Database } from "../database/database.ts";
-
-interface KeyRow {
-  id: string;
-  account_id: string;
-  provider: string;
-  hint: string;
-  fallback: boolean;
-  created_at: Date;
-}
+import type { Row } from "../database/rows.ts";
+import { readPage } from "../database/sql.ts";
 
 const COLUMNS = "id, account_id, provider, hint, fallback, created_at";
+type KeyRow = Omit<Row<"provider_keys">, "sealed_key">;
 
 /** Accounts' own keys for providers in PostgreSQL, sealed. */
 export class PostgresProviderKeys implements ProviderKeyStore {
@@ -24,9 +18,7 @@ export class PostgresProviderKeys implements ProviderKeyStore {
   }
 
   async all(): Promise<(ProviderKey & { key: Secret })[]> {
-    const rows = await this.#database.query<KeyRow & { sealed_key: Buffer }>(
-      `SELECT ${COLUMNS}, sealed_key FROM provider_keys ORDER BY id`,
-    );
+    const rows = await this.#database.query<Row<"provider_keys">>("SELECT * FROM provider_keys ORDER BY id");
     return rows.flatMap((row) => {
       try {
         return [{ ...keyOf(row), key: this.#sealer.open(row.sealed_key, row.id) }];
@@ -38,16 +30,14 @@ export class PostgresProviderKeys implements ProviderKeyStore {
   }
 
   async list(accountId: string, limit: number, cursor: string | undefined): Promise<ProviderKey[]> {
-    const rows = await this.#database.query<KeyRow>(
-      `SELECT ${COLUMNS} FROM provider_keys WHERE account_id = $1 AND ($2::uuid IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,
-      [accountId, cursor ?? null, limit],
-    );
+    const select = `SELECT ${COLUMNS} FROM provider_keys WHERE account_id = $1`;
+    const rows = await readPage<KeyRow>(this.#database, select, [accountId], { limit, cursor });
     return rows.map(keyOf);
   }
 
   async create(draft: ProviderKeyDraft, key: Secret, most: number): Promise<ProviderKey | undefined> {
     return this.#database.transaction(async (connection) => {
-      // Two that are made at once must not both count the same others.
+      // Locked: two concurrent requests must not both count the same keys.
       await connection.query("SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE", [draft.accountId]);
       const rows = await connection.query<KeyRow>(
         `INSERT INTO provider_keys (id, account_id, provider, sealed_key, hint, fallback)

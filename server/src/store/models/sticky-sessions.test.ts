@@ -30,7 +30,7 @@ describe("the sessions' models", () => {
     expect(await sessions.find(one, word("s"), at(0))).toEqual({ model: "a/z", expiresAt: at(30) });
   });
 
-  it("are not put back by an instance that comes late with an older answer", async () => {
+  it("are not overwritten by an instance that writes an older answer late", async () => {
     const accountId = newId();
     await sessions.keep([{ accountId, session: word("s"), model: "a/new", expiresAt: at(30) }]);
     await sessions.keep([{ accountId, session: word("s"), model: "a/old", expiresAt: at(29) }]);

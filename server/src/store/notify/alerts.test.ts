@@ -71,8 +71,8 @@ const alertAt = (threshold: number) => ({
   event: createWebhookEvent("budget.threshold", { threshold }, Date.now()),
 });
 
-describe("the budgets to look at", () => {
-  it("are those of living keys whose accounts listen for them", async () => {
+describe("the watched budgets", () => {
+  it("are those of active keys whose accounts listen for them", async () => {
     const key = await makeKey(DAY);
     const unlimited = await makeKey(undefined);
     const nothing = await makeKey({ limit: 0n, period: "day" });
@@ -99,7 +99,7 @@ describe("the budgets to look at", () => {
     expect(await watched(subjects)).toEqual([]);
   });
 
-  it("come with what they are judged by", async () => {
+  it("come with their limit, period and thresholds", async () => {
     const key = await makeKey(DAY);
     await run("UPDATE accounts SET time_zone = 'Asia/Tokyo', budget_thresholds = '{0.25}' WHERE id = $1", [accountId]);
     expect(await alerts.watchedBudgets("budget.threshold", { keyIds: [key], accountIds: [] })).toEqual([
@@ -108,8 +108,8 @@ describe("the budgets to look at", () => {
   });
 });
 
-describe("how it stands with a budget", () => {
-  it("is what was spent in its period, from the first quarter of an hour to the last", async () => {
+describe("the status of a budget", () => {
+  it("has the spending of its period, from the first quarter of an hour to the last", async () => {
     const [key, other] = [await makeKey(DAY), await makeKey(DAY)];
     await use(key, "2026-01-14T23:45:00Z", 1n);
     await use(key, "2026-01-15T00:00:00Z", 10n);
@@ -125,7 +125,7 @@ describe("how it stands with a budget", () => {
     expect(spent).toEqual([130n, 7n, 1_131n, 0n]);
   });
 
-  it("knows what was alerted already, in that very period", async () => {
+  it("has the alerts that were already sent in that period", async () => {
     const key = await makeKey(DAY);
     await alerts.queueBudgetAlerts(spanOf(key, { endsAt: undefined }), [alertAt(0.5)]);
     const tomorrow = spanOf(key, { startsAt: Date.UTC(2026, 0, 16), endsAt: Date.UTC(2026, 0, 17) });
@@ -137,7 +137,7 @@ describe("how it stands with a budget", () => {
 });
 
 describe("an alert of a budget", () => {
-  it("is sent once, however many instances notice it at once", async () => {
+  it("is sent once, although many instances notice it at once", async () => {
     const span = spanOf(await makeKey(DAY), { endsAt: undefined });
     const sent = await Promise.all(
       Array.from({ length: 10 }, () => alerts.queueBudgetAlerts(span, [alertAt(0.5), alertAt(1)])),
@@ -183,12 +183,12 @@ describe("an alert of a budget", () => {
     expect(await open.rowsOf(webhook.id)).toHaveLength(2);
   });
 
-  it("of a period that is over is not for those who came later", async () => {
+  it("of a period that is over is not for webhooks that were created later", async () => {
     expect(await alerts.queueBudgetAlerts(spanOf(await makeKey(DAY)), [alertAt(1)])).toBe(false);
     expect(await open.rowsOf(webhook.id)).toEqual([]);
   });
 
-  it("is forgotten long after its period, but for budgets in total", async () => {
+  it("is deleted long after its period, except for total budgets", async () => {
     const key = await makeKey(DAY);
     const total = spanOf(key, {
       startsAt: undefined,
@@ -210,14 +210,14 @@ describe("an alert of a budget", () => {
   });
 });
 
-describe("a balance to look at", () => {
+describe("a watched balance", () => {
   const tell = () =>
     alerts.queueBalanceAlerts(accountId, (balance: WatchedBalance) => {
       const { events, ...state } = evaluateBalance(balance);
       return { ...state, events: events.map((type) => createWebhookEvent(type, {}, Date.now())) };
     });
 
-  it("is all of the account's money, leased or not, of those who listen and ever had any", async () => {
+  it("is all of the account's money, leased or not, for accounts that listen and ever had any", async () => {
     const ledger = await open.store.openLedger();
     await ledger.extendLease(balancePool(accountId), 100n);
     await (await open.store.openLedger()).extendLease(balancePool(accountId), 50n);
@@ -240,7 +240,7 @@ describe("a balance to look at", () => {
     expect(all).not.toContain(deaf);
   });
 
-  it("is judged by one instance at a time: sent once, however many notice it at once", async () => {
+  it("is checked by one instance at a time: sent once, although many notice it at once", async () => {
     await run("UPDATE accounts SET low_balance = 2000 WHERE id = $1", [accountId]);
     const sent = await Promise.all(Array.from({ length: 10 }, tell));
     expect(sent.filter(Boolean)).toHaveLength(1);

@@ -11,30 +11,23 @@ import type {
   WatchedBudget,
 } from "../../notify/alert-rules.ts";
 import type { Database, Queryable } from "../database/database.ts";
+import type { Row } from "../database/rows.ts";
 import { enqueueEvent } from "./outbox.ts";
 
-interface BudgetRow {
-  key_id: string;
-  name: string;
-  account_id: string;
-  budget_limit: bigint;
-  budget_period: string;
-  time_zone: string;
-  budget_thresholds: number[];
-}
+type BudgetRow = Row<"api_keys", "name" | "account_id" | "budget_limit" | "budget_period"> &
+  Row<"accounts", "time_zone" | "budget_thresholds"> & { key_id: string; budget_limit: bigint };
 
-interface BalanceRow {
+type BalanceRow = Row<"accounts", "low_balance"> & {
   account_id: string;
-  low_balance: bigint | null;
   total: bigint;
   is_low: boolean | null;
   is_exhausted: boolean | null;
   listens: string[];
-}
+};
 
 /**
- * Two look-ups by index instead of one without. An account without a side in the ledger never had credits. What was alerted
- * stops holding although no webhook listens any more.
+ * The two kinds of ledger accounts are joined apart, as each has an index of its own. An account without a customer side
+ * never had credits. An account with an alert is read even where no webhook listens any more, so that the alert can end.
  */
 const BALANCES = `
 SELECT a.id AS account_id, a.low_balance, b.is_low, b.is_exhausted, coalesce(listening.types, '{}') AS listens, c.balance
@@ -55,7 +48,7 @@ const SENT_ALERT_RETENTION = "62 days";
 /** Thrown where the listening webhook was switched off before a delivery was written. */
 class NoListenerError extends Error {}
 
-/** What is to be alerted, and what was alerted already, in PostgreSQL. */
+/** Budgets and balances to watch, and the alerts that were sent, in PostgreSQL. */
 export class PostgresAlerts implements AlertStore {
   readonly #database: Database;
 
@@ -109,8 +102,8 @@ export class PostgresAlerts implements AlertStore {
 
   async queueBudgetAlerts(span: BudgetWindow, alerts: readonly BudgetAlert[]): Promise<boolean> {
     return this.#rollBackWithoutListener(async (connection) => {
-      // The primary key decides who tells: another instance that noticed the same waits here, and then finds nothing new.
-      const rows = await connection.query<{ threshold: number }>(
+      // The primary key decides which instance alerts: another one waits here, and then finds nothing new.
+      const rows = await connection.query<Row<"budget_alerts", "threshold">>(
         `INSERT INTO budget_alerts (key_id, period, period_start, total_limit, threshold)
          SELECT $1, $2, $3, $4, threshold FROM unnest($5::double precision[]) AS threshold ORDER BY threshold
          ON CONFLICT DO NOTHING RETURNING threshold`,
@@ -154,9 +147,9 @@ export class PostgresAlerts implements AlertStore {
   }
 
   /** An alert that no webhook receives counts as not sent. */
-  async #rollBackWithoutListener(tell: (connection: Queryable) => Promise<boolean>): Promise<boolean> {
+  async #rollBackWithoutListener(work: (connection: Queryable) => Promise<boolean>): Promise<boolean> {
     try {
-      return await this.#database.transaction(tell);
+      return await this.#database.transaction(work);
     } catch (error) {
       if (error instanceof NoListenerError) return false;
       throw error;

@@ -42,7 +42,7 @@ describe("an event in the outbox", () => {
     for (const { id } of [none, off, otherAccount]) expect(await open.rowsOf(id)).toEqual([]);
   });
 
-  it("is not for those who were not there at the time", async () => {
+  it("is not for webhooks that were created later", async () => {
     const webhook = await open.makeWebhook();
     await open.post(webhook.accountId, new Date(webhook.createdAt.getTime() - 1));
     expect(await open.rowsOf(webhook.id)).toEqual([]);
@@ -50,7 +50,7 @@ describe("an event in the outbox", () => {
     expect(await open.rowsOf(webhook.id)).toHaveLength(1);
   });
 
-  it("is taken with all that is needed to send it", async () => {
+  it("is claimed with all that is needed to send it", async () => {
     const webhook = await open.makeWebhook({ url: "http://127.0.0.1:9/x" });
     const event = await open.post(webhook.accountId);
     const claimedDelivery = await claimOne();
@@ -67,7 +67,7 @@ describe("an event in the outbox", () => {
     );
   });
 
-  it("is taken by one, however many ask at once", async () => {
+  it("is claimed by one of many concurrent claims", async () => {
     const webhook = await open.makeWebhook();
     for (let count = 0; count < 30; count++) await open.post(webhook.accountId);
     const taken = (await Promise.all(Array.from({ length: 8 }, () => claim({ most: 10 })))).flat();
@@ -77,7 +77,7 @@ describe("an event in the outbox", () => {
     expect(await claim()).toEqual([]);
   });
 
-  it("is taken again when its lease is over, as one who is dead does not say what became of it", async () => {
+  it("is claimed again when its lease is over, as a dead instance reports no result", async () => {
     const webhook = await open.makeWebhook();
     await open.post(webhook.accountId);
     await claim({ leaseMs: 60_000 });
@@ -88,7 +88,7 @@ describe("an event in the outbox", () => {
     expect(await claimOne()).toMatchObject({ attempt: 2 });
   });
 
-  it("is taken only so often for one webhook, and not at all for one that has enough to do", async () => {
+  it("is claimed at most a fixed number of times for one webhook, and not at all for a busy one", async () => {
     const [slow, quick] = [await open.makeWebhook(), await open.makeWebhook()];
     for (let count = 0; count < 5; count++) await open.post(slow.accountId);
     await open.post(quick.accountId);
@@ -107,8 +107,8 @@ describe("an event in the outbox", () => {
   });
 });
 
-describe("what became of it", () => {
-  it("is that it was delivered: nothing waits any more", async () => {
+describe("the result of a delivery", () => {
+  it("is success: nothing waits any more", async () => {
     const webhook = await open.makeWebhook();
     await open.post(webhook.accountId);
     await open.outbox.markDelivered(await claimOne(), DELIVERED);
@@ -118,7 +118,7 @@ describe("what became of it", () => {
     expect(await open.outbox.dueInMs()).toBeUndefined();
   });
 
-  it("is that it failed: it is due after the pause, and the webhook is failing until something is delivered", async () => {
+  it("is failure: it is due after the pause, and the webhook is failing until something is delivered", async () => {
     const webhook = await open.makeWebhook();
     await open.post(webhook.accountId);
     await open.outbox.markFailed(await claimOne(), FAILED, 5_000);
@@ -141,7 +141,7 @@ describe("what became of it", () => {
     expect((await open.webhooks.find(webhook.accountId, webhook.id))?.failingSince).toBeUndefined();
   });
 
-  it("is what the last to take it says; one who was late is heard only if it was delivered after all", async () => {
+  it("is that of the last claim; an earlier claim counts only if it delivered after all", async () => {
     const webhook = await open.makeWebhook();
     await open.post(webhook.accountId);
     const late = await claimOne();
@@ -155,7 +155,7 @@ describe("what became of it", () => {
     expect(await open.rowsOf(webhook.id)).toMatchObject([{ is_delivered: true, last_status: 200, pause_ms: null }]);
   });
 
-  it("can be that it was not tried after all: it is due at once", async () => {
+  it("can be a release without an attempt: it is due at once", async () => {
     const webhook = await open.makeWebhook();
     await open.post(webhook.accountId);
     await open.outbox.release(await claimOne());
@@ -163,7 +163,7 @@ describe("what became of it", () => {
     expect(await claimOne()).toMatchObject({ attempt: 1 });
   });
 
-  it("is nothing to anybody where the webhook is gone", async () => {
+  it("is dropped where the webhook is gone", async () => {
     const webhook = await open.makeWebhook();
     await open.post(webhook.accountId);
     const claimedDelivery = await claimOne();
@@ -198,7 +198,7 @@ describe("a webhook that fails", () => {
       hours,
     ]);
 
-  it("is switched off when it has failed for so long, with the reason, and what waits for it is given up", async () => {
+  it("is switched off when it has failed for too long, with the reason, and its pending deliveries are given up", async () => {
     const webhook = await open.makeWebhook();
     await open.post(webhook.accountId);
     const read = () => open.webhooks.find(webhook.accountId, webhook.id);

@@ -3,22 +3,17 @@ import type { Sealer } from "@trunkline/core/secret.ts";
 import type { DeliveryAttempt, WebhookEvent } from "../../notify/webhooks/deliver.ts";
 import type { ClaimedDelivery, ClaimOptions, Outbox } from "../../notify/webhooks/dispatcher.ts";
 import type { Database, Queryable } from "../database/database.ts";
+import type { Row } from "../database/rows.ts";
 import { cancelPendingDeliveries, openSecrets, type SealedWebhookSecrets, SIGNING_SECRETS } from "./webhooks.ts";
 
-interface ClaimedDeliveryRow extends SealedWebhookSecrets {
-  id: string;
-  webhook_id: string;
-  event_id: string;
-  body: string;
-  attempts: number;
-  url: string;
-  may_dial_private: boolean;
-}
+type ClaimedDeliveryRow = SealedWebhookSecrets &
+  Row<"webhook_deliveries", "id" | "webhook_id" | "event_id" | "body" | "attempts"> &
+  Row<"webhooks", "url" | "may_dial_private">;
 
-/** How long it is shown what became of an event. */
+/** How long deliveries are kept for their owners to see. */
 const DELIVERY_RETENTION = "30 days";
 
-/** A claim moves `next_attempt_at` on, and that is the lease: no other claim finds the row before it is over. */
+/** A claim sets `next_attempt_at` to the end of its lease: no other claim finds the row before. */
 const CLAIM_DELIVERIES = `
 WITH due AS (
   SELECT id FROM (
@@ -137,7 +132,7 @@ export class PostgresOutbox implements Outbox {
     });
   }
 
-  /** Forgets what was delivered or given up long ago. */
+  /** Deletes old deliveries. */
   async sweep(): Promise<void> {
     await this.#database.query(
       `DELETE FROM webhook_deliveries WHERE created_at < now() - interval '${DELIVERY_RETENTION}'`,
@@ -145,7 +140,7 @@ export class PostgresOutbox implements Outbox {
   }
 }
 
-/** Puts an event into the outbox for every webhook of the account that takes it and was there at the time. Says how many. */
+/** Writes a delivery of an event for every webhook of the account that takes it and existed at the time. Returns their number. */
 export async function enqueueEvent(
   connection: Queryable,
   accountId: string,
@@ -153,7 +148,7 @@ export async function enqueueEvent(
   before: Date | undefined,
 ): Promise<number> {
   // Locked, so that none is deleted or switched off before its delivery is written.
-  const takers = await connection.query<{ id: string }>(
+  const takers = await connection.query<Row<"webhooks", "id">>(
     `SELECT id FROM webhooks WHERE account_id = $1 AND enabled AND (events IS NULL OR $2 = ANY (events))
        AND ($3::timestamptz IS NULL OR created_at < $3) ORDER BY id FOR SHARE`,
     [accountId, event.type, before ?? null],

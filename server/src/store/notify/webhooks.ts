@@ -10,40 +10,14 @@ import type {
   WebhookStore,
 } from "../../notify/webhooks/webhooks.ts";
 import type { Database, Queryable } from "../database/database.ts";
+import type { Row } from "../database/rows.ts";
+import { readPage } from "../database/sql.ts";
 
-interface WebhookRow {
-  id: string;
-  account_id: string;
-  url: string;
-  may_dial_private: boolean;
-  events: string[] | null;
-  description: string;
-  enabled: boolean;
-  disabled_reason: string | null;
-  failing_since: Date | null;
-  old_secret_ends_at: Date | null;
-  created_at: Date;
-}
+type WebhookRow = Omit<Row<"webhooks">, "sealed_secret" | "sealed_old_secret">;
+type DeliveryRow = Omit<Row<"webhook_deliveries">, "webhook_id" | "body">;
 
-interface DeliveryRow {
-  id: string;
-  event_id: string;
-  type: string;
-  attempts: number;
-  last_attempt_at: Date | null;
-  last_status: number | null;
-  last_error: string | null;
-  next_attempt_at: Date | null;
-  delivered_at: Date | null;
-  created_at: Date;
-}
-
-/** A webhook's secrets as they are kept. */
-export interface SealedWebhookSecrets {
-  readonly sealed_secret: Buffer;
-  /** NULL where only one signs. */
-  readonly sealed_old_secret: Buffer | null;
-}
+/** A webhook's secrets as they are kept. The old one is NULL where only one signs. */
+export type SealedWebhookSecrets = Row<"webhooks", "sealed_secret" | "sealed_old_secret">;
 
 /** The secrets that sign now; `w` is the webhook. */
 export const SIGNING_SECRETS =
@@ -64,7 +38,7 @@ export class PostgresWebhooks implements WebhookStore {
 
   async create(draft: WebhookDraft, secret: Secret, most: number): Promise<Webhook | undefined> {
     return this.#database.transaction(async (connection) => {
-      // Two that are made at once must not both count the same others.
+      // Locked: two concurrent requests must not both count the same webhooks.
       await connection.query("SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE", [draft.accountId]);
       const rows = await connection.query<WebhookRow>(
         `INSERT INTO webhooks (id, account_id, url, may_dial_private, events, description, sealed_secret)
@@ -86,10 +60,8 @@ export class PostgresWebhooks implements WebhookStore {
   }
 
   async list(accountId: string, limit: number, cursor: string | undefined): Promise<Webhook[]> {
-    const rows = await this.#database.query<WebhookRow>(
-      `SELECT ${COLUMNS} FROM webhooks WHERE account_id = $1 AND ($2::uuid IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,
-      [accountId, cursor ?? null, limit],
-    );
+    const select = `SELECT ${COLUMNS} FROM webhooks WHERE account_id = $1`;
+    const rows = await readPage<WebhookRow>(this.#database, select, [accountId], { limit, cursor });
     return rows.map(webhookOf);
   }
 
@@ -104,7 +76,7 @@ export class PostgresWebhooks implements WebhookStore {
   async change(id: string, change: WebhookChange): Promise<void> {
     await this.#database.transaction(async (connection) => {
       if (change.enabled === true) await lockBalanceAlerts(connection, id);
-      const [before] = await connection.query<{ enabled: boolean }>(
+      const [before] = await connection.query<Row<"webhooks", "enabled">>(
         "SELECT enabled FROM webhooks WHERE id = $1 FOR NO KEY UPDATE",
         [id],
       );
@@ -152,16 +124,18 @@ export class PostgresWebhooks implements WebhookStore {
   }
 
   async deliveries(id: string, limit: number, cursor: string | undefined): Promise<DeliveryRecord[]> {
-    const rows = await this.#database.query<DeliveryRow>(
+    const rows = await readPage<DeliveryRow>(
+      this.#database,
       `SELECT id, event_id, type, attempts, last_attempt_at, last_status, last_error, next_attempt_at, delivered_at, created_at
-       FROM webhook_deliveries WHERE webhook_id = $1 AND ($2::uuid IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,
-      [id, cursor ?? null, limit],
+       FROM webhook_deliveries WHERE webhook_id = $1`,
+      [id],
+      { limit, cursor },
     );
     return rows.map(deliveryOf);
   }
 
   async recordTest(id: string, event: WebhookEvent, deliveryAttempt: DeliveryAttempt): Promise<void> {
-    // A webhook that is deleted while it is tried out leaves nothing to write to.
+    // A webhook that was deleted meanwhile gets no row.
     await this.#database.query(
       `INSERT INTO webhook_deliveries (id, webhook_id, event_id, type, body, attempts, last_attempt_at, last_status, last_error, delivered_at)
        SELECT $2, w.id, $3, $4, $5, 1, now(), $6, $7, CASE WHEN $8 THEN now() END
@@ -180,7 +154,7 @@ export class PostgresWebhooks implements WebhookStore {
   }
 }
 
-/** What still waits for a webhook that is switched off. */
+/** Gives up what is still to be delivered to a webhook that is switched off. */
 export async function cancelPendingDeliveries(connection: Queryable, webhookId: string): Promise<void> {
   await connection.query(
     `UPDATE webhook_deliveries SET next_attempt_at = NULL, last_error = coalesce(last_error, 'the webhook was switched off')
@@ -189,7 +163,7 @@ export async function cancelPendingDeliveries(connection: Queryable, webhookId: 
   );
 }
 
-/** None where they were sealed under another secret of the service: the owner can still rotate them. */
+/** Opens the secrets. Those that were sealed under another secret of the service are left out: the owner can rotate them. */
 export function openSecrets(sealer: Sealer, sealed: SealedWebhookSecrets, webhookId: string): Secret[] {
   const boxes = [sealed.sealed_secret, sealed.sealed_old_secret].filter((box) => box !== null);
   return boxes.flatMap((box) => {
@@ -245,7 +219,7 @@ account_deliveries AS (
 const newestIsLost = (type: string) =>
   `coalesce((SELECT is_lost FROM account_deliveries WHERE type = '${type}' ORDER BY created_at DESC, event_id DESC LIMIT 1), false)`;
 
-/** Waits for a running check of the account's balance. To be called before the webhook is locked, as the check locks it last. */
+/** Waits for a running check of the account's balance. The check locks the webhook last, so this comes before that lock. */
 async function lockBalanceAlerts(connection: Queryable, webhookId: string): Promise<void> {
   await connection.query(
     `SELECT 1 FROM balance_alerts b JOIN webhooks w ON w.account_id = b.account_id WHERE w.id = $1 FOR UPDATE OF b`,

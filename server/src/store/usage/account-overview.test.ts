@@ -39,7 +39,7 @@ const USED = (requests: number, cost: number, errors = 0) => ({
 });
 
 describe("an overview", () => {
-  it("counts days and months as the account's zone has them", async () => {
+  it("counts days and months in the account's time zone", async () => {
     await answer("2026-03-08T04:59:59Z", 1n);
     await answer("2026-03-08T05:00:00Z", 2n);
     await answer("2026-03-01T05:00:00Z", 4n);
@@ -81,7 +81,7 @@ describe("an overview", () => {
     expect(before.month).toEqual(USED(2, 3));
   });
 
-  it("has the whole balance, leased or not, and the account's mark", async () => {
+  it("has the whole balance, leased or not, and the account's alert threshold", async () => {
     await answer("2026-03-08T05:00:00Z", 100n);
     expect(await read()).toMatchObject({ balance: 900n, lowBalance: undefined, wasFunded: true });
     await store.database.query("UPDATE accounts SET low_balance = 7 WHERE id = $1", [accountId]);
@@ -108,7 +108,7 @@ describe("the first and the last request", () => {
     expect(lastRequest).toMatchObject({ provider: null, model: null, cost: 0n, status: 400 });
   });
 
-  it("are not taken from the dashboard where a key's own are meant", async () => {
+  it("leave out requests from the dashboard where those of keys are meant", async () => {
     const ownKey = keyId;
     keyId = await store.makeKey(accountId);
     await store.database.query("UPDATE api_keys SET dashboard = true WHERE id = $1", [keyId]);
@@ -120,7 +120,7 @@ describe("the first and the last request", () => {
   });
 });
 
-describe("the step of making a key", () => {
+describe("the step of creating a key", () => {
   it("is undone by revoking one that was never used, and stays done by one that was", async () => {
     const revoke = () => store.database.query("UPDATE api_keys SET revoked_at = now() WHERE id = $1", [keyId]);
     await revoke();

@@ -1,53 +1,43 @@
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import { localDayAt, startOfLocalDay } from "@trunkline/core/time-zone.ts";
 import type { Database } from "../database/database.ts";
+import type { Row } from "../database/rows.ts";
+import type { UsageRow } from "./usage-columns.ts";
 import { ID_MARGIN_MS } from "./usage-query.ts";
 import type { UsageReader } from "./usage-reader.ts";
 
 const MS_PER_DAY = 86_400_000;
 const DAYS_SHOWN = 30;
 
-export interface UsageTotals {
-  readonly requests: bigint;
-  readonly errors: bigint;
-  readonly cost: NanoCredits;
-}
+export type UsageTotals = Pick<UsageRow, "requests" | "errors" | "cost">;
 
-export interface OverviewRequest {
-  readonly id: string;
-  readonly created_at: Date;
-  readonly provider: string | null;
-  readonly model: string | null;
-  readonly status: number;
-  readonly cost: NanoCredits;
-}
+export type OverviewRequest = Row<"requests", "id" | "created_at" | "provider" | "model" | "status" | "cost">;
 
-/** How an account stands, in short. */
+/** An account at a glance. */
 export interface AccountOverview {
   readonly balance: NanoCredits;
-  /** The balance below which it is low; undefined: none is. */
+  /** The balance below which the account is alerted; undefined: no alerts. */
   readonly lowBalance: NanoCredits | undefined;
   readonly today: UsageTotals;
-  /** Up to the same moment of the day as now. */
+  /** Up to the same time of day as now. */
   readonly yesterday: UsageTotals;
   readonly month: UsageTotals;
-  /** The last thirty, today last. */
+  /** The last 30, today last. */
   readonly days: readonly (UsageTotals & { readonly day: string })[];
   readonly lastRequest: OverviewRequest | undefined;
-  /** The first that was answered to a key, not to a member at the dashboard. */
+  /** The first answered request by a key, not from the dashboard. */
   readonly firstRequest: OverviewRequest | undefined;
   readonly hasKey: boolean;
   readonly wasFunded: boolean;
 }
 
-interface AccountStateRow {
+type AccountStateRow = Row<"accounts", "low_balance"> & {
   balance: bigint;
-  low_balance: bigint | null;
   was_funded: boolean;
   has_key: boolean;
-}
+};
 
-/** Only a grant opens an account's side of the ledger. */
+/** An account's customer side of the ledger is opened by its first credits. */
 const ACCOUNT_STATE = `
 SELECT a.low_balance, money.balance, money.was_funded,
   EXISTS (SELECT 1 FROM api_keys k WHERE k.account_id = a.id AND NOT k.dashboard
@@ -60,8 +50,8 @@ FROM accounts a CROSS JOIN LATERAL (
 const REQUEST_COLUMNS = "r.id, r.created_at, r.provider, r.model, r.status, r.cost";
 
 /**
- * The first request is looked for by the quarter of an hour in which it was summed, as whatever failed before it may be
- * much: its id is not below the first of that quarter.
+ * The first answered request is found by its quarter of an hour in the rollup, since many requests may have failed before
+ * it. Its id is not below the first id of that quarter.
  */
 const FIRST_AND_LAST_REQUEST = `
 (SELECT 'last' AS place, ${REQUEST_COLUMNS} FROM requests r WHERE r.account_id = $1 ORDER BY r.id DESC LIMIT 1)
@@ -77,7 +67,7 @@ UNION ALL
   ORDER BY id LIMIT 1
 ) r)`;
 
-/** How accounts stand, for the page that is asked for every few seconds: out of sums and by index alone. */
+/** Overviews of accounts. The dashboard reads one every few seconds, so all of it comes from rollups and indexes. */
 export class AccountOverviews {
   readonly #database: Database;
   readonly #usageReader: UsageReader;
@@ -91,7 +81,7 @@ export class AccountOverviews {
     const today = localDayAt(now, timeZone);
     const month = dayName(today).slice(0, 7);
     const firstDay = Math.min(today - (DAYS_SHOWN - 1) * MS_PER_DAY, Date.parse(`${month}-01T00:00:00Z`));
-    const [stands, requests, rows, yesterday] = await Promise.all([
+    const [states, requests, rows, yesterday] = await Promise.all([
       this.#database.query<AccountStateRow>(ACCOUNT_STATE, [accountId]),
       this.#database.query<OverviewRequest & { place: "first" | "last" }>(FIRST_AND_LAST_REQUEST, [accountId]),
       this.#usageReader.breakdown(
@@ -102,35 +92,35 @@ export class AccountOverviews {
       ),
       this.#usageReader.total(accountId, yesterdayUntilNow(today, now, timeZone)),
     ]);
-    const stand = stands[0];
-    if (stand === undefined) throw new Error("A key belongs to no account.");
+    const state = states[0];
+    if (state === undefined) throw new Error("A key belongs to no account.");
     const byDay = new Map(rows.map((row) => [row.group, row]));
     const days = Array.from({ length: DAYS_SHOWN }, (_, index) => {
       const day = dayName(today - (DAYS_SHOWN - 1 - index) * MS_PER_DAY);
       return { day, ...sumUsage([byDay.get(day)]) };
     });
     return {
-      balance: stand.balance,
-      lowBalance: stand.low_balance ?? undefined,
+      balance: state.balance,
+      lowBalance: state.low_balance ?? undefined,
       today: sumUsage([byDay.get(dayName(today))]),
       yesterday: sumUsage([yesterday]),
       month: sumUsage(rows.filter(({ group }) => group.startsWith(month))),
       days,
       lastRequest: requests.find(({ place }) => place === "last"),
       firstRequest: requests.find(({ place }) => place === "first"),
-      hasKey: stand.has_key,
-      wasFunded: stand.was_funded,
+      hasKey: state.has_key,
+      wasFunded: state.was_funded,
     };
   }
 }
 
-/** Yesterday, for as long as today has lasted. A day may be shorter than the one after it: yesterday ends with its end. */
+/** Yesterday, for as long as today has lasted, and at most to its end: a day may be shorter than the next one. */
 function yesterdayUntilNow(today: number, now: number, timeZone: string) {
   const [from, end] = [startOfLocalDay(today - MS_PER_DAY, timeZone), startOfLocalDay(today, timeZone)];
   return { from: new Date(from), to: new Date(Math.min(from + (now - end), end)) };
 }
 
-/** The date of a day that is written as its midnight in UTC. */
+/** The date of a day, given as its midnight in UTC. */
 function dayName(day: number): string {
   return new Date(day).toISOString().slice(0, 10);
 }

@@ -98,7 +98,7 @@ describe("our own count", () => {
 });
 
 describe("models of an account", () => {
-  it("are found as well when they were withdrawn, the living first", async () => {
+  it("are found also when they were withdrawn, those on offer first", async () => {
     const insert = (name: string, type: string, deletedAt: string | null) =>
       store.database.query(
         `INSERT INTO models (id, account_id, provider, name, type, description, endpoint, auth_type, may_dial_private,
@@ -118,7 +118,7 @@ describe("models of an account", () => {
 });
 
 describe("reports", () => {
-  it("are never changed nor forgotten", async () => {
+  it("are never changed nor deleted", async () => {
     await report("writer", dayAgo(2));
     for (const statement of [
       "UPDATE provider_reports SET flagged = false",
@@ -139,7 +139,7 @@ describe("reports", () => {
     expect(kept).toHaveLength(2);
   });
 
-  it("say of each model where it stands", async () => {
+  it("give each model its status", async () => {
     await report("writer", dayAgo(5), { flagged: true });
     await report("writer", dayAgo(3), { flagged: true });
     await report("writer", dayAgo(2));
@@ -159,7 +159,7 @@ describe("reports", () => {
 });
 
 describe("the flagged ones of all providers", () => {
-  it("are listed newest first, page by page, without those that were followed by another", async () => {
+  it("are listed newest first, page by page, without those that a later report replaces", async () => {
     await report("writer", dayAgo(9), { flagged: true });
     await report("writer", dayAgo(8), { flagged: true });
     await report("writer", dayAgo(7), { flagged: true });
@@ -184,7 +184,7 @@ describe("the flagged ones of all providers", () => {
   });
 });
 
-describe("use by model and day", () => {
+describe("usage by model and day", () => {
   /** Every row, fetched in pages of a size. */
   async function all(filter: ReconciliationFilter, size: number): Promise<string[]> {
     const names: string[] = [];

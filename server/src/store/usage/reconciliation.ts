@@ -8,16 +8,18 @@ import type {
   UsageScope,
 } from "../../ledger/reconciliation.ts";
 import type { Database } from "../database/database.ts";
+import type { Row } from "../database/rows.ts";
+import { type ItemColumns, readPage, rowsOf } from "../database/sql.ts";
 import { type DaySpan, providerUsageQuery } from "./usage-query.ts";
 import { usageClosedUntil } from "./usage-rollups.ts";
 
-/** In the store these stand for all models and for all time, so that equality finds them. */
+/** How the table writes all models and all time, so that a comparison for equality finds them. */
 const ALL_MODELS = "";
 const ALL_TIME = "infinity";
 
-/** What was counted of a model on a day, with the newest report of it if there is one. */
+/** Our count of a model on a day, with the newest report of it if there is one. */
 export interface ReconciledDay extends UsageScope {
-  /** As it was when the report came in; where there is none, as it is now. */
+  /** At the time of the report; without a report, now. */
   readonly counted: UsageCount;
   readonly reported: UsageCount | undefined;
   readonly provisional: boolean;
@@ -25,20 +27,20 @@ export interface ReconciledDay extends UsageScope {
   readonly reportedAt: Date | undefined;
 }
 
-/** Whose use is asked for, and of which days. Without days, reports of all time are there as well. */
+/** The providers, the model and the days to list. Without days, reports of all time are listed too. */
 export interface ReconciliationFilter extends DaySpan {
   readonly providers: readonly string[];
   readonly model: string | undefined;
 }
 
-/** A comparison as it was kept. */
+/** A comparison as it was stored. */
 export interface StoredComparison extends UsageComparison {
   readonly id: string;
   readonly accountId: string;
   readonly reportedAt: Date;
 }
 
-/** Where a model stands with its newest reports. */
+/** The newest reports of a model, in short. */
 export interface ReconciliationStatus {
   readonly provider: string;
   readonly model: string;
@@ -48,34 +50,29 @@ export interface ReconciliationStatus {
   readonly lastReportedAt: Date;
 }
 
-interface ReconciledRow {
-  provider: string;
-  model: string;
-  day: string;
-  counted_requests: bigint;
-  counted_tokens: bigint;
-  reported_requests: bigint | null;
-  reported_tokens: bigint | null;
-  provisional: boolean | null;
-  flagged: boolean | null;
-  reported_at: Date | null;
-}
+type ReconciledRow = Row<"provider_reports", "provider" | "model" | "counted_requests" | "counted_tokens"> & {
+  readonly day: string;
+  readonly reported_requests: bigint | null;
+  readonly reported_tokens: bigint | null;
+  readonly provisional: boolean | null;
+  readonly flagged: boolean | null;
+  readonly reported_at: Date | null;
+};
 
-interface FlaggedRow extends ReconciledRow {
-  id: string;
-  account_id: string;
-  reported_requests: bigint;
-  reported_tokens: bigint;
-  reported_at: Date;
-}
+type FlaggedRow = ReconciledRow &
+  Row<"provider_reports", "id" | "account_id"> & {
+    readonly reported_requests: bigint;
+    readonly reported_tokens: bigint;
+    readonly reported_at: Date;
+  };
 
 const DAY_MS = 86_400_000;
 const FIRST_DAY = "0001-01-01";
 const LAST_DAY = "9999-12-31";
-/** A page looks at these many days first, and at four times as many whenever it is not full yet. */
+/** A page reads 7 days first, and four times as many with each further read until it is full. */
 const FIRST_DAYS = 7;
 
-/** What was counted and what was reported, for providers and for the operator. */
+/** Counted and reported usage, for providers and for the operator. */
 export class ReconciledUsage {
   readonly #database: Database;
 
@@ -83,7 +80,7 @@ export class ReconciledUsage {
     this.#database = database;
   }
 
-  /** Newest days first, at most `limit`, after the one that a page before ended with. */
+  /** One page, newest days first; `after` is the last item of the page before. */
   async list(filter: ReconciliationFilter, limit: number, after: UsageScope | undefined): Promise<ReconciledDay[]> {
     const rows: ReconciledRow[] = [];
     const isOfAllTime = filter.from === undefined && filter.to === undefined;
@@ -100,26 +97,28 @@ export class ReconciledUsage {
     return rows.map(reconciledDayOf);
   }
 
-  /** Reports of all providers that are flagged and not followed by another, newest first. */
+  /** One page of the flagged reports of all providers that no later report replaces, newest first. */
   async flagged(limit: number, cursor: string | undefined): Promise<StoredComparison[]> {
-    const rows = await this.#database.query<FlaggedRow>(
+    const rows = await readPage<FlaggedRow>(
+      this.#database,
       `SELECT id, account_id, provider, model, day::text AS day, ${REPORTED} FROM provider_reports r
-       WHERE flagged AND ($1::uuid IS NULL OR id < $1) AND NOT EXISTS (
+       WHERE flagged AND NOT EXISTS (
          SELECT FROM provider_reports n
          WHERE n.provider = r.provider AND n.model = r.model AND n.day = r.day AND (n.created_at, n.id) > (r.created_at, r.id)
-       ) ORDER BY id DESC LIMIT $2`,
-      [cursor ?? null, limit],
+       )`,
+      [],
+      { limit, cursor },
     );
     return rows.map((row) => ({
       ...reconciledDayOf(row),
       id: row.id,
       accountId: row.account_id,
-      reported: tallyOf(row.reported_requests, row.reported_tokens),
+      reported: countOf(row.reported_requests, row.reported_tokens),
       reportedAt: row.reported_at,
     }));
   }
 
-  /** Where those models stand of which there are reports. */
+  /** The statuses of the models that have reports. */
   async statusesOf(providers: readonly string[]): Promise<ReconciliationStatus[]> {
     const rows = await this.#database.query<{
       provider: string;
@@ -145,7 +144,7 @@ export class ReconciledUsage {
     }));
   }
 
-  /** The first and the last day of which there is anything. */
+  /** The first and the last day with usage or a report. */
   async #daysOf(providers: readonly string[]) {
     const rows = await this.#database.query<{ first: string | null; last: string | null }>(
       `SELECT min(first)::text AS first, max(last)::text AS last
@@ -157,7 +156,7 @@ export class ReconciledUsage {
        ) AS days`,
       [providers],
     );
-    // Where there is nothing, the last day lies before the first.
+    // Without any, the last day lies before the first.
     return { first: rows[0]?.first ?? LAST_DAY, last: rows[0]?.last ?? FIRST_DAY };
   }
 
@@ -199,15 +198,15 @@ function reconciledDayOf(row: ReconciledRow): ReconciledDay {
     provider: row.provider,
     model: row.model === ALL_MODELS ? undefined : row.model,
     day: row.day === ALL_TIME ? undefined : row.day,
-    counted: tallyOf(row.counted_requests, row.counted_tokens),
-    reported: requests === null || tokens === null ? undefined : tallyOf(requests, tokens),
+    counted: countOf(row.counted_requests, row.counted_tokens),
+    reported: requests === null || tokens === null ? undefined : countOf(requests, tokens),
     provisional: row.provisional ?? false,
     flagged: row.flagged ?? false,
     reportedAt: row.reported_at ?? undefined,
   };
 }
 
-function tallyOf(requests: bigint, tokens: bigint): UsageCount {
+function countOf(requests: bigint, tokens: bigint): UsageCount {
   return { requests: Number(requests), tokens: Number(tokens) };
 }
 
@@ -215,7 +214,7 @@ function shiftDay(day: string, days: number): string {
   return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** Dates in this form are in the order of their texts. */
+/** ISO dates sort as texts. */
 function latest(day: string, other: string | undefined): string {
   return other !== undefined && other > day ? other : day;
 }
@@ -232,7 +231,7 @@ interface UsedRow {
   tokens: bigint;
 }
 
-/** Reports of providers in PostgreSQL. Every one is kept; of one model and day the newest counts. */
+/** Reports of providers in PostgreSQL. All are kept; of one model and day the newest counts. */
 export class PostgresProviderReports implements UsageReportStore {
   readonly #database: Database;
 
@@ -241,7 +240,7 @@ export class PostgresProviderReports implements UsageReportStore {
   }
 
   async modelsOf(accountId: string): Promise<OwnModel[]> {
-    const rows = await this.#database.query<{ provider: string; name: string; type: string }>(
+    const rows = await this.#database.query<Row<"models", "provider" | "name" | "type">>(
       `SELECT provider, name, type FROM (
          SELECT DISTINCT ON (provider, name) * FROM models WHERE account_id = $1
          ORDER BY provider, name, deleted_at DESC NULLS FIRST
@@ -290,26 +289,26 @@ export class PostgresProviderReports implements UsageReportStore {
   }
 
   async save(accountId: string, usageComparisons: readonly UsageComparison[]): Promise<void> {
-    const column = (read: (usageComparison: UsageComparison) => unknown) => usageComparisons.map(read);
-    await this.#database.query(
-      `INSERT INTO provider_reports (account_id, id, provider, model, day, requests, tokens_processed, counted_requests, counted_tokens, provisional, flagged)
-       SELECT $1, * FROM unnest($2::uuid[], $3::text[], $4::text[], $5::date[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::boolean[], $11::boolean[])`,
-      [
-        accountId,
-        column(() => newId()),
-        column(({ provider }) => provider),
-        column(({ model }) => model ?? ALL_MODELS),
-        column(({ day }) => day ?? ALL_TIME),
-        column(({ reported }) => reported.requests),
-        column(({ reported }) => reported.tokens),
-        column(({ counted }) => counted.requests),
-        column(({ counted }) => counted.tokens),
-        column(({ provisional }) => provisional),
-        column(({ flagged }) => flagged),
-      ],
-    );
+    const { names, from, values } = rowsOf(usageComparisons, REPORT_COLUMNS, 2);
+    await this.#database.query(`INSERT INTO provider_reports (account_id, ${names}) SELECT $1, * FROM ${from}`, [
+      accountId,
+      ...values,
+    ]);
   }
 }
+
+const REPORT_COLUMNS: ItemColumns<UsageComparison> = {
+  id: ["uuid", () => newId()],
+  provider: ["text", ({ provider }) => provider],
+  model: ["text", ({ model }) => model ?? ALL_MODELS],
+  day: ["date", ({ day }) => day ?? ALL_TIME],
+  requests: ["bigint", ({ reported }) => reported.requests],
+  tokens_processed: ["bigint", ({ reported }) => reported.tokens],
+  counted_requests: ["bigint", ({ counted }) => counted.requests],
+  counted_tokens: ["bigint", ({ counted }) => counted.tokens],
+  provisional: ["boolean", ({ provisional }) => provisional],
+  flagged: ["boolean", ({ flagged }) => flagged],
+};
 
 const NO_USAGE: UsageCount = { requests: 0, tokens: 0 };
 

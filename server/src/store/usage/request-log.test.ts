@@ -54,7 +54,7 @@ describe("the log of requests", () => {
     expect((await found(accountId, { id: first })).ids).toEqual([first]);
   });
 
-  it("is its owner's alone, whatever is asked for", async () => {
+  it("shows an account its own requests alone, with any filter", async () => {
     const { accountId, ids } = await accountWith(...many(3));
     const [row] = (await log.page(accountId, {}, 1, undefined)).rows;
     const otherAccount = await store.makeAccount();

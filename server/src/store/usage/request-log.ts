@@ -3,72 +3,58 @@ import type { Price } from "@trunkline/core/model.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import { PRICED_BY_SEGMENTS } from "@trunkline/core/parts.ts";
 import type { Database } from "../database/database.ts";
+import type { Row } from "../database/rows.ts";
+import { listColumns } from "../database/sql.ts";
 import { PRICE_COLUMNS, type PriceRow, priceOfRow } from "../models/price-versions.ts";
+import { USAGE_COLUMN_NAMES, type UsageColumn } from "./usage-columns.ts";
 import { ID_MARGIN_MS, type UsageFilter } from "./usage-query.ts";
 
-/** What happened to a request, as a list shows it. */
-export interface RequestRow {
-  readonly id: string;
-  readonly key_id: string;
-  /** NULL: there is no such key any more. */
+const LISTED = [
+  "id",
+  "key_id",
+  "created_at",
+  "path",
+  "task",
+  "model",
+  "provider",
+  "status",
+  "error_type",
+  "input_tokens",
+  "output_tokens",
+  "cost",
+  "latency_ms",
+] as const satisfies readonly (keyof Row<"requests">)[];
+
+const LIST_COLUMNS = `${listColumns(LISTED, "r")}, k.name AS key_name`;
+
+/** A request in a list. */
+export interface RequestRow extends Row<"requests", (typeof LISTED)[number]> {
+  /** NULL where the key is gone. */
   readonly key_name: string | null;
-  readonly created_at: Date;
-  readonly path: string;
-  readonly task: string;
-  readonly model: string | null;
-  readonly provider: string | null;
-  readonly status: number;
-  readonly error_type: string | null;
-  readonly input_tokens: bigint;
-  readonly output_tokens: bigint;
-  readonly cost: NanoCredits;
-  readonly latency_ms: number;
 }
 
-/** All that is known of a request. */
-export interface RequestRecord extends RequestRow {
-  readonly images: number | null;
-  readonly cached_input_tokens: bigint;
-  readonly cache_write_tokens: bigint;
-  readonly audio_ms: bigint;
-  /** In ten-thousandths. */
-  readonly discount: number;
-  readonly usage_source: string;
-  readonly price_version: string | null;
-  readonly held: NanoCredits;
+/** A request in full. `images` is NULL where it was stored before images were counted; a discount is in ten-thousandths. */
+export interface RequestRecord
+  extends RequestRow,
+    Row<"requests", UsageColumn | "discount" | "usage_source" | "price_version" | "held"> {
   readonly detail: Readonly<Record<string, unknown>>;
-  /** What the client said of the answer; NULL: nothing. */
+  /** The client's feedback on the answer; NULL without any. */
   readonly feedback_score: number | null;
   readonly feedback_comment: string | null;
   readonly feedback_at: Date | null;
-  /** Of the version that it was charged by; undefined where the store has none, as for what is built in. */
+  /** The version that it was charged by; undefined where the store has none, as for built-in models. */
   readonly price: Price | undefined;
-  /** Where several models made the answer; otherwise none. */
+  /** The segments of an answer by several models; otherwise empty. */
   readonly legs: readonly SegmentRow[];
 }
 
-/** What one of several models did for a request. */
-export interface SegmentRow {
-  readonly provider: string;
-  readonly model: string;
-  readonly price_version: string;
-  /** In ten-thousandths. */
-  readonly discount: number;
-  readonly input_tokens: bigint;
-  readonly cached_input_tokens: bigint;
-  readonly cache_write_tokens: bigint;
-  readonly output_tokens: bigint;
-  readonly images: number;
-  readonly audio_ms: bigint;
-  readonly usage_source: string;
-  readonly cost: NanoCredits;
-  readonly outcome: string;
-}
+/** One model's part of an answer by several models. */
+export type SegmentRow = Omit<Row<"request_legs">, "request_id" | "leg">;
 
 type StoredRecord = Omit<RequestRecord, "price" | "legs"> &
   Omit<PriceRow, "price_version"> & { readonly known_version: bigint | null };
 
-/** Which requests are looked for; what is undefined lets everything pass. */
+/** Which requests to list; an undefined field admits all. */
 export interface RequestFilter extends UsageFilter {
   readonly id?: string | undefined;
   /** From one status to another, both included. */
@@ -76,7 +62,7 @@ export interface RequestFilter extends UsageFilter {
   readonly errorType?: string | undefined;
   readonly minCost?: NanoCredits | undefined;
   readonly minLatencyMs?: number | undefined;
-  /** Those on which feedback was given with a score from one to another, both included. */
+  /** Those whose feedback has a score from one to another, both included. */
   readonly feedback?: { readonly from: number; readonly to: number } | undefined;
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
@@ -84,46 +70,47 @@ export interface RequestFilter extends UsageFilter {
   readonly after?: string | undefined;
 }
 
-/** From which request on, and which way. */
+/** The request that a page follows, and the direction. */
 export interface RequestCursor {
   readonly id: string;
   readonly towards: "older" | "newer";
 }
 
 export interface RequestPage {
-  /** One more than asked for, where there are more; in the direction of the cursor. */
+  /** In the direction of the cursor. */
   readonly rows: readonly RequestRow[];
-  /** The last row read, where the search stopped at its limit; it goes on from there. */
+  /** The last request read, where the search stopped at its limit; the next page goes on from there. */
   readonly searchedUntil: string | undefined;
 }
 
-/** How many requests one search looks at: a rare thing is looked for in steps, none of which takes long. */
+/** How many requests one search reads at most: a search for something rare takes several short steps. */
 const SCANNED_MAX = 25_000;
 
-const LIST_COLUMNS = `r.id, r.key_id, k.name AS key_name, r.created_at, r.path, r.task, r.model, r.provider, r.status, r.error_type,
-  r.input_tokens, r.output_tokens, r.cost, r.latency_ms`;
-const PRICES = PRICE_COLUMNS.map((column) => `p.${column}`).join(", ");
-
-/** What happened, request by request, for those it happened to. */
+/** The requests of an account. */
 export class RequestLog {
   readonly #database: Database;
   readonly #scannedMax: number;
 
-  constructor(database: Database, lookedAtMax = SCANNED_MAX) {
+  constructor(database: Database, scannedMax = SCANNED_MAX) {
     this.#database = database;
-    this.#scannedMax = lookedAtMax;
+    this.#scannedMax = scannedMax;
   }
 
-  /** One page of what passes the filter, newest first, or from a cursor on in its direction. */
+  /** One page of the requests that pass the filter, newest first, or from a cursor on in its direction. */
   async page(
     accountId: string,
     filter: RequestFilter,
     limit: number,
     cursor: RequestCursor | undefined,
   ): Promise<RequestPage> {
-    // Only then may the key stand for the account, as the index by key needs it.
-    if (filter.keyId !== undefined && !(await this.#isKeyOf(accountId, filter.keyId)))
-      return { rows: [], searchedUntil: undefined };
+    if (filter.keyId !== undefined) {
+      // The search goes by the index on keys, which does not look at the account: the key must be one of its own.
+      const own = await this.#database.query("SELECT FROM api_keys WHERE id = $1 AND account_id = $2", [
+        filter.keyId,
+        accountId,
+      ]);
+      if (own.length === 0) return { rows: [], searchedUntil: undefined };
+    }
     const order = cursor?.towards === "newer" ? "ASC" : "DESC";
     const values: unknown[] = [accountId];
     const place = (value: unknown) => `$${values.push(value)}`;
@@ -143,8 +130,8 @@ export class RequestLog {
 
   async find(accountId: string, id: string): Promise<RequestRecord | undefined> {
     const rows = await this.#database.query<StoredRecord>(
-      `SELECT ${LIST_COLUMNS}, r.images, r.cached_input_tokens, r.cache_write_tokens, r.audio_ms, r.discount, r.usage_source, r.held, r.detail,
-         r.price_version, p.id AS known_version, ${PRICES},
+      `SELECT ${LIST_COLUMNS}, ${listColumns(USAGE_COLUMN_NAMES, "r")}, r.discount, r.usage_source, r.held, r.detail,
+         r.price_version, p.id AS known_version, ${listColumns(PRICE_COLUMNS, "p")},
          f.score AS feedback_score, f.comment AS feedback_comment, f.given_at AS feedback_at
        FROM requests r LEFT JOIN api_keys k ON k.id = r.key_id LEFT JOIN request_feedback f ON f.request_id = r.id
        LEFT JOIN price_versions p ON p.id = CASE WHEN r.price_version ~ '^[1-9][0-9]{0,17}$' THEN r.price_version::bigint END
@@ -153,30 +140,21 @@ export class RequestLog {
     );
     const [row] = rows;
     if (row === undefined) return undefined;
-    const legs = row.price_version === PRICED_BY_SEGMENTS ? await this.#legsOf(row.id) : [];
+    const legs =
+      row.price_version === PRICED_BY_SEGMENTS
+        ? await this.#database.query<SegmentRow>("SELECT * FROM request_legs WHERE request_id = $1 ORDER BY leg", [id])
+        : [];
     return { ...row, price: priceOfRow({ ...row, price_version: row.known_version }), legs };
   }
 
-  #legsOf(id: string): Promise<SegmentRow[]> {
-    return this.#database.query<SegmentRow>("SELECT * FROM request_legs WHERE request_id = $1 ORDER BY leg", [id]);
-  }
-
-  async #isKeyOf(accountId: string, keyId: string): Promise<boolean> {
-    const rows = await this.#database.query("SELECT FROM api_keys WHERE id = $1 AND account_id = $2", [
-      keyId,
-      accountId,
-    ]);
-    return rows.length > 0;
-  }
-
-  /** The last request that one search looks at, read off the index alone; undefined where it can look at all of them. */
+  /** The last request that one search reads, by the index alone; undefined where it can read all of them. */
   async #scanLimit(
     keyId: string | undefined,
     found: string,
     order: "ASC" | "DESC",
     values: readonly unknown[],
   ): Promise<string | undefined> {
-    // Every place has to be used, also where a key stands for its account.
+    // Every parameter has to be used, also where the search goes by the key.
     const owner = keyId === undefined ? "account_id = $1" : "$1::uuid IS NOT NULL";
     const rows = await this.#database.query<{ id: string }>(
       `SELECT id FROM requests r WHERE ${owner}${found} ORDER BY id ${order} OFFSET ${this.#scannedMax - 1} LIMIT 1`,
@@ -188,7 +166,7 @@ export class RequestLog {
 
 type Place = (value: unknown) => string;
 
-/** The conditions by which an index leads to the rows. */
+/** The conditions that an index answers. */
 function indexConditions(
   { id, from, to, after, keyId, status, errorType }: RequestFilter,
   cursor: RequestCursor | undefined,
@@ -206,7 +184,7 @@ function indexConditions(
   return joinConditions(conditions);
 }
 
-/** The conditions for which a row has to be looked at. */
+/** The conditions for which a row has to be read. */
 function rowConditions(filter: RequestFilter, place: Place): string {
   const { model, provider, task, status, errorType, minCost, minLatencyMs, feedback, from, to } = filter;
   const conditions = [

@@ -33,7 +33,7 @@ async function accountWith(count: number, hoursAgo: (index: number) => number, d
 
 const since = (hours: number) => new Date(NOW - hours * HOUR_MS);
 
-describe("requests to look back at", () => {
+describe("requests for a routing report", () => {
   it("are those since a moment whose model the service chose, the newest first, and of no other account", async () => {
     const accountId = await accountWith(
       6,
@@ -67,7 +67,7 @@ describe("requests to look back at", () => {
     expect(await sampleRoutedRequests(store.database, accountId, since(100), 300)).toEqual(drawn);
   });
 
-  it("are never more than wanted, however many there are", async () => {
+  it("are never more than the limit", async () => {
     const accountId = await accountWith(
       200,
       () => 1,

@@ -1,7 +1,9 @@
 import { firstIdAt } from "@trunkline/core/id.ts";
-import type { NanoCredits } from "@trunkline/core/money.ts";
 import { PRICED_BY_SEGMENTS } from "@trunkline/core/parts.ts";
 import type { Database } from "../database/database.ts";
+import type { Row } from "../database/rows.ts";
+import { listColumns } from "../database/sql.ts";
+import { USAGE_COLUMN_NAMES, type UsageColumn } from "./usage-columns.ts";
 
 /** A condition that samples one in N of an account's requests. */
 interface Sample {
@@ -10,7 +12,7 @@ interface Sample {
 }
 
 /**
- * Ids end at random, so that these draw requests evenly, and the same ones each time. This one is word for word the
+ * Ids end at random, so these conditions sample evenly, and the same requests each time. This one is word for word the
  * condition of the index `requests_sampled`.
  */
 const INDEXED_CONDITION = " AND (get_byte(uuid_send(id), 15) & 15) = 0";
@@ -26,16 +28,16 @@ const SPARSEST_SAMPLE: Sample = {
   condition: `${INDEXED_CONDITION} AND get_byte(uuid_send(id), 14) = 0`,
 };
 
-/** What is quick for many thousands, as the index holds all that is read of a request but its detail. */
+/** Samples for many thousands of requests: the index has every column that is read. */
 export const QUICK_SAMPLES: readonly Sample[] = [EVERY_REQUEST, ...INDEXED_SAMPLES];
-/** What wastes less, where each request is read whole and few are wanted. */
+/** Samples in finer steps, for few requests that are read in full. */
 const FINE_SAMPLES: readonly Sample[] = [
   EVERY_REQUEST,
   { oneIn: 4, condition: " AND (get_byte(uuid_send(id), 15) & 3) = 0" },
   ...INDEXED_SAMPLES,
 ];
 
-/** As many of the requests in a range of ids as are wanted at the most. Counting stops where there are too many. */
+/** The densest sample with at most `most` requests in a range of ids. Counting stops where there are more. */
 export async function sampleEvenly(
   database: Database,
   accountId: string,
@@ -55,28 +57,18 @@ export async function sampleEvenly(
   return SPARSEST_SAMPLE;
 }
 
-/** A request that was answered by a model which the service chose. */
-export interface RoutedRequest {
-  readonly id: string;
-  readonly created_at: Date;
+/** An answered request whose model the service chose. */
+export interface RoutedRequest extends Row<"requests", "id" | "created_at" | "cost" | "latency_ms" | UsageColumn> {
   readonly model: string;
   readonly provider: string;
-  readonly cost: NanoCredits;
-  readonly latency_ms: number;
-  readonly input_tokens: bigint;
-  readonly output_tokens: bigint;
-  readonly cached_input_tokens: bigint;
-  readonly cache_write_tokens: bigint;
-  readonly images: number | null;
-  readonly audio_ms: bigint;
   /** The record's detail as JSON, without the prompt and the output. */
   readonly detail: string;
 }
 
-/** How many records are looked at for each one that is wanted: a bound for accounts that name nearly every model. */
+/** How many requests are read for each result, at most: most requests of an account may name their model. */
 const SCANNED_PER_RESULT = 10;
 
-/** More requests than these are not looked back at: a sample tells the same. */
+/** A report on more requests than this reads a sample: the result is the same. */
 const ROUTED_SAMPLE_MAX = 4_000;
 
 /** The newest requests of an account whose model the service chose. */
@@ -109,20 +101,19 @@ export async function sampleRoutedRequests(
   return { oneIn, requests };
 }
 
-/** Behind every id that is made of the time. */
+/** Sorts after every id. */
 const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 /**
- * Of some records those whose model the service chose, the newest first. What several models made is left out: no one
- * model's cost is its cost. What is kept of prompt and output stands last in a
- * detail and is cut off there, as it may be long. A quote within a text is always escaped: what is looked for can only be
- * a field. The store's own functions for JSON would trip over escapes that a provider may have sent.
+ * Those of some requests whose model the service chose, newest first. Answers by several models are left out: their cost
+ * is that of no one model. The prompt and the output stand last in a detail and are cut off, as they may be long. Within a
+ * JSON text quotes are escaped, so the searched strings can only be fields. PostgreSQL's JSON functions would fail on
+ * escapes that a provider may have sent.
  */
 function routedRequestsQuery(records: string, limitAt: number): string {
-  return `SELECT id, created_at, model, provider, cost, latency_ms, input_tokens, output_tokens, cached_input_tokens,
-       cache_write_tokens, images, audio_ms,
+  return `SELECT id, created_at, model, provider, cost, latency_ms, ${listColumns(USAGE_COLUMN_NAMES)},
        CASE WHEN strpos(text, ',"content":') > 0 THEN left(text, strpos(text, ',"content":') - 1) || '}' ELSE text END AS detail
-     FROM (${records}) AS looked_at
+     FROM (${records}) AS scanned
      WHERE status < 400 AND model IS NOT NULL AND price_version IS DISTINCT FROM '${PRICED_BY_SEGMENTS}'
        AND (strpos(text, '"chosen_by":"account"') > 0 OR strpos(text, '"chosen_by":"request"') > 0)
      ORDER BY id DESC LIMIT $${limitAt}`;

@@ -9,8 +9,9 @@ import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
 import type { Settlement } from "../../ledger/billing/settlement.ts";
 import type { PostgresLedger } from "../ledger/ledger.ts";
 import { LatencySeries, type SeriesPoint, UsageSeries } from "./time-series.ts";
+import type { UsageRow } from "./usage-columns.ts";
 import type { UsageFilter } from "./usage-query.ts";
-import { UsageReader, type UsageRow } from "./usage-reader.ts";
+import { UsageReader } from "./usage-reader.ts";
 import { closeUsageDays } from "./usage-rollups.ts";
 
 describe("usage-series.property", () => {
@@ -115,7 +116,7 @@ describe("usage-series.property", () => {
     );
 
   describe("a series of any range, zone, interval, grouping and filter", () => {
-    it("is in each part and group the plain sum of its requests", async () => {
+    it("is in each bucket and group the plain sum of its requests", async () => {
       await fc.assert(
         fc.asyncProperty(query, async ({ from, to, interval, zone, grouping, filter }) => {
           const edges = bucketEdges(from ?? START, Math.max(to ?? END, (from ?? START) + 1), interval, zone);
@@ -157,7 +158,7 @@ describe("usage-series.property", () => {
       );
     });
 
-    it("shows the largest groups by name, by what is asked for", async () => {
+    it("names the largest groups, by the given measure", async () => {
       const read = async (topBy: "cost" | "errors") => {
         const pieces = await series.points(accountId, {
           range: { from: undefined, to: undefined },
@@ -232,8 +233,8 @@ describe("latencies", () => {
       filter,
     });
 
-  describe("how long answers took", () => {
-    it("is reported for each part of a range and for the whole, of answers alone", async () => {
+  describe("the latency of answers", () => {
+    it("is reported for each bucket and for the whole range, of answers alone", async () => {
       const accountId = await accountWith([
         ...[10, 20, 30].map((latencyMs) => ({ latencyMs })),
         { latencyMs: 1_000, createdAt: MIDDLE },
@@ -264,7 +265,7 @@ describe("latencies", () => {
       expect(filtered.rows.at(-1)).toMatchObject({ bucket: null, requests: 17n, p50: 3 });
     });
 
-    it("is nothing where there was nothing", async () => {
+    it("is empty without requests", async () => {
       expect(await read(await store.makeAccount(), "model")).toEqual({ oneIn: 1, rows: [] });
     });
 

@@ -1,25 +1,34 @@
 import { firstIdAt } from "@trunkline/core/id.ts";
 import { NAMED_GROUPS, type SeriesGrouping, type SeriesMeasure } from "@trunkline/core/usage-groups.ts";
 import type { Database } from "../database/database.ts";
+import type { Row } from "../database/rows.ts";
 import { QUICK_SAMPLES, sampleEvenly } from "./request-samples.ts";
-import { ID_MARGIN_MS, type UsageFilter, type UsageRange, usageQuery, usageSeriesQuery } from "./usage-query.ts";
-import { GROUP_COLUMN, USAGE_SUMS, type UsageRow } from "./usage-reader.ts";
+import type { UsageRow } from "./usage-columns.ts";
+import {
+  filterConditions,
+  ID_MARGIN_MS,
+  type UsageFilter,
+  type UsageRange,
+  usageQuery,
+  usageSeriesQuery,
+} from "./usage-query.ts";
+import { GROUP_COLUMN, USAGE_SUMS } from "./usage-reader.ts";
 import { usageClosedUntil } from "./usage-rollups.ts";
 
 interface SeriesQuery {
   readonly range: UsageRange;
-  /** Where each part of the series begins. */
+  /** Where each bucket of the series begins. */
   readonly starts: readonly number[];
   readonly grouping: SeriesGrouping;
   readonly topBy: SeriesMeasure;
   readonly filter: UsageFilter;
 }
 
-/** What one group used in one part of the series. */
+/** The usage of one group in one bucket of the series. */
 export interface SeriesPoint extends UsageRow {
-  /** Which part, from 1. */
+  /** The bucket's number, from 1. */
   readonly bucket: number;
-  /** Which of the groups, the largest first, from 1; NULL: all others together. */
+  /** The group's place, the largest first, from 1; NULL: all others together. */
   readonly place: number | null;
   readonly group: string | null;
 }
@@ -31,7 +40,7 @@ const MEASURE_SQL: Readonly<Record<SeriesMeasure, string>> = {
   tokens: "sum(input_tokens) + sum(output_tokens)",
 };
 
-/** What was used, over time. */
+/** Usage over time. */
 export class UsageSeries {
   readonly #database: Database;
 
@@ -39,7 +48,7 @@ export class UsageSeries {
     this.#database = database;
   }
 
-  /** The pieces of a series that are not empty, in order. All of them together are exactly what was used in the range. */
+  /** The points of a series that are not empty, in order. Their sum is exactly the usage of the range. */
   async points(accountId: string, { range, starts, grouping, topBy, filter }: SeriesQuery): Promise<SeriesPoint[]> {
     const closed = await usageClosedUntil(this.#database);
     const isWhole = grouping === "none" && Object.values(filter).every((value) => value === undefined);
@@ -73,9 +82,10 @@ export class UsageSeries {
     );
     return rows[0]?.first ?? undefined;
   }
-  /** What keys of an account are called, by their ids; revoked ones too. */
+
+  /** The names of an account's keys, revoked ones too, by their ids. */
   async keyNames(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const rows = await this.#database.query<{ id: string; name: string }>(
+    const rows = await this.#database.query<Row<"api_keys", "id" | "name">>(
       "SELECT id, name FROM api_keys WHERE account_id = $1 AND id = ANY($2::uuid[])",
       [accountId, ids],
     );
@@ -91,11 +101,11 @@ interface LatencyQuery {
   readonly filter: UsageFilter;
 }
 
-/** How long answers took, in milliseconds. */
+/** Latencies in milliseconds. */
 export interface LatencyRow {
-  /** Which part of the range, from 1; NULL: the whole of it. */
+  /** The bucket's number, from 1; NULL: the whole range. */
   readonly bucket: number | null;
-  /** Which group, the one with most requests first; NULL with `grouped`: all others; NULL without: all of them. */
+  /** The group's place, by number of requests, from 1; NULL with `grouped`: all others; NULL without: all groups. */
   readonly place: number | null;
   readonly group: string | null;
   readonly grouped: boolean;
@@ -106,39 +116,31 @@ export interface LatencyRow {
 }
 
 interface LatencyResult {
-  /** The sample: one request in this number was read. */
+  /** One request in this many was read. */
   readonly oneIn: number;
   readonly rows: readonly LatencyRow[];
 }
 
-/** More requests than these are not sorted: a sample tells the same. */
+/** Of more requests than this a sample is sorted: the result is the same. */
 const SAMPLE_MAX = 50_000;
 
-/** How long answers took, over time. */
+/** Latencies over time. */
 export class LatencySeries {
   readonly #database: Database;
   readonly #sampleMax: number;
 
-  constructor(database: Database, measuredMax = SAMPLE_MAX) {
+  constructor(database: Database, sampleMax = SAMPLE_MAX) {
     this.#database = database;
-    this.#sampleMax = measuredMax;
+    this.#sampleMax = sampleMax;
   }
 
-  /** Percentiles of answered requests, for each part of the range and for all of it. */
+  /** Percentiles of answered requests, for each bucket and for the whole range. */
   async read(accountId: string, query: LatencyQuery): Promise<LatencyResult> {
     const { from, to, starts, grouping, filter } = query;
     const ids = [firstIdAt(from.getTime() - ID_MARGIN_MS), firstIdAt(to.getTime() + ID_MARGIN_MS)] as const;
     const { oneIn, condition } = await sampleEvenly(this.#database, accountId, ids, this.#sampleMax, QUICK_SAMPLES);
     const values: unknown[] = [accountId, ...ids, from, to, starts.map((start) => new Date(start))];
-    const columns = {
-      model: filter.model,
-      provider: filter.provider,
-      key_id: filter.keyId,
-      task: filter.task,
-    };
-    const passes = Object.entries(columns)
-      .map(([column, value]) => (value === undefined ? "" : ` AND ${column} = $${values.push(value)}`))
-      .join("");
+    const passes = filterConditions(filter, (value) => `$${values.push(value)}`);
     const isGrouped = grouping !== "none";
     const group = isGrouped ? `coalesce(${GROUP_COLUMN[grouping]}::text, '')` : "''";
     const rows = await this.#database.query<LatencyRow>(

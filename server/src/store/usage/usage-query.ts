@@ -1,23 +1,6 @@
 import { firstIdAt } from "@trunkline/core/id.ts";
-import { PRICED_BY_SEGMENTS } from "@trunkline/core/parts.ts";
-
-/**
- * What usage is summed from: each request counted once, for the model that finished it, and what was used of each model
- * for that model. A request of one leg is one piece. One of several is a piece that has no tokens and no cost, and a piece
- * for each leg that counts as no request. `requests` and `legs` are tables, or what looks like them.
- */
-export function usageRows(requests: string, legs: string): string {
-  const unlessLegs = (column: string) =>
-    `CASE WHEN price_version = '${PRICED_BY_SEGMENTS}' THEN 0 ELSE ${column} END AS ${column}`;
-  return `SELECT id, created_at, account_id, key_id, coalesce(model, '') AS model, coalesce(provider, '') AS provider, task,
-      (status < 400)::int AS requests, (status >= 400 AND status <> 499)::int AS errors,
-      ${unlessLegs("input_tokens")}, ${unlessLegs("output_tokens")}, ${unlessLegs("cost")},
-      CASE WHEN status < 400 THEN latency_ms ELSE 0 END AS latency_ms
-    FROM ${requests}
-    UNION ALL
-    SELECT r.id, r.created_at, r.account_id, r.key_id, l.model, l.provider, r.task, 0, 0, l.input_tokens, l.output_tokens, l.cost, 0
-    FROM ${legs} l JOIN ${requests} r ON r.id = l.request_id`;
-}
+import { listColumns } from "../database/sql.ts";
+import { DIMENSIONS, ROLLUP_COLUMNS, usageRows } from "./usage-columns.ts";
 
 export interface UsageRange {
   /** Inclusive. */
@@ -26,7 +9,7 @@ export interface UsageRange {
   readonly to: Date | undefined;
 }
 
-/** Whose requests, and which of them, are counted; what is undefined lets everything pass. */
+/** Which usage is counted; an undefined field admits all. */
 export interface UsageFilter {
   readonly model?: string | undefined;
   readonly provider?: string | undefined;
@@ -37,33 +20,31 @@ export interface UsageFilter {
 export const QUARTER_MS = 15 * 60 * 1000;
 const DAY_MS = 96 * QUARTER_MS;
 /**
- * A request's id is made at the moment it arrives, and so a range of time is a range of ids. Early versions read the
- * clock twice, once for either: the records they left are found as long as the two lie no further apart than this.
+ * A request's id has the time of its arrival, so a range of time is a range of ids. Early versions read the clock twice,
+ * for the id and for `created_at`: their requests are found as long as the two differ by no more than this.
  */
 export const ID_MARGIN_MS = 5 * 60 * 1000;
 
-/** The requests of an account one by one, and leg by leg, in the columns of the sums. */
-const SINGLE_REQUESTS = `(SELECT *, date_bin('15 minutes', created_at, 'epoch') AS quarter FROM (${usageRows("requests", "request_legs")}) AS piece) AS single`;
-const MEASURES = "requests, errors, input_tokens, output_tokens, cost";
-const DIMENSIONS = "key_id, model, provider, task";
+/** Requests and segments one by one, in the columns of the rollups. */
+const SINGLE_REQUESTS = `(SELECT *, date_bin('15 minutes', created_at, 'epoch') AS quarter FROM (${usageRows("requests", "request_legs")}) AS used) AS single`;
+const MEASURES = listColumns(ROLLUP_COLUMNS);
 
-/** What closed days were summed into: by quarter for the account as a whole, or by day for each key, model and task. By both, nothing was. */
+/** The rollups of closed days: by quarter for the whole account, or by day and dimension. For quarter and dimension there is none. */
 const CLOSED = {
   quarters: { table: "usage_account_quarters", column: "quarter", spanMs: QUARTER_MS, names: "quarter" },
   days: { table: "usage_days", column: "day", spanMs: DAY_MS, names: DIMENSIONS },
   pieces: { table: "usage_quarters", column: "quarter", spanMs: QUARTER_MS, names: `quarter, ${DIMENSIONS}` },
 } as const;
 
-/** A statement and what belongs into its places. */
+/** A statement and its parameters. */
 interface UsageStatement {
   readonly sql: string;
   readonly values: readonly unknown[];
 }
 
 /**
- * The statement that gives what an account has used in a range, piece by piece, and its values. With `quarters` the pieces
- * say when, with `days` they say by which key, model, provider and task, with `pieces` they say both. Without names nothing
- * can be filtered by them.
+ * Selects the usage of an account in a range, as rows to be summed. With `quarters` a row has its time, with `days` its key,
+ * model, provider and task, with `pieces` both. A filter needs the columns that it filters by.
  */
 export function usageQuery(
   accountId: string,
@@ -76,7 +57,7 @@ export function usageQuery(
   const { closed, quarters, edges } = splitRange(range, closedUntil, spanMs);
   const values: unknown[] = [accountId];
   const place = (value: unknown) => `$${values.push(value)}`;
-  const passes = conditionsOf(filter, place);
+  const passes = filterConditions(filter, place);
   const boundOf = (name: string, ms: number) =>
     name === "day" ? `(${place(new Date(ms))}::timestamptz AT TIME ZONE 'UTC')::date` : place(new Date(ms));
   const read = (from: string, name: string, span: Span, more = "") =>
@@ -92,8 +73,8 @@ export function usageQuery(
 }
 
 /**
- * The same for who draws a series: each piece says when (`at`) and by which key, model, provider and task. `cuts` are the
- * moments at which one part of the series ends and the next begins: a closed day that none of them cuts is one piece.
+ * The same for a series: each row has its time (`at`), key, model, provider and task. `cuts` are the moments between two
+ * buckets of the series: a closed day without a cut is one row.
  */
 export function usageSeriesQuery(
   accountId: string,
@@ -106,9 +87,9 @@ export function usageSeriesQuery(
   const { days, rest } = splitWholeDays(split.closed, cuts);
   const values: unknown[] = [accountId];
   const place = (value: unknown) => `$${values.push(value)}`;
-  const passes = conditionsOf(filter, place);
+  const passes = filterConditions(filter, place);
   const dayOf = (ms: number) => `(${place(momentOf(ms))}::timestamptz AT TIME ZONE 'UTC')::date`;
-  // One statement for each span: where the ends are known beforehand, the store knows how to find what lies between.
+  // One SELECT for each span: with fixed bounds the planner goes by the index.
   const parts = [
     ...days.map(
       ({ from, to }) => `SELECT (day::timestamp AT TIME ZONE 'UTC') AS at, ${DIMENSIONS}, ${MEASURES} FROM usage_days
@@ -128,7 +109,8 @@ export function usageSeriesQuery(
 
 type Place = (value: unknown) => string;
 
-function conditionsOf({ model, provider, keyId, task }: UsageFilter, place: Place): string {
+/** The conditions of a filter. */
+export function filterConditions({ model, provider, keyId, task }: UsageFilter, place: Place): string {
   return Object.entries({ model, provider, key_id: keyId, task })
     .map(([column, value]) => (value === undefined ? "" : ` AND ${column} = ${place(value)}`))
     .join("");
@@ -143,7 +125,7 @@ function momentOf(ms: number): Date | string {
   return ms === Infinity ? "infinity" : new Date(ms);
 }
 
-/** The whole days of UTC in what is closed that no cut goes through, and what is left beside them. */
+/** Splits closed spans into whole days of UTC without a cut, and the rest. */
 function splitWholeDays(
   closed: readonly Span[],
   cuts: readonly number[],
@@ -166,7 +148,7 @@ function splitWholeDays(
   return { days, rest };
 }
 
-/** Spans that follow each other become one. */
+/** Joins a span to the one before it where they touch. */
 function append(spans: Span[], span: Span): void {
   if (!isNonEmpty(span)) return;
   const last = spans.at(-1);
@@ -174,7 +156,7 @@ function append(spans: Span[], span: Span): void {
   else spans.push(span);
 }
 
-/** From a moment, inclusive, to another, exclusive, in milliseconds; open at an infinite end. */
+/** From a moment, inclusive, to another, exclusive, in milliseconds; unbounded at an infinite end. */
 interface Span {
   readonly from: number;
   readonly to: number;
@@ -185,11 +167,11 @@ interface SplitRange {
   readonly closed: readonly Span[];
   /** Other whole quarters. */
   readonly quarters: readonly Span[];
-  /** What the range cuts off from a quarter at either end. */
+  /** The parts of quarters at either end of the range. */
   readonly edges: readonly Span[];
 }
 
-/** A range, split where its first whole quarter begins and its last one ends, and there again by what is closed. */
+/** Splits a range into closed spans, other whole quarters, and parts of quarters at its ends. */
 function splitRange(range: UsageRange, closedUntil: Date | undefined, spanMs: number): SplitRange {
   const whole = { from: range.from?.getTime() ?? -Infinity, to: range.to?.getTime() ?? Infinity };
   const [from, to] = [roundUp(whole.from, QUARTER_MS), roundDown(whole.to, QUARTER_MS)];
@@ -221,8 +203,8 @@ export interface DaySpan {
 }
 
 /**
- * The statement that gives what all clients together have used of some providers' models, piece by piece, by day of UTC.
- * `place` takes a value and gives the place that stands for it.
+ * Selects the usage of some providers' models by all clients, by day of UTC, as rows to be summed. `place` adds a parameter
+ * and returns its placeholder.
  */
 export function providerUsageQuery(
   providers: readonly string[],

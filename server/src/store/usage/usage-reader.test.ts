@@ -7,8 +7,9 @@ import { type FreshStore, openFreshStore } from "../../../test/support/fresh-sto
 import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
 import type { Settlement } from "../../ledger/billing/settlement.ts";
 import type { PostgresLedger } from "../ledger/ledger.ts";
+import type { UsageRow } from "./usage-columns.ts";
 import type { UsageRange } from "./usage-query.ts";
-import { UsageReader, type UsageRow } from "./usage-reader.ts";
+import { UsageReader } from "./usage-reader.ts";
 import { closeUsageDays } from "./usage-rollups.ts";
 
 describe("usage.property", () => {
@@ -107,7 +108,7 @@ describe("usage.property", () => {
     return request[grouping] ?? "";
   }
 
-  describe("the use in any range", () => {
+  describe("the usage in any range", () => {
     it("is the plain sum of its requests", async () => {
       await fc.assert(
         fc.asyncProperty(range, async (asked) => {
@@ -142,7 +143,7 @@ describe("usage.property", () => {
       );
     });
 
-    it("is all of it from the first day that can be written to the last", async () => {
+    it("is complete from the first possible day to the last", async () => {
       const asked = { from: new Date("0000-01-01T00:00:00Z"), to: new Date("9999-12-31T23:59:59Z") };
       expect(await usageReader.total(accountId, asked)).toEqual(sumOf(requests));
       const rows = await usageReader.breakdown(accountId, "task", asked, "UTC");
@@ -189,7 +190,7 @@ describe("records", () => {
   const at = (...moments: string[]) => moments.map((moment) => ({ createdAt: new Date(moment) }));
   const rangeOf = (from: string, to: string) => ({ from: new Date(from), to: new Date(to) });
 
-  describe("the sum of an account's use", () => {
+  describe("the sum of an account's usage", () => {
     it("counts answers, errors, tokens and cost, of no other account", async () => {
       const accountId = await accountWith({}, {}, { status: 502, cost: 0n }, { status: 499, cost: 0n });
       await accountWith({}, {});
@@ -231,7 +232,7 @@ describe("records", () => {
     });
   });
 
-  describe("use by day", () => {
+  describe("usage by day", () => {
     const days = async (accountId: string, zone: string) => {
       const rows = await usageReader.breakdown(accountId, "day", EVER, zone);
       return rows.map(({ group, requests }) => [group, requests]);
@@ -289,7 +290,7 @@ describe("records", () => {
     });
   });
 
-  describe("use by anything else", () => {
+  describe("usage by another grouping", () => {
     it("is grouped, the dearest first", async () => {
       const keyId = newId();
       const accountId = await accountWith(
@@ -317,7 +318,7 @@ describe("records", () => {
       ]);
     });
 
-    it("tells the names of keys, of revoked ones too", async () => {
+    it("has the names of keys, of revoked ones too", async () => {
       const accountId = await accountWith();
       const keyId = await store.makeKey(accountId);
       await store.database.query("UPDATE api_keys SET revoked_at = now() WHERE id = $1", [keyId]);
@@ -341,7 +342,7 @@ describe("records", () => {
     });
   });
 
-  describe("how a model has done", () => {
+  describe("the counts of a model", () => {
     it("is counted for all clients together, in closed days as in open ones", async () => {
       const provider = `p-${newId()}`;
       const model = { provider, name: "model" };

@@ -1,35 +1,26 @@
-import type { NanoCredits } from "@trunkline/core/money.ts";
 import type { TrafficInterval, UsageGrouping } from "@trunkline/core/usage-groups.ts";
 import type { Database } from "../database/database.ts";
+import type { Row } from "../database/rows.ts";
 import { listRoutedRequests, type RoutedRequest, sampleRoutedRequests } from "./request-samples.ts";
+import { ROLLUP_COLUMNS, type UsageRow } from "./usage-columns.ts";
 import { providerUsageQuery, type UsageFilter, type UsageRange, usageQuery } from "./usage-query.ts";
 import { usageClosedUntil } from "./usage-rollups.ts";
 
-export interface UsageRow {
-  readonly requests: bigint;
-  readonly errors: bigint;
-  readonly input_tokens: bigint;
-  readonly output_tokens: bigint;
-  readonly cost: NanoCredits;
-}
-
 interface UsageGroup extends UsageRow {
   readonly group: string;
-  /** What the key is called, where the groups are keys; NULL where there is none of that id any more. */
+  /** The name of the key, where the groups are keys; NULL where the key is gone. */
   readonly key_name?: string | null;
 }
 
 const UNBOUNDED = { from: undefined, to: undefined };
 
-/** The column that a grouping goes by. */
+/** The column of each grouping. */
 export const GROUP_COLUMN = { model: "model", key: "key_id", task: "task", provider: "provider" } as const;
 
-/** The sums of a group of pieces, by the names that every piece has. */
-export const USAGE_SUMS = `coalesce(sum(requests), 0)::bigint AS requests, coalesce(sum(errors), 0)::bigint AS errors,
-  coalesce(sum(input_tokens), 0)::bigint AS input_tokens, coalesce(sum(output_tokens), 0)::bigint AS output_tokens,
-  coalesce(sum(cost), 0)::bigint AS cost`;
+/** The sums of a group of rows, 0 where there are none. */
+export const USAGE_SUMS = ROLLUP_COLUMNS.map((name) => `coalesce(sum(${name}), 0)::bigint AS ${name}`).join(", ");
 
-/** What was used, for those who used it. */
+/** The usage of accounts, and of providers' models. */
 export class UsageReader {
   readonly #database: Database;
 
@@ -37,12 +28,12 @@ export class UsageReader {
     this.#database = database;
   }
 
-  /** The newest requests whose model the service chose, for looking back at the choice. */
+  /** The newest requests whose model the service chose. */
   routedRequests(accountId: string, limit: number): Promise<RoutedRequest[]> {
     return listRoutedRequests(this.#database, accountId, limit);
   }
 
-  /** The same since a moment: all of them, or an even sample of very many. */
+  /** The same since a moment: all of them, or an even sample where there are too many. */
   sampleRoutedRequests(accountId: string, since: Date) {
     return sampleRoutedRequests(this.#database, accountId, since);
   }
@@ -82,12 +73,19 @@ export class UsageReader {
     );
   }
 
-  /** What all clients together had of some providers' models. */
+  /** The usage of some providers' models by all clients, by model and day or hour, oldest first. */
   traffic(filter: TrafficFilter): Promise<TrafficRow[]> {
-    return listTraffic(this.#database, filter);
+    return this.#database.query<TrafficRow>(
+      `SELECT provider, model, date_trunc($1, quarter, $2) AS start, ${USAGE_SUMS}, coalesce(sum(latency_ms), 0) AS latency_ms,
+         coalesce(sum(requests) FILTER (WHERE latency_ms IS NOT NULL), 0)::bigint AS timed
+       FROM usage_quarters
+       WHERE provider = ANY ($3) AND quarter >= $4 AND quarter < $5 AND ($6::text IS NULL OR model = $6)
+       GROUP BY 1, 2, 3 ORDER BY 3, 1, 2`,
+      [filter.interval, filter.timeZone, filter.providers, filter.from, filter.to, filter.model ?? null],
+    );
   }
 
-  /** How often one model has answered and failed, for all clients together. */
+  /** How often one model has answered and failed, over all clients. */
   async countsOf(model: {
     readonly provider: string;
     readonly name: string;
@@ -104,7 +102,7 @@ export class UsageReader {
   }
 }
 
-/** What of the traffic is wanted. Both moments lie on a quarter of an hour, as the days of every zone begin on one. */
+/** Which traffic to read. Both moments lie on a quarter of an hour, as the days of every time zone begin on one. */
 interface TrafficFilter {
   readonly providers: readonly string[];
   /** undefined: all of them. */
@@ -113,35 +111,14 @@ interface TrafficFilter {
   /** Exclusive. */
   readonly to: Date;
   readonly interval: TrafficInterval;
-  /** In which days and hours begin. */
+  /** The time zone of the days and hours. */
   readonly timeZone: string;
 }
 
-/** What all clients together had of one model in one day or hour. */
-export interface TrafficRow {
-  readonly provider: string;
-  readonly model: string;
+/** The usage of one model by all clients in one day or hour. */
+export interface TrafficRow extends UsageRow, Row<"usage_quarters", "provider" | "model"> {
   readonly start: Date;
-  readonly requests: bigint;
-  readonly errors: bigint;
-  readonly input_tokens: bigint;
-  readonly output_tokens: bigint;
-  readonly cost: NanoCredits;
-  /** Of those requests whose time was summed. */
+  /** The sum over the requests that were timed. */
   readonly latency_ms: number;
   readonly timed: bigint;
-}
-
-/** Reads the sums of usage by model and day or hour, the oldest first. */
-async function listTraffic(database: Database, filter: TrafficFilter): Promise<TrafficRow[]> {
-  return database.query<TrafficRow>(
-    `SELECT provider, model, date_trunc($1, quarter, $2) AS start,
-       sum(requests)::bigint AS requests, sum(errors)::bigint AS errors, sum(input_tokens)::bigint AS input_tokens,
-       sum(output_tokens)::bigint AS output_tokens, sum(cost)::bigint AS cost, coalesce(sum(latency_ms), 0) AS latency_ms,
-       coalesce(sum(requests) FILTER (WHERE latency_ms IS NOT NULL), 0)::bigint AS timed
-     FROM usage_quarters
-     WHERE provider = ANY ($3) AND quarter >= $4 AND quarter < $5 AND ($6::text IS NULL OR model = $6)
-     GROUP BY 1, 2, 3 ORDER BY 3, 1, 2`,
-    [filter.interval, filter.timeZone, filter.providers, filter.from, filter.to, filter.model ?? null],
-  );
 }

@@ -7,7 +7,7 @@ import type { Queryable } from "../database/database.ts";
 import type { PostgresLedger } from "../ledger/ledger.ts";
 import { closeUsageDays, mergeInstanceUsage, usageClosedUntil } from "./usage-rollups.ts";
 
-describe("close-usage", () => {
+describe("closing days", () => {
   const HOUR_MS = 3_600_000;
   const DAY_MS = 24 * HOUR_MS;
   const KEY = newId();
@@ -77,7 +77,7 @@ describe("close-usage", () => {
       expect(await closedSums()).toEqual({ days: [], quarters: [] });
     });
 
-    it("are closed by one of those who try at once", async () => {
+    it("are closed by one of many concurrent attempts", async () => {
       await answer(LONG_AGO);
       const tries = await Promise.all(Array.from({ length: 6 }, () => closeUsageDays(store.database)));
       expect(tries.filter(Boolean)).toHaveLength(1);
@@ -113,7 +113,7 @@ describe("close-usage", () => {
       expect((await closedSums()).days).toEqual([["2026-01-15", 1n]]);
     });
 
-    it("is not added again when the instance's own sums are folded into the common ones", async () => {
+    it("is not added again when the instance's rows are merged into the shared ones", async () => {
       const instanceId = newId();
       const gone = await store.openLedger(instanceId);
       await gone.write([sampleSettlement({ accountId, keyId: KEY, createdAt: LONG_AGO })]);
@@ -130,11 +130,11 @@ describe("close-usage", () => {
     });
   });
 
-  describe("what comes while a day is being closed", () => {
+  describe("a write while a day is being closed", () => {
     const LATE = `INSERT INTO usage_quarters VALUES ($1, $2, $3, 'model', 'acme', 'text', 1, 0, 10, 20, 0)`;
     const writeLate = (connection: Queryable) => connection.query(LATE, [accountId, LONG_AGO, KEY]);
 
-    it("holds the closing up until it is committed, and is then in the sums", async () => {
+    it("delays the closing until it is committed, and is then in the sums", async () => {
       const [written, commit] = [newGate(), newGate()];
       const late = store.database.transaction(async (connection) => {
         await writeLate(connection);
@@ -168,7 +168,7 @@ describe("close-usage", () => {
   });
 });
 
-describe("fold-quarters", () => {
+describe("merging the rows of an instance", () => {
   const COMMON = "00000000-0000-0000-0000-000000000000";
   const EARLY = new Date("2026-01-15T12:00:00Z");
   const LATE = new Date("2026-01-15T13:00:00Z");
@@ -180,8 +180,8 @@ describe("fold-quarters", () => {
   });
   afterAll(() => store.close());
 
-  describe("an instance's own sums of usage", () => {
-    it("are added to the common ones up to a moment, and what comes after stays its own", async () => {
+  describe("an instance's own rows", () => {
+    it("are merged into the shared ones up to a moment, and later ones stay its own", async () => {
       const [accountId, keyId, one, two] = [await store.makeAccount(), newId(), newId(), newId()];
       for (const instanceId of [one, two]) {
         const ledger = await store.openLedger(instanceId);

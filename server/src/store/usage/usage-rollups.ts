@@ -1,14 +1,13 @@
 import type { Database, Queryable } from "../database/database.ts";
+import { addToQuarters, DIMENSIONS, QUARTER_COLUMN_LIST, ROLLUP_COLUMNS, sums } from "./usage-columns.ts";
 
 /**
- * Days are closed three hours after their end. What is written more than an hour after its quarter began is late, and
- * looks whether its day is closed; so a write that does not look would have to run for two hours to be missed.
+ * Days are closed three hours after their end. A write more than an hour after its quarter began is late, and a trigger
+ * checks whether its day is closed. To be missed, a write that is not late would have to run for two hours.
  */
 const CLOSABLE = "date_trunc('day', now() - interval '3 hours', 'UTC')";
 
-const SUMS = "sum(requests), sum(errors), sum(input_tokens), sum(output_tokens), sum(cost)";
-
-/** Sums up the days that are over, for those who read long ranges. False where there is nothing to do, or someone else is at it. */
+/** Sums up the days that are over, so that long ranges are read quickly. False where there is nothing to do, or another instance does it. */
 export async function closeUsageDays(database: Database): Promise<boolean> {
   const due = await database.query(`SELECT FROM usage_closed WHERE until < ${CLOSABLE}`);
   if (due.length === 0) return false;
@@ -19,14 +18,14 @@ export async function closeUsageDays(database: Database): Promise<boolean> {
     );
     if (mine[0] === undefined) return false;
     const { closed, closable } = mine[0];
-    // In statements of their own, so that they see what was committed before the lock was given.
+    // In statements of their own, so that they see what was committed before the lock was granted.
     await connection.query(
-      `INSERT INTO usage_days SELECT account_id, (quarter AT TIME ZONE 'UTC')::date, key_id, model, provider, task, ${SUMS}
+      `INSERT INTO usage_days SELECT account_id, (quarter AT TIME ZONE 'UTC')::date, ${DIMENSIONS}, ${sums(ROLLUP_COLUMNS)}
        FROM usage_quarters WHERE quarter >= $1 AND quarter < $2 GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 2, 1`,
       [closed, closable],
     );
     await connection.query(
-      `INSERT INTO usage_account_quarters SELECT account_id, quarter, ${SUMS}
+      `INSERT INTO usage_account_quarters SELECT account_id, quarter, ${sums(ROLLUP_COLUMNS)}
        FROM usage_quarters WHERE quarter >= $1 AND quarter < $2 GROUP BY 1, 2 ORDER BY 2, 1`,
       [closed, closable],
     );
@@ -35,7 +34,7 @@ export async function closeUsageDays(database: Database): Promise<boolean> {
   });
 }
 
-/** Everything before this moment, a midnight of UTC, is closed. It only ever grows, so it may be read ahead of the sums. */
+/** The midnight of UTC before which all days are closed. It only grows, so it may be read before the sums. */
 export async function usageClosedUntil(database: Queryable): Promise<Date | undefined> {
   const rows = await database.query<{ until: Date | null }>(
     "SELECT nullif(until, '-infinity') AS until FROM usage_closed",
@@ -43,20 +42,20 @@ export async function usageClosedUntil(database: Queryable): Promise<Date | unde
   return rows[0]?.until ?? undefined;
 }
 
-/** Adds an instance's own sums of usage, up to a moment or all of them, to those that all have in common. */
+/** The `instance_id` of the rows that all instances share: the column's default. */
+const SHARED_ROWS = "00000000-0000-0000-0000-000000000000";
+
+/** Adds an instance's own rows of `usage_quarters`, all or those before a moment, to the rows that all instances share. */
 export async function mergeInstanceUsage(connection: Queryable, instanceId: string, before?: Date): Promise<void> {
   await connection.query(
     `WITH own AS (
        DELETE FROM usage_quarters WHERE instance_id = $1 AND ($2::timestamptz IS NULL OR quarter < $2) RETURNING *
      )
-     INSERT INTO usage_quarters AS u (account_id, quarter, key_id, model, provider, task, requests, errors, input_tokens, output_tokens, cost, latency_ms)
-     SELECT account_id, quarter, key_id, model, provider, task, requests, errors, input_tokens, output_tokens, cost, latency_ms FROM own
-     -- In one order everywhere: two that fold into the same rows must not wait for each other in a ring.
-     ORDER BY account_id, quarter, key_id, model, provider, task
-     ON CONFLICT (account_id, quarter, key_id, model, provider, task, instance_id) DO UPDATE SET
-       requests = u.requests + EXCLUDED.requests, errors = u.errors + EXCLUDED.errors,
-       input_tokens = u.input_tokens + EXCLUDED.input_tokens, output_tokens = u.output_tokens + EXCLUDED.output_tokens,
-       cost = u.cost + EXCLUDED.cost, latency_ms = u.latency_ms + EXCLUDED.latency_ms`,
+     ${addToQuarters(
+       // In one order everywhere: two instances that add to the same rows must not deadlock.
+       `SELECT account_id, quarter, ${DIMENSIONS}, '${SHARED_ROWS}', ${QUARTER_COLUMN_LIST} FROM own
+       ORDER BY account_id, quarter, ${DIMENSIONS}`,
+     )}`,
     [instanceId, before ?? null],
   );
 }

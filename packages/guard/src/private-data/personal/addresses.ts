@@ -1,4 +1,5 @@
-import type { ReportValue } from "../private-value.ts";
+import type { ReportValue } from "../candidates/private-value.ts";
+import { matchesIn } from "../candidates/scan-text.ts";
 
 const DOMAIN = /@(?:[A-Za-z0-9À-ɏ][A-Za-z0-9À-ɏ-]{0,62}\.){1,5}[A-Za-z]{2,24}(?![A-Za-z0-9_@])/y;
 const LOCAL_MAX = 64;
@@ -107,7 +108,7 @@ const NON_PUBLIC_IPV4 =
   /^(?:0|10|127|22[4-9]|23\d|24\d|25\d)\.|^192\.168\.|^169\.254\.|^172\.(?:1[6-9]|2\d|3[01])\.|^192\.0\.2\.|^198\.51\.100\.|^203\.0\.113\.|^100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\./;
 
 export function findIpv4(segment: string, offset: number, reportValue: ReportValue): void {
-  for (const { 0: address, index } of segment.matchAll(IPV4)) {
+  for (const { 0: address, index } of matchesIn(segment, IPV4)) {
     if (!NON_PUBLIC_IPV4.test(address))
       reportValue("ip_address", WEIGHT, offset + index, offset + index + address.length);
   }

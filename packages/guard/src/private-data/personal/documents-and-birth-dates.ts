@@ -1,5 +1,5 @@
-import type { ReportValue } from "../private-value.ts";
-import { textBefore } from "../scan-text.ts";
+import type { ReportValue } from "../candidates/private-value.ts";
+import { textBefore } from "../candidates/scan-text.ts";
 import { digitAt, weightedSum } from "./id-checks.ts";
 
 const PASSPORT =

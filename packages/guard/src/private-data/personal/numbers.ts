@@ -1,6 +1,5 @@
-import { RESUMABLE_MIN_CHARACTERS, type Resumable } from "../../resumable.ts";
-import type { ReportValue } from "../private-value.ts";
-import { isReferenceNumber, type NumberRange, textAround } from "../scan-text.ts";
+import type { ReportValue } from "../candidates/private-value.ts";
+import { isReferenceNumber, matchesIn, type NumberRange, textAround } from "../candidates/scan-text.ts";
 import { findIpv4 } from "./addresses.ts";
 import { findDatesOfBirth, findDocuments } from "./documents-and-birth-dates.ts";
 import type { NationalIdFormat } from "./id-checks.ts";
@@ -10,19 +9,16 @@ import { REST_OF_WORLD_ID_FORMATS } from "./national-ids-rest-of-world.ts";
 import { findCards, findIbans } from "./payment-numbers.ts";
 import { findPhones } from "./phones.ts";
 
-/** The number of short ranges processed per step. */
-const RANGES_PER_STEP = 16;
 const ENOUGH_DIGITS = /\d(?:[^\d]{0,8}\d){3}/;
 
 /** Finds all kinds of numbers. The most confident kind of each is chosen later. */
-export function* findNumbers(text: string, ranges: readonly NumberRange[], reportValue: ReportValue): Resumable<void> {
-  for (const [index, { start, end, digits, capitals }] of ranges.entries()) {
-    if (end - start >= RESUMABLE_MIN_CHARACTERS || index % RANGES_PER_STEP === RANGES_PER_STEP - 1) yield;
+export function findNumbers(text: string, ranges: readonly NumberRange[], reportValue: ReportValue): void {
+  for (const { start, end, digits, capitals } of ranges) {
     const segment = withAsciiSeparators(blankEndlessDigits(blankCutWords(text, start, end)));
     if (!ENOUGH_DIGITS.test(segment)) continue;
     if (digits >= 12) findCards(segment, start, text, reportValue);
     if (digits >= 10 && capitals >= 2) findIbans(segment, start, reportValue);
-    yield* findNationalIds({ segment, digits, capitals, offset: start, text }, reportValue);
+    findNationalIds({ segment, digits, capitals, offset: start, text }, reportValue);
     if (digits >= 7) findPhones(segment, start, text, reportValue);
     if (digits >= 5) findDocuments(segment, start, text, reportValue);
     findDatesOfBirth(segment, start, text, reportValue);
@@ -83,14 +79,10 @@ interface NumberCandidate {
 }
 
 /** Finds national identifiers: a valid check digit, and a label or a distinctive format. */
-function* findNationalIds(
-  { segment, digits, capitals, offset, text }: NumberCandidate,
-  reportValue: ReportValue,
-): Resumable<void> {
+function findNationalIds({ segment, digits, capitals, offset, text }: NumberCandidate, reportValue: ReportValue): void {
   for (const format of FORMATS) {
     if (digits < format.digits || capitals < format.capitals) continue;
-    if (segment.length >= RESUMABLE_MIN_CHARACTERS) yield;
-    for (const { 0: value, index } of segment.matchAll(format.matcher)) {
+    for (const { 0: value, index } of matchesIn(segment, format.matcher)) {
       const compact = value.replace(/[^A-Z0-9]/g, "");
       if (!format.isValid(compact)) continue;
       const start = offset + index;

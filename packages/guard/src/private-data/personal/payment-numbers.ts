@@ -1,5 +1,5 @@
-import type { ReportValue } from "../private-value.ts";
-import { isReferenceNumber, textBefore } from "../scan-text.ts";
+import type { ReportValue } from "../candidates/private-value.ts";
+import { isReferenceNumber, matchesIn, textBefore } from "../candidates/scan-text.ts";
 import { passesLuhn, passesMod97 } from "./id-checks.ts";
 
 /** Groups of four, or those of Amex and Diners, or none; one kind of separator. */
@@ -30,7 +30,7 @@ const USUAL_LENGTHS = [14, 15, 16];
 
 /** Finds payment cards by prefix, length and check digit. */
 export function findCards(segment: string, offset: number, text: string, reportValue: ReportValue): void {
-  for (const { 0: value, index } of segment.matchAll(CARD_CANDIDATE)) {
+  for (const { 0: value, index } of matchesIn(segment, CARD_CANDIDATE)) {
     const digits = value.replace(/\D/g, "");
     const isIssued = ISSUERS.some(([start, lengths]) => start.test(digits) && lengths.includes(digits.length));
     if (!isIssued || !passesLuhn(digits) || /^(\d)\1+$/.test(digits)) continue;
@@ -58,7 +58,7 @@ const IBAN_START = /(?<![A-Za-z0-9])[A-Z]{2}\d{2}/g;
 
 /** Finds IBANs by the length for their country and the check digits. */
 export function findIbans(segment: string, offset: number, reportValue: ReportValue): void {
-  for (const { 0: beginning, index } of segment.matchAll(IBAN_START)) {
+  for (const { 0: beginning, index } of matchesIn(segment, IBAN_START)) {
     const length = IBAN_LENGTHS[beginning.slice(0, 2)];
     if (length === undefined) continue;
     const end = ibanEnd(segment, index, length);

@@ -1,5 +1,5 @@
-import type { ReportValue } from "../private-value.ts";
-import { isReferenceNumber, textBefore } from "../scan-text.ts";
+import type { ReportValue } from "../candidates/private-value.ts";
+import { isReferenceNumber, matchesIn, textBefore } from "../candidates/scan-text.ts";
 
 const INTERNATIONAL =
   /(?<![\d+A-Za-z])(?:\+|00(?=[1-9]\d{0,2}[ .\-/()]))[1-9]\d{0,2}(?:[ .\-/]{0,2}\(?\d{1,6}\)?){1,7}(?![\d]|[.,:]\d)/g;
@@ -26,7 +26,7 @@ export function findPhones(segment: string, offset: number, text: string, report
     weight: number,
     isPhone: (digits: string, start: number, value: string) => boolean,
   ) => {
-    for (const { 0: match, index } of segment.matchAll(pattern)) {
+    for (const { 0: match, index } of matchesIn(segment, pattern)) {
       const value = match.replace(/[ .\-/(]+$/, "");
       const start = offset + index;
       if (isPhone(value.replace(/\D/g, ""), start, value)) reportValue("phone", weight, start, start + value.length);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import type { TextRange } from "../../text-range.ts";
-import type { ReportValue } from "../private-value.ts";
+import type { ReportValue } from "../candidates/private-value.ts";
 
 const BASE_58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const BASE_58_CANDIDATE = /^[13LMDTt][1-9A-HJ-NP-Za-km-z]{25,34}$/;

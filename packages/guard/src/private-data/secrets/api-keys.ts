@@ -1,7 +1,6 @@
-import type { Resumable } from "../../resumable.ts";
 import type { TextRange } from "../../text-range.ts";
-import type { ReportValue } from "../private-value.ts";
-import { textBefore } from "../scan-text.ts";
+import type { ReportValue } from "../candidates/private-value.ts";
+import { matchesIn, textBefore } from "../candidates/scan-text.ts";
 import { KEY_FORMATS, type KeyFormat } from "./key-formats.ts";
 import { entropyOf, isExampleValue, isKeyLike } from "./key-heuristics.ts";
 
@@ -18,9 +17,6 @@ const PATTERNS = patternsByPrefix();
 const PREFIXES = prefixesByStart();
 /** No key has only lower-case letters, but most long words do. */
 const CAPITAL_OR_DIGIT = /[A-Z0-9]/;
-
-/** The number of words processed per step. */
-const WORDS_PER_STEP = 64;
 
 /** A wrong checksum means a mistyped key or another format. */
 const WRONG_CHECKSUM_WEIGHT = 0.6;
@@ -41,14 +37,13 @@ function jwtAt(text: string, at: number): string | undefined {
 }
 
 /** Finds keys by their prefix, then those that only their format identifies. */
-export function* findApiKeys(text: string, words: readonly TextRange[], reportValue: ReportValue): Resumable<void> {
+export function findApiKeys(text: string, words: readonly TextRange[], reportValue: ReportValue): void {
   let done = 0;
   const noteKey: ReportValue = (kind, weight, start, end) => {
     reportValue(kind, weight, start, end);
     if (AWS_ID.test(text.slice(start, end))) findAwsSecrets(text, end, reportValue);
   };
-  for (const [index, { start, end }] of words.entries()) {
-    if (index % WORDS_PER_STEP === WORDS_PER_STEP - 1) yield;
+  for (const { start, end } of words) {
     if (!CAPITAL_OR_DIGIT.test(text.slice(start, end))) continue;
     for (let at = Math.max(done, start - LEAD_CHARACTERS); at < end; at += 1) {
       if (at < done || isLetterOrDigit(text.charCodeAt(at - 1))) continue;
@@ -66,7 +61,7 @@ const AWS_REACH = 200;
 
 /** An AWS secret has no prefix, but stands near the key id that does. */
 function findAwsSecrets(text: string, from: number, reportValue: ReportValue): void {
-  for (const { 0: value, index } of text.slice(from, from + AWS_REACH).matchAll(AWS_SECRET)) {
+  for (const { 0: value, index } of matchesIn(text.slice(from, from + AWS_REACH), AWS_SECRET)) {
     if (entropyOf(value) >= 4 && !isExampleValue(value))
       reportValue("api_key", 0.9, from + index, from + index + value.length);
   }

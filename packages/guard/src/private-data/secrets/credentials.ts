@@ -1,5 +1,4 @@
-import type { Resumable } from "../../resumable.ts";
-import type { ReportValue } from "../private-value.ts";
+import type { ReportValue } from "../candidates/private-value.ts";
 import { entropyOf, isExampleValue, isKeyLike } from "./key-heuristics.ts";
 
 /** Occurs in each of the names below; the cheapest test first. */
@@ -19,32 +18,10 @@ const BARE = /[=:>]{0,2}[ \t]{0,4}([^\s"'`<>,;(){}[\]]{6,200})/y;
 const BEARER = /[ \t]{0,3}["'`]?(?:Bearer|Token|Basic|ApiKey)[ \t]{1,3}([A-Za-z0-9._~+/=-]{16,2000})/iy;
 const NAME_REACH = 40;
 
-/** The number of assignments processed per step. */
-const ASSIGNMENTS_PER_STEP = 256;
-
 /** Finds values by the name they are assigned to: `password = …`, `"api_key": "…"`, `Authorization: Bearer …`. */
-export function findAssignedSecrets(
-  text: string,
-  assignments: readonly number[],
-  reportValue: ReportValue,
-): Resumable<void> | undefined {
-  if (assignments.length > ASSIGNMENTS_PER_STEP) return findManyAssignedSecrets(text, assignments, reportValue);
-  // For a few, steps would cost more than the search.
+export function findAssignedSecrets(text: string, assignments: readonly number[], reportValue: ReportValue): void {
   let done = 0;
   for (const at of assignments) if (at >= done) done = reportAssignment(text, at, reportValue) ?? done;
-  return undefined;
-}
-
-function* findManyAssignedSecrets(
-  text: string,
-  assignments: readonly number[],
-  reportValue: ReportValue,
-): Resumable<void> {
-  let done = 0;
-  for (const [index, at] of assignments.entries()) {
-    if (index % ASSIGNMENTS_PER_STEP === ASSIGNMENTS_PER_STEP - 1) yield;
-    if (at >= done) done = reportAssignment(text, at, reportValue) ?? done;
-  }
 }
 
 /** Reports the value assigned here and returns its end. */
@@ -130,11 +107,14 @@ const PASSWORD_PLACEHOLDER = /^(?:pass(?:word|wd)?|pwd|pw|secret|\*+|x+|\$.*|%.*
 
 /** Finds the passwords in `postgres://user:password@host` and the like. */
 export function findUrlPasswords(text: string, atSigns: readonly number[], reportValue: ReportValue): void {
+  if (atSigns.length === 0) return;
+  let slashes = Number.NEGATIVE_INFINITY;
+  let next = text.indexOf("://");
   for (const at of atSigns) {
-    const before = text.slice(Math.max(0, at - URL_REACH), at);
-    const slashes = before.lastIndexOf("://");
-    if (slashes === -1 || !SCHEME.test(before.slice(Math.max(0, slashes - 26), slashes))) continue;
-    const password = USER_AND_PASSWORD.exec(before.slice(slashes + 3))?.[2];
+    for (; next !== -1 && next + 3 <= at; next = text.indexOf("://", next + 1)) slashes = next;
+    const earliest = Math.max(0, at - URL_REACH);
+    if (slashes < earliest || !SCHEME.test(text.slice(Math.max(earliest, slashes - 26), slashes))) continue;
+    const password = USER_AND_PASSWORD.exec(text.slice(slashes + 3, at))?.[2];
     if (password === undefined || PASSWORD_PLACEHOLDER.test(password) || isExampleValue(password)) continue;
     reportValue("password", 0.9, at - password.length, at);
   }

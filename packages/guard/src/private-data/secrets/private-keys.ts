@@ -1,4 +1,4 @@
-import type { ReportValue } from "../private-value.ts";
+import type { ReportValue } from "../candidates/private-value.ts";
 
 const HEADER = "-----BEGIN ";
 const HEADER_LINE = /-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/y;

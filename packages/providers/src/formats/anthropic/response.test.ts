@@ -72,7 +72,11 @@ describe("a stream of the Messages API", () => {
 
   it("passes on text immediately, and a tool call when it is complete", () => {
     const reader = anthropicFormat.read(someCall(), { headers: {}, streaming: true });
-    const seen = events(start, ...toolBlock('{"a":', "1}")).map((event) => [...reader.push(Buffer.from(event))]);
+    const seen = events(start, ...toolBlock('{"a":', "1}")).map((event) => {
+      const parts: Part[] = [];
+      reader.push(Buffer.from(event), parts);
+      return parts;
+    });
     const call = { type: "tool-call", id: "t1", name: "look", arguments: '{"a":1}' };
     expect(seen).toEqual([[], [], [], [], [call]]);
   });

@@ -23,31 +23,38 @@ export class AnthropicResponseReader implements AnswerObjectReader {
     return this.#done;
   }
 
-  /** The parts that are complete after this event. Unknown events are skipped, as the API requires. */
-  *take(event: JsonObject): Iterable<Part> {
+  /** Adds the parts that are complete after this event. Unknown events are skipped, as the API requires. */
+  take(event: JsonObject, parts: Part[]): void {
     if (this.#done) return;
     switch (event.type) {
       case "message":
-        yield* this.#takeWhole(event);
+        if (!Array.isArray(event.content)) throw new ProviderFailure("broken", "the answer has no content");
+        this.#mergeUsage(event.usage);
+        this.#ending = event;
+        this.#close(parts, event.content.filter(isObject).flatMap(partsOfBlock));
         break;
       case "message_start":
         if (isObject(event.message)) this.#mergeUsage(event.message.usage);
         break;
-      case "content_block_start":
-        yield* this.#startBlock(event);
+      case "content_block_start": {
+        if (!isObject(event.content_block)) throw new ProviderFailure("broken", "sent a block that is no object");
+        const block = new ContentBlockReader(event.content_block);
+        this.#open.set(event.index, block);
+        block.open(parts);
         break;
+      }
       case "content_block_delta":
-        if (isObject(event.delta)) yield* this.#blockOf(event).readDelta(event.delta);
+        if (isObject(event.delta)) this.#blockOf(event).readDelta(event.delta, parts);
         break;
       case "content_block_stop":
-        yield* this.#endBlock(event);
+        this.#endBlock(event, parts);
         break;
       case "message_delta":
         this.#mergeUsage(event.usage);
         if (isObject(event.delta) && typeof event.delta.stop_reason === "string") this.#ending = event.delta;
         break;
       case "message_stop":
-        yield* this.#lastParts();
+        this.#close(parts, []);
         break;
       case "error":
         throw failureIn(event, this.#credential);
@@ -59,29 +66,12 @@ export class AnthropicResponseReader implements AnswerObjectReader {
     return [];
   }
 
-  *#takeWhole(message: JsonObject): Iterable<Part> {
-    if (!Array.isArray(message.content)) throw new ProviderFailure("broken", "the answer has no content");
-    this.#mergeUsage(message.usage);
-    this.#ending = message;
-    const parts = message.content.filter(isObject).flatMap(partsOfBlock);
-    const { counted, finish } = this.#close();
-    // Usage goes first: where moderation stops the text, it is known all the same.
-    yield* [...counted, ...parts, finish];
-  }
-
-  *#startBlock(event: JsonObject): Iterable<Part> {
-    if (!isObject(event.content_block)) throw new ProviderFailure("broken", "sent a block that is no object");
-    const block = new ContentBlockReader(event.content_block);
-    this.#open.set(event.index, block);
-    yield* block.open();
-  }
-
-  *#endBlock(event: JsonObject): Iterable<Part> {
+  #endBlock(event: JsonObject, parts: Part[]): void {
     const block = this.#blockOf(event);
     this.#open.delete(event.index);
     for (const part of block.close()) {
       // A call with truncated arguments is left out; whether that is a failure is known at the end.
-      if (hasCompleteArguments(part)) yield part;
+      if (hasCompleteArguments(part)) parts.push(part);
       else this.#hasTruncatedCall = true;
     }
   }
@@ -99,19 +89,14 @@ export class AnthropicResponseReader implements AnswerObjectReader {
     this.#usage = { ...this.#usage, ...Object.fromEntries(said) };
   }
 
-  *#lastParts(): Iterable<Part> {
-    const { counted, finish } = this.#close();
-    yield* counted;
-    yield finish;
-  }
-
-  #close(): { counted: readonly UsagePart[]; finish: FinishPart } {
+  /** Usage goes before the content of a whole message: where moderation stops the text, it is known all the same. */
+  #close(parts: Part[], content: readonly Part[]): void {
     if (this.#ending === undefined || this.#open.size > 0) throw endedEarly();
     const finish = toFinish(this.#ending);
     if (this.#hasTruncatedCall && finish.reason !== "length") throw invalidToolArguments();
     this.#done = true;
-    const isCounted = Object.keys(this.#usage).length > 0;
-    return { counted: isCounted ? [toUsage(this.#usage)] : [], finish };
+    if (Object.keys(this.#usage).length > 0) parts.push(toUsage(this.#usage));
+    parts.push(...content, finish);
   }
 }
 
@@ -125,43 +110,48 @@ class ContentBlockReader {
     this.#start = start;
   }
 
-  /** The parts at the start of the block. */
-  *open(): Iterable<Part> {
+  /** Adds the parts at the start of the block. */
+  open(parts: Part[]): void {
     const { type, text, thinking, signature, data } = this.#start;
-    if (type === "text") yield* textParts(text);
+    if (type === "text") addText("text", text, parts);
     if (type === "thinking") {
-      yield* thinkingParts(thinking);
+      addText("thinking", thinking, parts);
       if (typeof signature === "string") this.#signature = signature;
     }
-    if (type === "redacted_thinking") yield { type: "thinking", text: "", sealed: requireString(data, "data") };
+    if (type === "redacted_thinking") parts.push({ type: "thinking", text: "", sealed: requireString(data, "data") });
   }
 
-  *readDelta(delta: JsonObject): Iterable<Part> {
-    if (delta.type === "text_delta") yield* textParts(requireString(delta.text, "text"));
-    else if (delta.type === "thinking_delta") yield* thinkingParts(requireString(delta.thinking, "thinking"));
+  readDelta(delta: JsonObject, parts: Part[]): void {
+    if (delta.type === "text_delta") addText("text", requireString(delta.text, "text"), parts);
+    else if (delta.type === "thinking_delta") addText("thinking", requireString(delta.thinking, "thinking"), parts);
     else if (delta.type === "signature_delta") this.#signature += requireString(delta.signature, "signature");
     else if (delta.type === "input_json_delta") this.#json += requireString(delta.partial_json, "partial_json");
   }
 
   /** The parts that are known only at the end of the block. */
-  *close(): Iterable<Part> {
+  close(): readonly Part[] {
     const { type, id, name, input } = this.#start;
-    if (type === "thinking" && this.#signature !== "") yield { type: "thinking", text: "", signature: this.#signature };
-    if (type !== "tool_use") return;
+    if (type === "thinking" && this.#signature !== "")
+      return [{ type: "thinking", text: "", signature: this.#signature }];
+    if (type !== "tool_use") return [];
     const given = isObject(input) ? JSON.stringify(input) : "{}";
-    yield {
-      type: "tool-call",
-      id: requireString(id, "id"),
-      name: requireString(name, "name"),
-      arguments: this.#json.trim() === "" ? given : this.#json,
-    };
+    return [
+      {
+        type: "tool-call",
+        id: requireString(id, "id"),
+        name: requireString(name, "name"),
+        arguments: this.#json.trim() === "" ? given : this.#json,
+      },
+    ];
   }
 }
 
 /** The parts of a complete block. */
 function partsOfBlock(block: JsonObject): Part[] {
-  const open = new ContentBlockReader(block);
-  const parts = [...open.open(), ...open.close()];
+  const reader = new ContentBlockReader(block);
+  const parts: Part[] = [];
+  reader.open(parts);
+  parts.push(...reader.close());
   const [thought, signed] = parts;
   if (thought?.type !== "thinking" || signed?.type !== "thinking") return parts;
   return [{ ...signed, text: thought.text }];
@@ -182,12 +172,8 @@ export function invalidToolArguments(): ProviderFailure {
   return new ProviderFailure("broken", "called a tool with arguments that are not a JSON object");
 }
 
-function* textParts(text: unknown): Iterable<Part> {
-  if (typeof text === "string" && text !== "") yield { type: "text", text };
-}
-
-function* thinkingParts(text: unknown): Iterable<Part> {
-  if (typeof text === "string" && text !== "") yield { type: "thinking", text };
+function addText(type: "text" | "thinking", text: unknown, parts: Part[]): void {
+  if (typeof text === "string" && text !== "") parts.push({ type, text });
 }
 
 function requireString(value: unknown, field: string): string {

@@ -1,5 +1,6 @@
 import { conversationOfTexts } from "@trunkline/core/conversation.ts";
 import type { Parameters } from "@trunkline/core/inference.ts";
+import type { Part } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import { someCall } from "@trunkline/testing/every-cut.ts";
 import { makeInference, makeModel, NO_PARAMETERS } from "@trunkline/testing/throwaway-call.ts";
@@ -31,7 +32,9 @@ async function ask(name: string, texts: readonly string[], parameters: Partial<P
 
 function read(name: string, texts: readonly string[], answer: unknown, headers = {}) {
   const reader = format.read(embed(name, texts).call, { headers, streaming: false });
-  return [...reader.push(Buffer.from(JSON.stringify(answer))), ...reader.end()];
+  const parts: Part[] = [];
+  reader.push(Buffer.from(JSON.stringify(answer)), parts);
+  return [...parts, ...reader.end()];
 }
 
 describe("a request for embeddings", () => {

@@ -52,12 +52,12 @@ export class EmbeddingsReader implements AnswerObjectReader {
     return this.#done;
   }
 
-  take(answer: JsonObject): readonly Part[] {
-    const parts = toEmbeddings(vectorsIn(answer), this.#inputs);
+  take(answer: JsonObject, parts: Part[]): void {
+    const embeddings = toEmbeddings(vectorsIn(answer), this.#inputs);
     this.#done = true;
     const counted = answer.inputTextTokenCount ?? countIn(this.#headers[TOKEN_COUNT_HEADER]);
     const usage = counted === undefined ? [] : [toUsage(counted)];
-    return [...usage, ...parts, { type: "finish", reason: "stop" }];
+    parts.push(...usage, ...embeddings, { type: "finish", reason: "stop" });
   }
 
   end(): readonly Part[] {

@@ -30,9 +30,14 @@ export class EventStreamDecoder {
     this.#messageBytesMax = messageBytesMax;
   }
 
-  /** The events that these bytes complete. */
-  *push(bytes: Buffer): Generator<StreamEvent, void, undefined> {
-    this.#append(bytes);
+  /** Takes the next bytes. `next` then returns the events that they complete. */
+  push(bytes: Buffer): void {
+    this.#pieces.push(bytes);
+    this.#bytes += bytes.length;
+  }
+
+  /** The next event; undefined: more bytes are needed. */
+  next(): StreamEvent | undefined {
     while (this.#bytes >= this.#bytesNeeded) {
       const joined = Buffer.concat(this.#pieces);
       const length = joined.readUInt32BE(0);
@@ -43,19 +48,15 @@ export class EventStreamDecoder {
       this.#bytesNeeded = isWhole ? LENGTH_BYTES : length;
       this.#pieces = [];
       this.#bytes = 0;
-      this.#append(joined.subarray(isWhole ? length : 0));
-      if (isWhole) yield readEvent(joined.subarray(0, length));
+      this.push(joined.subarray(isWhole ? length : 0));
+      if (isWhole) return readEvent(joined.subarray(0, length));
     }
+    return undefined;
   }
 
   /** Call at the end of the body. Throws where it is incomplete. */
   end(): void {
     if (this.#bytes > 0) throw invalidEventStream();
-  }
-
-  #append(bytes: Buffer): void {
-    this.#pieces.push(bytes);
-    this.#bytes += bytes.length;
   }
 }
 

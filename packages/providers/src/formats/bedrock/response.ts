@@ -17,14 +17,14 @@ export class ConverseResponseReader implements AnswerObjectReader {
     return this.#done;
   }
 
-  take(answer: JsonObject): readonly Part[] {
+  take(answer: JsonObject, parts: Part[]): void {
     const message = isObject(answer.output) ? answer.output.message : undefined;
     if (!isObject(message) || !Array.isArray(message.content))
       throw new ProviderFailure("broken", "the answer has no message");
     this.#done = true;
     const counted = isObject(answer.usage) ? [toUsage(answer.usage)] : [];
     // Usage goes first: where moderation stops the text, it is known all the same.
-    return [...counted, ...message.content.filter(isObject).flatMap(partsOfBlock), toFinish(answer)];
+    parts.push(...counted, ...message.content.filter(isObject).flatMap(partsOfBlock), toFinish(answer));
   }
 
   end(): readonly Part[] {
@@ -53,32 +53,32 @@ export class ConverseStreamReader implements AnswerReader {
     return this.#done;
   }
 
-  *push(bytes: Buffer): Iterable<Part> {
-    for (const event of this.#frames.push(bytes)) {
-      yield* this.#take(event);
+  push(bytes: Buffer, parts: Part[]): void {
+    this.#frames.push(bytes);
+    for (let event = this.#frames.next(); event !== undefined; event = this.#frames.next()) {
+      this.#take(event, parts);
       if (this.#done) return;
     }
   }
 
   /** Usage comes after the end of the text; without it the answer is still complete. */
-  *end(): Iterable<Part> {
+  end(): readonly Part[] {
     this.#frames.end();
-    if (this.#done) return;
-    yield* this.#close();
+    return this.#done ? [] : this.#close();
   }
 
-  *#take({ type, name, body }: StreamEvent): Iterable<Part> {
+  #take({ type, name, body }: StreamEvent, parts: Part[]): void {
     if (type === "exception") throw failureInStream(name, body, this.#credential);
     if (!isObject(body)) throw new ProviderFailure("broken", "sent an event that is no object");
     const block = this.#blockOf(body);
     if (name === "contentBlockStart" && isObject(body.start)) block.start(body.start);
-    if (name === "contentBlockDelta" && isObject(body.delta)) yield* block.readDelta(body.delta);
-    if (name === "contentBlockStop") yield* this.#endBlock(body, block);
+    if (name === "contentBlockDelta" && isObject(body.delta)) block.readDelta(body.delta, parts);
+    if (name === "contentBlockStop") this.#endBlock(body, block, parts);
     else if (name.startsWith("contentBlock")) this.#open.set(body.contentBlockIndex, block);
     if (name === "messageStop") this.#finish = toFinish(body);
     if (name === "metadata") {
       if (isObject(body.usage)) this.#usage = toUsage(body.usage);
-      yield* this.#close();
+      parts.push(...this.#close());
     }
   }
 
@@ -86,21 +86,20 @@ export class ConverseStreamReader implements AnswerReader {
     return this.#open.get(contentBlockIndex) ?? new ContentBlockReader();
   }
 
-  *#endBlock({ contentBlockIndex }: JsonObject, block: ContentBlockReader): Iterable<Part> {
+  #endBlock({ contentBlockIndex }: JsonObject, block: ContentBlockReader, parts: Part[]): void {
     this.#open.delete(contentBlockIndex);
     for (const part of block.close()) {
       // A call with truncated arguments is left out; whether that is a failure is known at the end.
-      if (hasCompleteArguments(part)) yield part;
+      if (hasCompleteArguments(part)) parts.push(part);
       else this.#hasTruncatedCall = true;
     }
   }
 
-  *#close(): Iterable<Part> {
+  #close(): readonly Part[] {
     if (this.#finish === undefined || this.#open.size > 0) throw endedEarly();
     if (this.#hasTruncatedCall && this.#finish.reason !== "length") throw invalidToolArguments();
     this.#done = true;
-    if (this.#usage !== undefined) yield this.#usage;
-    yield this.#finish;
+    return this.#usage === undefined ? [this.#finish] : [this.#usage, this.#finish];
   }
 }
 
@@ -115,21 +114,23 @@ class ContentBlockReader {
     if (isObject(toolUse)) this.#call = toolUse;
   }
 
-  *readDelta({ text, toolUse, reasoningContent: thought }: JsonObject): Iterable<Part> {
-    if (typeof text === "string" && text !== "") yield { type: "text", text };
+  readDelta({ text, toolUse, reasoningContent: thought }: JsonObject, parts: Part[]): void {
+    if (typeof text === "string" && text !== "") parts.push({ type: "text", text });
     if (isObject(toolUse)) this.#json += requireString(toolUse.input, "input");
     if (!isObject(thought)) return;
-    if (typeof thought.text === "string" && thought.text !== "") yield { type: "thinking", text: thought.text };
+    if (typeof thought.text === "string" && thought.text !== "") parts.push({ type: "thinking", text: thought.text });
     if (typeof thought.signature === "string") this.#signature += thought.signature;
     if (typeof thought.redactedContent === "string") this.#sealed.push(Buffer.from(thought.redactedContent, "base64"));
   }
 
   /** The parts that are known only at the end of the block. */
-  *close(): Iterable<Part> {
-    if (this.#signature !== "") yield { type: "thinking", text: "", signature: this.#signature };
+  close(): readonly Part[] {
+    const parts: Part[] = [];
+    if (this.#signature !== "") parts.push({ type: "thinking", text: "", signature: this.#signature });
     if (this.#sealed.length > 0)
-      yield { type: "thinking", text: "", sealed: Buffer.concat(this.#sealed).toString("base64") };
-    if (this.#call !== undefined) yield toToolCall(this.#call, this.#json.trim() === "" ? "{}" : this.#json);
+      parts.push({ type: "thinking", text: "", sealed: Buffer.concat(this.#sealed).toString("base64") });
+    if (this.#call !== undefined) parts.push(toToolCall(this.#call, this.#json.trim() === "" ? "{}" : this.#json));
+    return parts;
   }
 }
 

@@ -29,7 +29,6 @@ function embeddingsReader(inputs: number): AnswerObjectReader {
       const given = isObject(answer.embeddings) ? answer.embeddings.float : answer.embeddings;
       const vectors: readonly unknown[] = Array.isArray(given) ? given : [];
       parts = [...toEmbeddings(vectors, inputs), ...toUsage(answer.meta)];
-      return [];
     },
     end: () => [...(parts ?? toEmbeddings([], inputs)), { type: "finish", reason: "stop" }],
   };

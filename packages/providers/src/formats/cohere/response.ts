@@ -28,12 +28,11 @@ export class CohereResponseReader implements AnswerObjectReader {
     return this.#done;
   }
 
-  take(object: JsonObject): readonly Part[] {
-    if (this.#done) return [];
-    if (typeof object.type === "string") return this.#takeEvent(object.type, object);
-    if (isObject(object.message)) return this.#takeWhole(object, object.message);
-    if (isPresent(object.message) || isPresent(object.error)) throw this.#failureOf(object);
-    return [];
+  take(object: JsonObject, parts: Part[]): void {
+    if (this.#done) return;
+    if (typeof object.type === "string") parts.push(...this.#takeEvent(object.type, object));
+    else if (isObject(object.message)) parts.push(...this.#takeWhole(object, object.message));
+    else if (isPresent(object.message) || isPresent(object.error)) throw this.#failureOf(object);
   }
 
   end(): readonly Part[] {

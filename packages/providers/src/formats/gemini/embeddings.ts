@@ -38,7 +38,6 @@ export function embeddingsReader(inputs: number, { credential }: ProviderCall["m
         inputs,
       );
       if (isObject(answer.usageMetadata)) usage = toUsage(answer.usageMetadata);
-      return [];
     },
     end: () => [
       ...(vectors ?? toEmbeddings([], inputs)),

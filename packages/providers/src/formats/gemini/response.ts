@@ -40,12 +40,12 @@ export class GeminiResponseReader implements AnswerObjectReader {
     return this.#done;
   }
 
-  take(answer: JsonObject): readonly Part[] {
+  take(answer: JsonObject, parts: Part[]): void {
     throwIfError(answer, this.#model.credential);
     if (isObject(answer.usageMetadata)) this.#usage = toUsage(answer.usageMetadata);
     if (isObject(answer.promptFeedback) && isPresent(answer.promptFeedback.blockReason)) this.#isBlocked = true;
-    const parts = objectItems(answer.candidates).flatMap((candidate) => this.#takeCandidate(candidate));
-    return answer.done === true ? [...parts, ...this.#close()] : parts;
+    const content = objectItems(answer.candidates).flatMap((candidate) => this.#takeCandidate(candidate));
+    parts.push(...content, ...(answer.done === true ? this.#close() : []));
   }
 
   end(): readonly Part[] {

@@ -83,9 +83,9 @@ describe("answers", () => {
         finish = () => response.end('{"delta":"i","done":true}');
       });
       const parts = call()[Symbol.asyncIterator]();
-      expect(await parts.next()).toEqual({ done: false, value: { type: "text", text: "h" } });
+      expect(await parts.next()).toEqual({ done: false, value: [{ type: "text", text: "h" }] });
       finish();
-      expect(await parts.next()).toEqual({ done: false, value: { type: "text", text: "i" } });
+      expect(await parts.next()).toEqual({ done: false, value: [{ type: "text", text: "i" }, stop] });
     });
 
     it("does not wait for the end of a stream that is done, and keeps its connection if that end comes", async () => {
@@ -94,7 +94,7 @@ describe("answers", () => {
         responses.push(response);
         response.write('{"delta":"hi"}{"done":true}');
       });
-      for await (const part of call()) if (part.type === "finish") break;
+      for await (const parts of call()) if (parts.some(({ type }) => type === "finish")) break;
       const [response] = responses;
       response?.end('{"delta":"late"}');
       // Both ends share one event loop: after some turns the server would have noticed a disconnect.
@@ -124,8 +124,8 @@ describe("answers", () => {
       const { server, call } = await callServer((_request, response) => {
         response.write('{"delta":"hi"}');
       });
-      for await (const part of call()) {
-        expect(part).toEqual(hi);
+      for await (const parts of call()) {
+        expect(parts).toEqual([hi]);
         break;
       }
       await server.hungUp;
@@ -172,7 +172,7 @@ describe("failures", () => {
         inference: makeInference(),
         requestId: "r1",
       };
-      for await (const part of adapter.call({ ...call, signal: new AbortController().signal })) parts.push(part);
+      for await (const group of adapter.call({ ...call, signal: new AbortController().signal })) parts.push(...group);
     } catch (failure) {
       return { failure, parts };
     }

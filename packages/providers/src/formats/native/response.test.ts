@@ -5,11 +5,18 @@ import { Secret } from "@trunkline/core/secret.ts";
 import { describe, expect, it } from "vitest";
 import { NativeResponseReader } from "./response.ts";
 
+/** The parts that are complete after this object. */
+function take(answer: NativeResponseReader, object: JsonObject): Part[] {
+  const parts: Part[] = [];
+  answer.take(object, parts);
+  return parts;
+}
+
 describe("text and media", () => {
   /** All parts of a body with these objects. */
   function read(frames: readonly JsonObject[], type: ModelType = "text", credential?: Secret): Part[] {
     const answer = new NativeResponseReader({ type, credential });
-    const parts = frames.flatMap((frame) => answer.take(frame));
+    const parts = frames.flatMap((frame) => take(answer, frame));
     return [...parts, ...answer.end()];
   }
 
@@ -69,7 +76,7 @@ describe("text and media", () => {
 
     it("is held back until it is complete", () => {
       const answer = new NativeResponseReader({ type: "text", credential: undefined });
-      expect(answer.take({ output: "hi" })).toEqual([]);
+      expect(take(answer, { output: "hi" })).toEqual([]);
       expect(answer.end()).toEqual([text("hi"), stop]);
     });
 
@@ -163,9 +170,9 @@ describe("text and media", () => {
 
     it("passes on every delta immediately", () => {
       const answer = new NativeResponseReader({ type: "text", credential: undefined });
-      expect(answer.take({ delta: "h" })).toEqual([text("h")]);
+      expect(take(answer, { delta: "h" })).toEqual([text("h")]);
       expect(answer.done).toBe(false);
-      expect(answer.take({ delta: "i", done: true })).toEqual([text("i"), stop]);
+      expect(take(answer, { delta: "i", done: true })).toEqual([text("i"), stop]);
       expect(answer.done).toBe(true);
     });
 
@@ -264,7 +271,7 @@ describe("tool calls and embeddings", () => {
     const tools = [{ name: "look", description: "", inputSchema: {} }];
     const readCalls = (frames: readonly JsonObject[]) => {
       const answer = new NativeResponseReader({ type: "text", credential: undefined }, { tools });
-      return [...frames.flatMap((frame) => answer.take(frame)), ...answer.end()];
+      return [...frames.flatMap((frame) => take(answer, frame)), ...answer.end()];
     };
     const call = { id: "c1", name: "look", arguments: { at: 1 } };
     const called: Part = { type: "tool-call", id: "c1", name: "look", arguments: '{"at":1}' };
@@ -308,14 +315,14 @@ describe("tool calls and embeddings", () => {
 
     it("is broken where no tools were given", () => {
       const answer = new NativeResponseReader({ type: "text", credential: undefined });
-      expect(() => answer.take({ output: { tool_calls: [call] } })).toThrow("of tools that it was not given");
+      expect(() => take(answer, { output: { tool_calls: [call] } })).toThrow("of tools that it was not given");
     });
   });
 
   describe("an answer with embeddings", () => {
     const embed = (output: unknown, inputs = 1) => {
       const answer = new NativeResponseReader({ type: "embedding", credential: undefined }, { tools: [] }, inputs);
-      return [...answer.take({ output }), ...answer.end()];
+      return [...take(answer, { output }), ...answer.end()];
     };
     const vector = (index: number, ...numbers: number[]): Part => ({
       type: "embedding",

@@ -37,9 +37,9 @@ export class NativeResponseReader {
     return this.#done;
   }
 
-  /** The parts that are complete after this object. */
-  take(frame: JsonObject): readonly Part[] {
-    if (this.#done) return [];
+  /** Adds the parts that are complete after this object; none where it has an error. */
+  take(frame: JsonObject, into: Part[]): void {
+    if (this.#done) return;
     if (isPresent(frame.error) && frame.error !== "" && frame.error !== false) throw this.#failureOf(frame.error);
     const parts: Part[] = [];
     if (isPresent(frame.delta)) parts.push(...this.#takeDelta(frame.delta));
@@ -47,8 +47,8 @@ export class NativeResponseReader {
     else if (isPresent(frame.tool_calls)) parts.push(...this.#takeStreamedCalls(frame.tool_calls));
     if (isObject(frame.usage)) this.#usage = toUsage(frame.usage);
     if (isPresent(frame.finish_reason)) this.#finish = toFinish(frame.finish_reason);
-    if (frame.done !== true) return parts;
-    return [...parts, ...this.#close()];
+    if (frame.done === true) parts.push(...this.#close());
+    into.push(...parts);
   }
 
   /** The remaining parts at the end of the body. */

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, nonEmptyText, objectField, objectItems } from "@trunkline/core/json-object.ts";
-import type { FinishPart, LogprobsPart, Part, TextPart, ThinkingPart, ToolCallPart } from "@trunkline/core/parts.ts";
+import type { FinishPart, LogprobsPart, Part, ToolCallPart } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 
 /** Collects one of the answers to a request. */
@@ -25,19 +25,28 @@ export class ChoiceReader {
     return this.#reason !== undefined;
   }
 
-  /** The parts of one entry of `choices`: a whole message, or a delta. */
-  *read(entry: JsonObject): Generator<Part, void, undefined> {
+  /** Adds the parts of one entry of `choices`: a whole message, or a delta. */
+  read(entry: JsonObject, parts: Part[]): void {
     const message = isObject(entry.delta) ? entry.delta : objectField(entry, "message");
-    yield* this.#thinking(message.reasoning_content ?? message.reasoning);
-    yield* this.#text(message.content);
-    yield* this.#refusal(message.refusal);
+    this.#addThinking(message.reasoning_content ?? message.reasoning, parts);
+    this.#addText(message.content, parts);
+    const refused = nonEmptyText(message.refusal);
+    if (refused !== undefined) {
+      this.#isRefusal = true;
+      parts.push({ type: "text", text: refused, ...this.#choice });
+    }
     for (const [place, call] of objectItems(message.tool_calls).entries())
       this.#calls.add(message === entry.delta ? call : { ...call, index: place });
     if (isObject(message.function_call)) this.#calls.add({ index: "function", function: message.function_call });
     const { content, refusal } = objectField(entry, "logprobs");
     for (const token of Array.isArray(content) ? content : Array.isArray(refusal) ? refusal : [])
       this.#logprobs.push(token);
-    this.#takeFinish(entry);
+    const reason = nonEmptyText(entry.finish_reason);
+    if (reason === undefined) return;
+    this.#reason = toFinishReason(reason);
+    if (this.#reason === undefined) throw new ProviderFailure("broken", "broke down before its answer was complete");
+    const stoppedAt = entry.stop_reason;
+    if (typeof stoppedAt === "string" && this.#stops.includes(stoppedAt)) this.#stopSequence = stoppedAt;
   }
 
   /** The parts that are sent only when they are complete. */
@@ -56,51 +65,31 @@ export class ChoiceReader {
   }
 
   finish(): FinishPart {
+    const given = this.#reason ?? "unknown";
+    // Some providers report `stop` for an answer with a forced tool call.
+    const reason = given === "stop" && this.#calls.collect().length > 0 ? "tool-calls" : given;
     return {
       type: "finish",
-      reason: this.#finishReason(),
+      reason: this.#isRefusal ? "refused" : reason,
       ...(this.#stopSequence === undefined ? {} : { stopSequence: this.#stopSequence }),
       ...this.#choice,
     };
   }
 
-  /** Some providers report `stop` for an answer with a forced tool call. */
-  #finishReason(): FinishPart["reason"] {
-    if (this.#isRefusal) return "refused";
-    const reason = this.#reason ?? "unknown";
-    return reason === "stop" && this.#calls.collect().length > 0 ? "tool-calls" : reason;
-  }
-
-  #takeFinish(entry: JsonObject): void {
-    const reason = nonEmptyText(entry.finish_reason);
-    if (reason === undefined) return;
-    this.#reason = toFinishReason(reason);
-    if (this.#reason === undefined) throw new ProviderFailure("broken", "broke down before its answer was complete");
-    const stoppedAt = entry.stop_reason;
-    if (typeof stoppedAt === "string" && this.#stops.includes(stoppedAt)) this.#stopSequence = stoppedAt;
-  }
-
   /** A text, or a list of pieces, some of which may be thinking. */
-  *#text(content: unknown): Generator<TextPart | ThinkingPart, void, undefined> {
+  #addText(content: unknown, parts: Part[]): void {
     const whole = nonEmptyText(content);
-    if (whole !== undefined) yield { type: "text", text: whole, ...this.#choice };
+    if (whole !== undefined) parts.push({ type: "text", text: whole, ...this.#choice });
     for (const piece of objectItems(content)) {
-      if (piece.type === "thinking") yield* this.#thinking(piece.thinking);
-      else yield* this.#text(piece.text);
+      if (piece.type === "thinking") this.#addThinking(piece.thinking, parts);
+      else this.#addText(piece.text, parts);
     }
   }
 
-  *#thinking(thoughts: unknown): Generator<ThinkingPart, void, undefined> {
+  #addThinking(thoughts: unknown, parts: Part[]): void {
     const whole = nonEmptyText(thoughts);
-    if (whole !== undefined) yield { type: "thinking", text: whole, ...this.#choice };
-    for (const piece of objectItems(thoughts)) yield* this.#thinking(piece.text);
-  }
-
-  *#refusal(refusal: unknown): Generator<TextPart, void, undefined> {
-    const text = nonEmptyText(refusal);
-    if (text === undefined) return;
-    this.#isRefusal = true;
-    yield { type: "text", text, ...this.#choice };
+    if (whole !== undefined) parts.push({ type: "thinking", text: whole, ...this.#choice });
+    for (const piece of objectItems(thoughts)) this.#addThinking(piece.text, parts);
   }
 
   /** The first choice has no number: nearly always it is the only one. */

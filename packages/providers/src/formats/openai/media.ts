@@ -95,7 +95,6 @@ export function speechReader({ inference }: Pick<ProviderCall, "inference">, hea
     done: false,
     push(bytes) {
       pieces.push(bytes);
-      return [];
     },
     end() {
       const bytes = Buffer.concat(pieces);

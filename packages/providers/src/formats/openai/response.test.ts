@@ -274,7 +274,7 @@ describe("failures", () => {
       const answer = openAiFormat.read(call, { headers: {}, streaming: true });
       expect(() => {
         for (const object of [chunk({ content: "h" }), { error: { message: "gone" } }])
-          for (const part of answer.push(Buffer.from(`data: ${JSON.stringify(object)}\n\n`))) parts.push(part);
+          answer.push(Buffer.from(`data: ${JSON.stringify(object)}\n\n`), parts);
       }).toThrow("gone");
       expect(parts).toEqual([{ type: "text", text: "h" }]);
     });

@@ -30,7 +30,7 @@ export class ChatCompletionReader implements AnswerObjectReader {
     return this.#done;
   }
 
-  *take(chunk: JsonObject): Generator<Part, void, undefined> {
+  take(chunk: JsonObject, parts: Part[]): void {
     const failure = failureIn(chunk, this.#chatCall.model.credential);
     if (failure !== undefined) throw failure;
     const usage = chunk.usage ?? objectField(chunk, "x_groq").usage;
@@ -38,14 +38,14 @@ export class ChatCompletionReader implements AnswerObjectReader {
     for (const entry of objectItems(chunk.choices)) {
       const choiceReader = this.#choiceOf(entry);
       if (isObject(entry.message) && !isObject(entry.delta)) this.#takeWhole(choiceReader, entry);
-      else yield* choiceReader.read(entry);
+      else choiceReader.read(entry, parts);
       this.#hasDelta ||= isObject(entry.delta);
     }
-    if (chunk.done === true) yield* this.#close();
+    if (chunk.done === true) parts.push(...this.#close());
   }
 
-  *end(): Generator<Part, void, undefined> {
-    if (this.#done) return;
+  end(): readonly Part[] {
+    if (this.#done) return [];
     const choiceReaders = [...this.#choiceReaders.values()];
     const isWhole = this.#whole !== undefined;
     const { choices: requested = 1 } = this.#chatCall.inference.parameters;
@@ -53,7 +53,7 @@ export class ChatCompletionReader implements AnswerObjectReader {
     // Not every provider marks the end of a stream. Then each answer needs a finish reason.
     if (choiceReaders.length > 0 && !isWhole && !isFinished)
       throw new ProviderFailure("broken", "ended its stream before it was done");
-    yield* this.#close();
+    return this.#close();
   }
 
   #choiceOf({ index }: JsonObject): ChoiceReader {
@@ -74,22 +74,24 @@ export class ChatCompletionReader implements AnswerObjectReader {
    * at the end of a stream: then only its finish reason is new.
    */
   #takeWhole(choiceReader: ChoiceReader, entry: JsonObject): void {
-    const parts = choiceReader.read(this.#hasDelta ? { ...entry, message: {}, logprobs: undefined } : entry);
-    if (this.#hasDelta) return void [...parts];
-    this.#whole ??= [];
-    this.#whole.push(...parts);
+    if (this.#hasDelta) choiceReader.read({ ...entry, message: {}, logprobs: undefined }, []);
+    else {
+      this.#whole ??= [];
+      choiceReader.read(entry, this.#whole);
+    }
   }
 
-  *#close(): Generator<Part, void, undefined> {
+  #close(): readonly Part[] {
     if (this.#choiceReaders.size === 0) throw new ProviderFailure("broken", "the answer has no output");
     this.#done = true;
     const choiceReaders = [...this.#choiceReaders.values()];
     // Usage of a whole answer goes first: where moderation stops the text, it is known all the same.
     const usage = this.#usage === undefined ? [] : [this.#usage];
-    if (this.#whole !== undefined) yield* [...usage, ...this.#whole];
-    for (const choiceReader of choiceReaders) yield* choiceReader.collected();
-    if (this.#whole === undefined) yield* usage;
-    for (const choiceReader of choiceReaders) yield choiceReader.finish();
+    const collected = choiceReaders.flatMap((choiceReader) => choiceReader.collected());
+    const finishes = choiceReaders.map((choiceReader) => choiceReader.finish());
+    return this.#whole === undefined
+      ? [...collected, ...usage, ...finishes]
+      : [...usage, ...this.#whole, ...collected, ...finishes];
   }
 }
 
@@ -105,11 +107,10 @@ export class SingleObjectReader implements AnswerObjectReader {
     this.#read = read;
   }
 
-  take(body: JsonObject): readonly Part[] {
+  take(body: JsonObject): void {
     const failure = failureIn(body, this.#credential);
     if (failure !== undefined) throw failure;
     this.#body ??= body;
-    return [];
   }
 
   end(): readonly Part[] {

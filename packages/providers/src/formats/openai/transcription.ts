@@ -40,7 +40,6 @@ export function transcriptionReader({ credential }: Pick<Model, "credential">): 
     done: false,
     push(bytes) {
       pieces.push(bytes);
-      return [];
     },
     end() {
       const body = Buffer.concat(pieces).toString("utf8");

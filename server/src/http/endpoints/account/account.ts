@@ -92,8 +92,8 @@ const readBalance = controlEndpoint({
     currency: z.literal("credits"),
   }),
   async handle({ services, caller }) {
-    const { total } = await services.ledger.readPool(balancePool(caller.accountId));
-    const held = services.accountFunds.heldOf(caller.accountId);
+    const { total } = await services.ledger.store.readPool(balancePool(caller.accountId));
+    const held = services.ledger.funds.heldOf(caller.accountId);
     return {
       balance: toCredits(total),
       held: toCredits(held),
@@ -129,22 +129,22 @@ const changeSettings = controlEndpoint({
   response: accountSettingsResponseSchema,
   async handle({ services, caller, body }) {
     const { time_zone: zone } = body;
-    if (zone !== undefined && !(await services.accounts.knowsTimeZone(zone))) {
+    if (zone !== undefined && !(await services.identity.accounts.knowsTimeZone(zone))) {
       throw new Fault("invalid_request", `The service's store does not know the zone ${zone}. Name another.`, {
         param: "time_zone",
       });
     }
-    await services.accounts.change(caller.accountId, toAccountChange(body));
-    services.keyring.invalidate();
-    services.alertMonitor.onAccountChange(caller.accountId);
+    await services.identity.accounts.change(caller.accountId, toAccountChange(body));
+    services.identity.keyring.invalidate();
+    services.notify.alertMonitor.onAccountChange(caller.accountId);
     return accountSettings(services, caller);
   },
 });
 
 async function accountSettings(services: Services, { accountId }: Caller) {
-  const account = await services.accounts.find(accountId);
+  const account = await services.identity.accounts.find(accountId);
   if (account === undefined) throw new Error("A key belongs to no account.");
-  const { total } = await services.ledger.readPool(balancePool(accountId));
+  const { total } = await services.ledger.store.readPool(balancePool(accountId));
   return toAccountSettingsResponse(account, total);
 }
 
@@ -195,7 +195,11 @@ const readOverview = controlEndpoint({
       .describe("Which of the first steps are done."),
   }),
   async handle({ services, caller }) {
-    const overview = await services.accountOverviews.read(caller.accountId, caller.timeZone, services.clock.now());
+    const overview = await services.usage.accountOverviews.read(
+      caller.accountId,
+      caller.timeZone,
+      services.clock.now(),
+    );
     return {
       balance: toCredits(overview.balance),
       low_balance: overview.balance <= 0n || overview.balance < (overview.lowBalance ?? 0n),

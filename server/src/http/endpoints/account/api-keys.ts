@@ -30,7 +30,7 @@ const createKey = controlEndpoint({
   body: createApiKeySchema,
   response: apiKeyResponseSchema.extend(secretField),
   async handle({ services, caller, body }) {
-    const { key, secret } = await services.keys.create(caller, toApiKeySettings(body));
+    const { key, secret } = await services.identity.apiKeys.create(caller, toApiKeySettings(body));
     return { ...toApiKeyResponse(key), key: secret };
   },
 });
@@ -55,7 +55,7 @@ const listKeys = controlEndpoint({
     listPage(
       query,
       (limit, cursor) =>
-        services.keys.list(caller, { state: query.state, search: query.q || undefined }, limit, cursor),
+        services.identity.apiKeys.list(caller, { state: query.state, search: query.q || undefined }, limit, cursor),
       toApiKeyResponse,
     ),
 });
@@ -88,7 +88,8 @@ const readKey = controlEndpoint({
   summary: "Read a key",
   faults: ["not_found"],
   response: apiKeyResponseSchema,
-  handle: async ({ services, caller, params }) => toApiKeyResponse(await services.keys.find(caller, params.id ?? "")),
+  handle: async ({ services, caller, params }) =>
+    toApiKeyResponse(await services.identity.apiKeys.find(caller, params.id ?? "")),
 });
 
 const changeKey = controlEndpoint({
@@ -107,7 +108,7 @@ const changeKey = controlEndpoint({
   body: updateApiKeySchema,
   response: apiKeyResponseSchema,
   handle: async ({ services, caller, params, body }) =>
-    toApiKeyResponse(await services.keys.change(caller, params.id ?? "", toApiKeyChange(body))),
+    toApiKeyResponse(await services.identity.apiKeys.change(caller, params.id ?? "", toApiKeyChange(body))),
 });
 
 const rotateKey = controlEndpoint({
@@ -123,7 +124,7 @@ const rotateKey = controlEndpoint({
   bodyOptional: true,
   response: apiKeyResponseSchema.extend({ ...secretField, old_secret_ends_at: z.string() }),
   async handle({ services, caller, params, body }) {
-    const { key, secret, oldEndsAt } = await services.keys.rotate(
+    const { key, secret, oldEndsAt } = await services.identity.apiKeys.rotate(
       caller,
       params.id ?? "",
       body.grace_seconds ?? DEFAULT_GRACE_SECONDS,
@@ -142,7 +143,7 @@ const revokeKey = controlEndpoint({
   summary: "Revoke a key",
   faults: ["not_found"],
   response: z.null(),
-  handle: ({ services, caller, params }) => services.keys.revoke(caller, params.id ?? ""),
+  handle: ({ services, caller, params }) => services.identity.apiKeys.revoke(caller, params.id ?? ""),
 });
 
 export const keyEndpoints: readonly Endpoint[] = [

@@ -48,7 +48,7 @@ const createKey = controlEndpoint({
   response: providerKeyResponseSchema,
   handle: async ({ services, caller, body }) =>
     toProviderKeyResponse(
-      await services.providerKeys.create(caller, body.provider, new Secret(body.key), body.fallback ?? false),
+      await services.providers.providerKeys.create(caller, body.provider, new Secret(body.key), body.fallback ?? false),
     ),
 });
 
@@ -63,7 +63,11 @@ const listKeys = controlEndpoint({
   query: pageQuery,
   response: pageResponseSchema(providerKeyResponseSchema),
   handle: ({ services, caller, query }) =>
-    listPage(query, (limit, cursor) => services.providerKeys.list(caller, limit, cursor), toProviderKeyResponse),
+    listPage(
+      query,
+      (limit, cursor) => services.providers.providerKeys.list(caller, limit, cursor),
+      toProviderKeyResponse,
+    ),
 });
 
 const listProviders = controlEndpoint({
@@ -79,7 +83,7 @@ const listProviders = controlEndpoint({
     data: z.array(z.object({ id: z.string(), name: z.string() })),
   }),
   async handle({ services }) {
-    const usable = KNOWN_PROVIDERS.filter(({ id }) => services.discovery.canServe(id));
+    const usable = KNOWN_PROVIDERS.filter(({ id }) => services.providers.discovery.canServe(id));
     return {
       fee_percent: services.config.ownKeyFeePpm / 10_000,
       data: usable.map(({ id, name }) => ({ id, name })).sort((one, other) => one.name.localeCompare(other.name, "en")),
@@ -98,7 +102,7 @@ const deleteKey = controlEndpoint({
   description: "Requests that run are finished with it.",
   faults: ["not_found"],
   response: z.null(),
-  handle: ({ services, caller, params }) => services.providerKeys.remove(caller, params.id ?? ""),
+  handle: ({ services, caller, params }) => services.providers.providerKeys.remove(caller, params.id ?? ""),
 });
 
 function toProviderKeyResponse({ id, provider, hint, fallback, createdAt }: ProviderKey) {

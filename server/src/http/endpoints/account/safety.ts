@@ -79,7 +79,7 @@ const checkSafety = controlEndpoint({
 
 /** The model of a name or `provider/name`, also where no such model is registered. */
 function parseModelName(services: Services, text: string): ModelIdentity {
-  const [known] = services.catalogue.byName(text);
+  const [known] = services.providers.catalogue.byName(text);
   if (known !== undefined) return { provider: known.provider, name: known.name };
   const slash = text.indexOf("/");
   return { provider: slash === -1 ? undefined : text.slice(0, slash), name: text.slice(slash + 1) };
@@ -139,8 +139,8 @@ const resetPolicy = controlEndpoint({
 });
 
 async function changePolicy(services: Services, caller: Caller, safety: SafetyRules | undefined) {
-  await services.accounts.change(caller.accountId, { safety });
-  services.keyring.invalidate();
+  await services.identity.accounts.change(caller.accountId, { safety });
+  services.identity.keyring.invalidate();
   return toPolicyResponse(services, safety);
 }
 

@@ -137,7 +137,7 @@ const createWebhook = controlEndpoint({
   body: createWebhookSchema,
   response: webhookResponseSchema.extend(secretField),
   async handle({ services, caller, body }) {
-    const { webhook, secret } = await services.webhooks.create(caller, toWebhookSettings(body));
+    const { webhook, secret } = await services.notify.webhooks.create(caller, toWebhookSettings(body));
     return { ...toWebhookResponse(webhook), secret };
   },
 });
@@ -153,7 +153,7 @@ const listWebhooks = controlEndpoint({
   query: pageQuery,
   response: pageResponseSchema(webhookResponseSchema),
   handle: ({ services, caller, query }) =>
-    listPage(query, (limit, cursor) => services.webhooks.list(caller, limit, cursor), toWebhookResponse),
+    listPage(query, (limit, cursor) => services.notify.webhooks.list(caller, limit, cursor), toWebhookResponse),
 });
 
 const readWebhook = controlEndpoint({
@@ -166,7 +166,7 @@ const readWebhook = controlEndpoint({
   faults: ["not_found"],
   response: webhookResponseSchema,
   handle: async ({ services, caller, params }) =>
-    toWebhookResponse(await services.webhooks.find(caller, params.id ?? "")),
+    toWebhookResponse(await services.notify.webhooks.find(caller, params.id ?? "")),
 });
 
 const changeWebhook = controlEndpoint({
@@ -183,7 +183,7 @@ const changeWebhook = controlEndpoint({
   body: updateWebhookSchema,
   response: webhookResponseSchema,
   handle: async ({ services, caller, params, body }) =>
-    toWebhookResponse(await services.webhooks.change(caller, params.id ?? "", toWebhookChange(body))),
+    toWebhookResponse(await services.notify.webhooks.change(caller, params.id ?? "", toWebhookChange(body))),
 });
 
 const deleteWebhook = controlEndpoint({
@@ -197,7 +197,7 @@ const deleteWebhook = controlEndpoint({
   description: "With everything that waits for it.",
   faults: ["not_found"],
   response: z.null(),
-  handle: ({ services, caller, params }) => services.webhooks.remove(caller, params.id ?? ""),
+  handle: ({ services, caller, params }) => services.notify.webhooks.remove(caller, params.id ?? ""),
 });
 
 const rotateWebhook = controlEndpoint({
@@ -214,7 +214,7 @@ const rotateWebhook = controlEndpoint({
   bodyOptional: true,
   response: webhookResponseSchema.extend({ ...secretField, old_secret_ends_at: z.string() }),
   async handle({ services, caller, params, body }) {
-    const { webhook, secret, oldEndsAt } = await services.webhooks.rotate(
+    const { webhook, secret, oldEndsAt } = await services.notify.webhooks.rotate(
       caller,
       params.id ?? "",
       body.grace_seconds ?? DEFAULT_GRACE_SECONDS,
@@ -235,7 +235,7 @@ const testWebhook = controlEndpoint({
   faults: ["not_found"],
   response: webhookTestResponseSchema,
   handle: async ({ services, caller, params, signal }) =>
-    toWebhookTestResponse(await services.webhooks.sendTest(caller, params.id ?? "", signal)),
+    toWebhookTestResponse(await services.notify.webhooks.sendTest(caller, params.id ?? "", signal)),
 });
 
 const listDeliveries = controlEndpoint({
@@ -252,7 +252,7 @@ const listDeliveries = controlEndpoint({
   handle: ({ services, caller, params, query }) =>
     listPage(
       query,
-      (limit, cursor) => services.webhooks.deliveries(caller, params.id ?? "", limit, cursor),
+      (limit, cursor) => services.notify.webhooks.deliveries(caller, params.id ?? "", limit, cursor),
       toDeliveryResponse,
     ),
 });

@@ -75,8 +75,10 @@ const readSummary = controlEndpoint({
   }),
   async handle({ services, caller }) {
     const now = services.clock.now();
-    const spending = await services.statementsReader.open(caller, (page) => readSpending(page, now, caller.timeZone));
-    const held = services.accountFunds.heldOf(caller.accountId);
+    const spending = await services.ledger.statementsReader.open(caller, (page) =>
+      readSpending(page, now, caller.timeZone),
+    );
+    const held = services.ledger.funds.heldOf(caller.accountId);
     return {
       balance: toCredits(spending.balance),
       held: toCredits(held),
@@ -128,7 +130,7 @@ const readDetails = controlEndpoint({
   faults: [],
   response: billingDetailsResponseSchema,
   handle: async ({ services, caller }) =>
-    toBillingDetailsResponse((await services.billingDetails.find(caller.accountId)) ?? NO_BILLING_DETAILS),
+    toBillingDetailsResponse((await services.ledger.billingDetails.find(caller.accountId)) ?? NO_BILLING_DETAILS),
 });
 
 const changeDetails = controlEndpoint({
@@ -144,7 +146,9 @@ const changeDetails = controlEndpoint({
   body: updateBillingDetailsSchema,
   response: billingDetailsResponseSchema,
   handle: async ({ services, caller, body }) =>
-    toBillingDetailsResponse(await services.billingDetails.change(caller.accountId, toBillingDetailsChange(body))),
+    toBillingDetailsResponse(
+      await services.ledger.billingDetails.change(caller.accountId, toBillingDetailsChange(body)),
+    ),
 });
 
 const readAlerts = controlEndpoint({
@@ -173,14 +177,14 @@ const changeAlerts = controlEndpoint({
   body: alertSettingsSchema.partial(),
   response: alertSettingsSchema,
   async handle({ services, caller, body }) {
-    await services.accounts.change(caller.accountId, toAccountChange({ alerts: body }));
-    services.alertMonitor.onAccountChange(caller.accountId);
+    await services.identity.accounts.change(caller.accountId, toAccountChange({ alerts: body }));
+    services.notify.alertMonitor.onAccountChange(caller.accountId);
     return alertSettings(services, caller.accountId);
   },
 });
 
 async function alertSettings(services: Services, accountId: string) {
-  const account = await services.accounts.find(accountId);
+  const account = await services.identity.accounts.find(accountId);
   if (account === undefined) throw new Error("A key belongs to no account.");
   return toAccountSettingsResponse(account, 0n).alerts;
 }

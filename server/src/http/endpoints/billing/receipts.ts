@@ -40,7 +40,7 @@ const listReceipts = controlEndpoint({
   query: pageQuery,
   response: pageResponseSchema(receiptResponseSchema),
   async handle({ services, caller, query: { limit, cursor } }) {
-    const incomingCredits = await services.statementsReader.open(caller, (snapshot) => snapshot.incoming());
+    const incomingCredits = await services.ledger.statementsReader.open(caller, (snapshot) => snapshot.incoming());
     const place =
       cursor === undefined ? incomingCredits.length : incomingCredits.findIndex(({ number }) => number === cursor);
     if (place === -1) throw invalidCursorFault();
@@ -59,7 +59,7 @@ const readReceipt = controlEndpoint({
   faults: ["not_found"],
   response: receiptResponseSchema.extend(partiesSchema.shape),
   async handle({ services, caller, params }) {
-    const incomingCredits = await services.statementsReader.open(caller, (snapshot) => snapshot.incoming());
+    const incomingCredits = await services.ledger.statementsReader.open(caller, (snapshot) => snapshot.incoming());
     const found = incomingCredits.find(({ number }) => number === params.id);
     if (found === undefined)
       throw new Fault("not_found", "There is no such receipt. List yours with GET /v1/receipts.");
@@ -90,7 +90,7 @@ const listStatements = controlEndpoint({
   response: pageResponseSchema(statementSummarySchema),
   async handle({ services, caller, query: { limit, cursor } }) {
     if (cursor !== undefined && !MONTH_PATTERN.test(cursor)) throw invalidCursorFault();
-    const months = await services.statementsReader.open(caller, listMonths);
+    const months = await services.ledger.statementsReader.open(caller, listMonths);
     const rest = cursor === undefined ? months : months.filter(({ month }) => month < cursor);
     return toPage(rest, limit, toStatementSummary, ({ month }) => month);
   },
@@ -118,7 +118,9 @@ const readStatementEndpoint = controlEndpoint({
   async handle({ services, caller, params }) {
     const month = params.month ?? "";
     const statement = MONTH_PATTERN.test(month)
-      ? await services.statementsReader.open(caller, (snapshot) => readStatement(snapshot, month, caller.timeZone))
+      ? await services.ledger.statementsReader.open(caller, (snapshot) =>
+          readStatement(snapshot, month, caller.timeZone),
+        )
       : undefined;
     if (statement === undefined) {
       throw new Fault("not_found", "There is no statement of that month. List them with GET /v1/statements.");
@@ -146,8 +148,8 @@ const readStatementEndpoint = controlEndpoint({
 const MONTH_PATTERN = /^2\d{3}-(0[1-9]|1[0-2])$/;
 
 async function findParties(services: Services, { accountId }: Caller): Promise<z.infer<typeof partiesSchema>> {
-  const account = await services.accounts.find(accountId);
-  const details = (await services.billingDetails.find(accountId)) ?? NO_BILLING_DETAILS;
+  const account = await services.identity.accounts.find(accountId);
+  const details = (await services.ledger.billingDetails.find(accountId)) ?? NO_BILLING_DETAILS;
   return {
     issuer: { name: "Trunkline", url: services.config.publicUrl ?? null },
     recipient: { name: account?.name ?? "", ...toBillingDetailsResponse(details) },

@@ -79,8 +79,8 @@ const redeem = controlEndpoint({
     transaction_id: z.string().describe("The transaction, and the number of its receipt."),
   }),
   async handle({ services, caller, body, request }) {
-    const { amount, balance, number } = await services.redeemCodes.redeem(caller.accountId, body.code, () =>
-      services.tryLimiter.take("redeem", [
+    const { amount, balance, number } = await services.ledger.redeemCodes.redeem(caller.accountId, body.code, () =>
+      services.limits.tryLimiter.take("redeem", [
         { name: caller.accountId, limit: TRIES_PER_ACCOUNT },
         { name: request.ip, limit: TRIES_PER_ADDRESS },
       ]),
@@ -112,7 +112,7 @@ const createCodes = controlEndpoint({
     if (terms.expiresAt !== undefined && terms.expiresAt.getTime() <= services.clock.now()) {
       throw new Fault("invalid_request", "`expires_at` must be in the future.", { param: "expires_at" });
     }
-    const created = await services.redeemCodes.create(body.count, terms);
+    const created = await services.ledger.redeemCodes.create(body.count, terms);
     return {
       data: created.map(({ code, record }) => ({ ...toRedeemCodeResponse(record), code })),
       next_cursor: null,
@@ -137,7 +137,7 @@ const listCodes = controlEndpoint({
     listPage(
       query,
       (limit, cursor) =>
-        services.redeemCodeStore.list({ state: query.state, text: query.q || undefined }, limit, cursor),
+        services.ledger.redeemCodeStore.list({ state: query.state, text: query.q || undefined }, limit, cursor),
       toRedeemCodeResponse,
     ),
 });
@@ -155,7 +155,7 @@ const stopCode = controlEndpoint({
   response: z.null(),
   async handle({ services, params }) {
     const id = params.id ?? "";
-    if (!isId(id) || !(await services.redeemCodeStore.stop(id)))
+    if (!isId(id) || !(await services.ledger.redeemCodeStore.stop(id)))
       throw new Fault("not_found", "There is no such code. List them with GET /v1/admin/codes.");
   },
 });

@@ -157,7 +157,7 @@ const listTransactions = controlEndpoint({
   alternativeContentTypes: ["text/csv"],
   response: pageResponseSchema(transactionResponseSchema),
   handle: ({ services, caller, query, request }) =>
-    services.statementsReader.open(caller, async (snapshot) => {
+    services.ledger.statementsReader.open(caller, async (snapshot) => {
       if (!wantsCsv(request)) {
         const lines = await listLines(snapshot, query, caller, query.limit + 1);
         return toPage(lines, query.limit, toTransactionResponse, transactionCursor);

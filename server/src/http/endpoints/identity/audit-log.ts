@@ -96,9 +96,9 @@ async function toLogResponse(
   toResponse: (auditEvent: AuditEvent) => unknown,
 ) {
   if (!wantsCsv(request)) {
-    return listPage(query, (limit, cursor) => services.auditLog.list(filter, limit, cursor), toResponse);
+    return listPage(query, (limit, cursor) => services.identity.auditLog.list(filter, limit, cursor), toResponse);
   }
-  const auditEvents = await services.auditLog.list(filter, CSV_ROWS_MAX, undefined);
+  const auditEvents = await services.identity.auditLog.list(filter, CSV_ROWS_MAX, undefined);
   const columns = filter.accountId === undefined ? ["account_id", ...CSV_COLUMNS] : CSV_COLUMNS;
   return new Reply(200, toCsv(columns, auditEvents.map(toCsvRow)), "text/csv; charset=utf-8");
 }

@@ -120,14 +120,14 @@ export async function openSession(
   by: string,
   accountId?: string,
 ): Promise<string[]> {
-  const account = accountId ?? (await services.people.homeOf(person.id));
+  const account = accountId ?? (await services.identity.people.homeOf(person.id));
   if (account === undefined) {
     throw new Fault("insufficient_role", "You belong to no organisation here any more. Ask to be invited to one.");
   }
   const token = newToken();
   const id = newId();
   const replaced = readSessionCookie(services, request)?.token;
-  const isOpen = await services.sessions.open({
+  const isOpen = await services.identity.sessions.open({
     id,
     hash: hashOfToken(token),
     personId: person.id,
@@ -174,7 +174,7 @@ export async function recordSessionEvent(
   action: string,
   details: Readonly<Record<string, unknown>> = {},
 ): Promise<void> {
-  await services.auditLog.record({
+  await services.identity.auditLog.record({
     accountId,
     actor: { kind: "person", id: person.id, name: person.email },
     action,

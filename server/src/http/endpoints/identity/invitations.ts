@@ -32,7 +32,7 @@ const listInvitations = controlEndpoint({
   handle: ({ services, caller, query }) =>
     listPage(
       query,
-      (limit, cursor) => services.invitations.list(caller, limit, cursor),
+      (limit, cursor) => services.identity.invitations.list(caller, limit, cursor),
       (invitation) => toInvitationResponse(invitation, services.clock.now()),
     ),
 });
@@ -53,7 +53,7 @@ const invite = controlEndpoint({
   handle: async ({ services, caller, body, request }) =>
     toSentInvitation(
       services,
-      await services.invitations.invite(caller, body.email, body.role, linkOrigin(services, request)),
+      await services.identity.invitations.invite(caller, body.email, body.role, linkOrigin(services, request)),
     ),
 });
 
@@ -71,7 +71,7 @@ const resendInvitation = controlEndpoint({
   handle: async ({ services, caller, params, request }) =>
     toSentInvitation(
       services,
-      await services.invitations.resend(caller, params.id ?? "", linkOrigin(services, request)),
+      await services.identity.invitations.resend(caller, params.id ?? "", linkOrigin(services, request)),
     ),
 });
 
@@ -85,7 +85,7 @@ const revokeInvitation = controlEndpoint({
   summary: "Take an invitation back",
   faults: ["not_found"],
   response: z.null(),
-  handle: ({ services, caller, params }) => services.invitations.revoke(caller, params.id ?? ""),
+  handle: ({ services, caller, params }) => services.identity.invitations.revoke(caller, params.id ?? ""),
 });
 
 const tokenSchema = z.string().min(1).max(128);
@@ -107,7 +107,9 @@ const readInvitation = publicEndpoint({
   }),
   async handle({ services, body, request }) {
     await services.identity.attemptLimiter.check("link", { address: request.ip });
-    const { organisation, role, email, invitedBy, hasAccount } = await services.invitationAnswers.find(body.token);
+    const { organisation, role, email, invitedBy, hasAccount } = await services.identity.invitationAcceptance.find(
+      body.token,
+    );
     return { organisation, role, email, invited_by: invitedBy?.name ?? null, has_account: hasAccount };
   },
 });
@@ -135,8 +137,8 @@ const acceptInvitation = publicEndpoint({
     const session = readSessionCookie(services, request);
     // A session counts only when one of our own pages sends it.
     const caller =
-      session?.trusted === true ? await services.sessions.findCaller(hashOfToken(session.token)) : undefined;
-    const answer = await services.invitationAnswers.accept({
+      session?.trusted === true ? await services.identity.sessions.findCaller(hashOfToken(session.token)) : undefined;
+    const answer = await services.identity.invitationAcceptance.accept({
       token: body.token,
       caller,
       name: body.name,
@@ -145,7 +147,7 @@ const acceptInvitation = publicEndpoint({
     });
     if (answer.outcome === "log in") return { log_in: true, organisation: null };
     const { invitation, personId, sessionToken } = answer;
-    await services.auditLog.record({
+    await services.identity.auditLog.record({
       accountId: invitation.accountId,
       actor: { kind: "person", id: personId, name: invitation.email },
       action: "invitation.accept",

@@ -21,7 +21,7 @@ const readOrganisation = controlEndpoint({
   summary: "The organisation you act in",
   faults: [],
   response: organisationResponseSchema,
-  handle: async ({ services, caller }) => toOrganisationResponse(await services.organisations.find(caller)),
+  handle: async ({ services, caller }) => toOrganisationResponse(await services.identity.organisations.find(caller)),
 });
 
 const changeOrganisation = controlEndpoint({
@@ -38,7 +38,7 @@ const changeOrganisation = controlEndpoint({
   body: z.object({ name: singleLineSchema.optional(), provider: providerNameSchema.optional() }),
   response: organisationResponseSchema,
   handle: async ({ services, caller, body }) =>
-    toOrganisationResponse(await services.organisations.change(caller, body)),
+    toOrganisationResponse(await services.identity.organisations.change(caller, body)),
 });
 
 const createOrganisation = controlEndpoint({
@@ -55,7 +55,7 @@ const createOrganisation = controlEndpoint({
   body: z.object({ name: singleLineSchema }),
   response: organisationResponseSchema,
   handle: async ({ services, caller, body }) =>
-    toOrganisationResponse(await services.organisations.create(caller, body.name)),
+    toOrganisationResponse(await services.identity.organisations.create(caller, body.name)),
 });
 
 const closeOrganisation = controlEndpoint({
@@ -76,7 +76,7 @@ const closeOrganisation = controlEndpoint({
     forfeit: z.enum(["true", "false"]).default("false").describe("Give up the credits that are left."),
   }),
   response: z.null(),
-  handle: ({ services, caller, query }) => services.organisations.close(caller, query.forfeit === "true"),
+  handle: ({ services, caller, query }) => services.identity.organisations.close(caller, query.forfeit === "true"),
 });
 
 export const organisationEndpoints: readonly Endpoint[] = [
@@ -97,7 +97,7 @@ const listMembers = controlEndpoint({
   query: pageQuery,
   response: pageResponseSchema(memberResponseSchema),
   handle: ({ services, caller, query }) =>
-    listPage(query, (limit, cursor) => services.members.list(caller, limit, cursor), toMemberResponse),
+    listPage(query, (limit, cursor) => services.identity.members.list(caller, limit, cursor), toMemberResponse),
 });
 
 const changeMember = controlEndpoint({
@@ -118,7 +118,7 @@ const changeMember = controlEndpoint({
   body: z.object({ role: z.enum(ROLES) }),
   response: memberResponseSchema.extend({ role_before: z.enum(ROLES) }),
   async handle({ services, caller, params, body }) {
-    const { member, before } = await services.members.changeRole(caller, params.id ?? "", body.role);
+    const { member, before } = await services.identity.members.changeRole(caller, params.id ?? "", body.role);
     return { ...toMemberResponse(member), role_before: before };
   },
 });
@@ -151,7 +151,7 @@ const removeMember = controlEndpoint({
   }),
   response: z.null(),
   handle: ({ services, caller, params, query }) =>
-    services.members.remove(caller, params.id ?? "", query.revoke_keys === "true"),
+    services.identity.members.remove(caller, params.id ?? "", query.revoke_keys === "true"),
 });
 
 export const memberEndpoints: readonly Endpoint[] = [listMembers, changeMember, removeMember];

@@ -51,13 +51,13 @@ const changeProfile = controlEndpoint({
   }),
   async handle(operationContext) {
     const { services, body } = operationContext;
-    const { profile, mailer } = services.identity;
+    const { profile } = services.identity;
     const { id } = signedInPerson(operationContext);
     if (body.email !== undefined) await profile.requestEmailChange(reauthenticationOf(operationContext), body.email);
     if (body.name !== undefined) await profile.rename(id, body.name);
     return {
       ...toPersonResponse(await profile.find(id)),
-      sent: body.email === undefined ? null : mailer.channel,
+      sent: body.email === undefined ? null : services.notify.mailer.channel,
     };
   },
 });
@@ -97,7 +97,7 @@ const listSessions = controlEndpoint({
     const { id, sessionId } = signedInPerson(operationContext);
     return listPage(
       operationContext.query,
-      (limit, cursor) => operationContext.services.sessions.list(id, limit, cursor),
+      (limit, cursor) => operationContext.services.identity.sessions.list(id, limit, cursor),
       (session) => toSessionResponse(session, sessionId),
     );
   },
@@ -116,7 +116,7 @@ const endSession = controlEndpoint({
   async handle(operationContext) {
     const person = signedInPerson(operationContext);
     const id = operationContext.params.id ?? "";
-    if (!isId(id) || !(await operationContext.services.sessions.end(person.id, id))) {
+    if (!isId(id) || !(await operationContext.services.identity.sessions.end(person.id, id))) {
       throw new Fault("not_found", "You have no such session. It may have ended by itself.");
     }
     return id === person.sessionId ? loggedOutReply(operationContext) : null;

@@ -75,7 +75,7 @@ const requestPasswordReset = publicEndpoint({
   response: sentResponseSchema,
   async handle({ services, body, request }) {
     await services.identity.logIn.requestPasswordReset(body.email, authAttemptOf({ services, request }, body.email));
-    return { sent: services.identity.mailer.channel };
+    return { sent: services.notify.mailer.channel };
   },
 });
 
@@ -92,7 +92,7 @@ const resetPassword = publicEndpoint({
   async handle({ services, body, request }) {
     const exchange = { services, request };
     const logInResult = await services.identity.logIn.resetPassword(body.token, body.password, authAttemptOf(exchange));
-    const accountId = await services.people.homeOf(logInResult.person.id);
+    const accountId = await services.identity.people.homeOf(logInResult.person.id);
     if (accountId !== undefined) await recordSessionEvent(exchange, logInResult.person, accountId, "password.reset");
     return logInReply(exchange, logInResult);
   },
@@ -172,7 +172,7 @@ const readSession = controlEndpoint({
     const { id } = signedInPerson(operationContext);
     const [person, memberships] = await Promise.all([
       services.identity.profile.find(id),
-      services.people.membershipsOf(id),
+      services.identity.people.membershipsOf(id),
     ]);
     const accounts = memberships.map(({ accountId, name, role, operator }) => ({
       id: accountId,
@@ -205,7 +205,7 @@ const logOut = controlEndpoint({
   response: z.null(),
   async handle(operationContext) {
     const { id, sessionId } = signedInPerson(operationContext);
-    await operationContext.services.sessions.end(id, sessionId);
+    await operationContext.services.identity.sessions.end(id, sessionId);
     return new Reply(204, null, undefined, {
       "set-cookie": clearSessionCookie(operationContext.services, operationContext.request),
     });
@@ -227,7 +227,7 @@ const switchAccount = controlEndpoint({
     const { account_id: id } = operationContext.body;
     if (
       !isId(id) ||
-      !(await operationContext.services.sessions.lookAt(signedInPerson(operationContext).sessionId, id))
+      !(await operationContext.services.identity.sessions.lookAt(signedInPerson(operationContext).sessionId, id))
     ) {
       throw new Fault("not_found", "You belong to no such organisation.", { param: "account_id" });
     }

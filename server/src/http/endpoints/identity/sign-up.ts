@@ -25,7 +25,7 @@ export const logInFeaturesSchema = z.object({
 
 export function logInFeaturesOf(services: Services): z.output<typeof logInFeaturesSchema> {
   return {
-    mail: services.identity.mailer.channel === "mail",
+    mail: services.notify.mailer.channel === "mail",
     sign_up: services.settings.current.signUp,
     wallet: false,
   };
@@ -70,7 +70,7 @@ const signUp = publicEndpoint({
       authAttemptOf({ services, request }),
     );
     const cookie = setLongLivedCookie(services, request, "trunkline_sign_up", browser);
-    return replyWithCookies(202, { sent: services.identity.mailer.channel }, [cookie]);
+    return replyWithCookies(202, { sent: services.notify.mailer.channel }, [cookie]);
   },
 });
 
@@ -94,7 +94,7 @@ const verifyEmail = publicEndpoint({
     );
     const answer = { done, has_password: person.passwordHash !== undefined };
     if (done === "sign_up") return replyWithCookies(200, answer, await openSession(exchange, person, "sign_up"));
-    const accountId = await services.people.homeOf(person.id);
+    const accountId = await services.identity.people.homeOf(person.id);
     if (accountId !== undefined) await recordSessionEvent(exchange, person, accountId, "email.change");
     return answer;
   },

@@ -72,7 +72,7 @@ export function batchEndpoints(prefix: string, dialect: Dialect, targets: BatchT
       response: batchResponseSchema,
       async handle({ services, caller, body, request }) {
         if (targets.find(body.endpoint) === undefined) throw unknownEndpointFault(targets.names());
-        const batch = await services.batches.create(caller, request.ip, {
+        const batch = await services.batching.batches.create(caller, request.ip, {
           inputFileId: parseFileId(body.input_file_id),
           endpoint: body.endpoint,
           metadata: body.metadata ?? undefined,
@@ -92,7 +92,7 @@ export function batchEndpoints(prefix: string, dialect: Dialect, targets: BatchT
       response: openAiListSchema(batchResponseSchema),
       async handle({ services, caller, query: { limit, after } }) {
         const cursor = after === undefined ? undefined : parseBatchId(after);
-        const batches = await services.batches.list(caller, limit + 1, cursor);
+        const batches = await services.batching.batches.list(caller, limit + 1, cursor);
         return toOpenAiList(batches.map(toBatchResponse), limit);
       },
     }),
@@ -106,7 +106,7 @@ export function batchEndpoints(prefix: string, dialect: Dialect, targets: BatchT
       faults: ["not_found"],
       response: batchResponseSchema,
       handle: async ({ services, caller, params }) =>
-        toBatchResponse(await services.batches.find(caller, parseBatchId(params.id ?? ""))),
+        toBatchResponse(await services.batching.batches.find(caller, parseBatchId(params.id ?? ""))),
     }),
     controlEndpoint({
       ...common,
@@ -120,7 +120,7 @@ export function batchEndpoints(prefix: string, dialect: Dialect, targets: BatchT
       faults: ["not_found", "conflict"],
       response: batchResponseSchema,
       handle: async ({ services, caller, params }) =>
-        toBatchResponse(await services.batches.cancel(caller, parseBatchId(params.id ?? ""))),
+        toBatchResponse(await services.batching.batches.cancel(caller, parseBatchId(params.id ?? ""))),
     }),
   ];
 }
@@ -151,7 +151,7 @@ export function fileEndpoints(prefix: string, dialect: Dialect): readonly Endpoi
       async handle({ services, caller, request }) {
         const { attachmentBodyBytes, bodyWaitMs } = services.config.limits;
         const { name, content } = await readUpload(request.raw, attachmentBodyBytes, bodyWaitMs);
-        return toFileResponse(await services.batches.upload(caller, name, content));
+        return toFileResponse(await services.batching.batches.upload(caller, name, content));
       },
     }),
     controlEndpoint({
@@ -169,7 +169,7 @@ export function fileEndpoints(prefix: string, dialect: Dialect): readonly Endpoi
       response: openAiListSchema(fileResponseSchema),
       async handle({ services, caller, query: { limit, after, purpose } }) {
         const cursor = after === undefined ? undefined : parseFileId(after);
-        const files = await services.batches.files(caller, purpose, limit + 1, cursor);
+        const files = await services.batching.batches.files(caller, purpose, limit + 1, cursor);
         return toOpenAiList(files.map(toFileResponse), limit);
       },
     }),
@@ -183,7 +183,7 @@ export function fileEndpoints(prefix: string, dialect: Dialect): readonly Endpoi
       faults: ["not_found"],
       response: fileResponseSchema,
       handle: async ({ services, caller, params }) =>
-        toFileResponse(await services.batches.file(caller, parseFileId(params.id ?? ""))),
+        toFileResponse(await services.batching.batches.file(caller, parseFileId(params.id ?? ""))),
     }),
     controlEndpoint({
       ...common,
@@ -197,7 +197,7 @@ export function fileEndpoints(prefix: string, dialect: Dialect): readonly Endpoi
       alternativeContentTypes: ["application/jsonl"],
       response: z.string(),
       async handle({ services, caller, params }) {
-        const content = await services.batches.content(caller, parseFileId(params.id ?? ""));
+        const content = await services.batching.batches.content(caller, parseFileId(params.id ?? ""));
         return new Reply(200, content.toString("utf8"), "application/jsonl; charset=utf-8");
       },
     }),
@@ -213,7 +213,7 @@ export function fileEndpoints(prefix: string, dialect: Dialect): readonly Endpoi
       faults: ["not_found", "conflict"],
       response: z.object({ id: z.string(), object: z.literal("file"), deleted: z.literal(true) }),
       async handle({ services, caller, params: { id = "" } }) {
-        await services.batches.removeFile(caller, parseFileId(id));
+        await services.batching.batches.removeFile(caller, parseFileId(id));
         return { id, object: "file", deleted: true };
       },
     }),

@@ -131,7 +131,7 @@ const readModel = controlEndpoint({
   response: z.object({ name: z.string(), type: modelTypeSchema, providers: z.array(offerDetailSchema) }),
   async handle({ services, caller, params }) {
     const name = params["*"] ?? "";
-    const models = services.providerKeys
+    const models = services.providers.providerKeys
       .catalogueFor(caller)
       .byName(name)
       .filter((model) => isVisible(model, caller))
@@ -144,7 +144,7 @@ const readModel = controlEndpoint({
         { param: "name" },
       );
     }
-    const day = await services.endpointStats.lastDayByQuarterHour(models.map(({ id }) => id));
+    const day = await services.providers.endpointStats.lastDayByQuarterHour(models.map(({ id }) => id));
     const providers = models.map((model) => ({
       ...toModelOffer(services, model, day),
       availability: day.bucketsOf(model.id).map(toAvailabilityDetail),
@@ -174,7 +174,7 @@ const readCatalogue = controlEndpoint({
   query: catalogueQuery,
   response: pageResponseSchema(listedOfferSchema),
   async handle({ services, caller, query }) {
-    const day = await services.endpointStats.lastDayByHour();
+    const day = await services.providers.endpointStats.lastDayByHour();
     const wanted = listModelsFor(services, caller).filter(matchesQuery(query));
     const sorted = sortOffers(
       wanted.map((model) => ({ id: model.id, offer: toModelOffer(services, model, day) })),

@@ -49,7 +49,7 @@ const createAccount = controlEndpoint({
     const created =
       provider === "builtin"
         ? undefined
-        : await services.accounts.create({
+        : await services.identity.accounts.create({
             id,
             name: body.name,
             provider,
@@ -88,8 +88,8 @@ const grantCredits = controlEndpoint({
   response: z.object({ balance: z.number() }),
   async handle({ services, params, body }) {
     const { id } = await findOpenAccount(services, params.id);
-    await services.accounts.grant(id, toNanoCredits(body.amount), body.memo);
-    const { total } = await services.ledger.readPool(balancePool(id));
+    await services.identity.accounts.grant(id, toNanoCredits(body.amount), body.memo);
+    const { total } = await services.ledger.store.readPool(balancePool(id));
     return { balance: toCredits(total) };
   },
 });
@@ -114,7 +114,7 @@ const createAccountKey = controlEndpoint({
     if (!target.operator && body.scopes.includes("admin")) {
       throw new Fault("invalid_request", "The scope `admin` is the operator's alone.", { param: "scopes" });
     }
-    const { key, secret } = await services.keys.create(caller, toApiKeySettings(body), target.id);
+    const { key, secret } = await services.identity.apiKeys.create(caller, toApiKeySettings(body), target.id);
     return { ...toApiKeyResponse(key), key: secret };
   },
 });
@@ -165,7 +165,7 @@ const listCustomers = controlEndpoint({
   handle: ({ services, query }) =>
     listPage(
       query,
-      (limit, cursor) => services.customers.list({ text: query.q, state: query.state }, limit, cursor),
+      (limit, cursor) => services.identity.customers.list({ text: query.q, state: query.state }, limit, cursor),
       toCustomerResponse,
     ),
 });
@@ -207,14 +207,14 @@ const changeCustomer = controlEndpoint({
     const { id, operator } = await findCustomer(services, params.id);
     if (operator && body.suspended === true)
       throw new Fault("conflict", "The operator's own account can't be suspended.", { param: "suspended" });
-    await services.customers.change(id, body);
-    services.keyring.invalidate();
+    await services.identity.customers.change(id, body);
+    services.identity.keyring.invalidate();
     return toCustomerResponse(await findCustomer(services, id));
   },
 });
 
 async function findCustomer(services: Services, id: string | undefined): Promise<Customer> {
-  const found = id !== undefined && isId(id) ? await services.customers.find(id) : undefined;
+  const found = id !== undefined && isId(id) ? await services.identity.customers.find(id) : undefined;
   if (found === undefined)
     throw new Fault("not_found", "There is no such account. List them with GET /v1/admin/accounts.");
   return found;

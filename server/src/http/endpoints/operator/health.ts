@@ -43,8 +43,8 @@ const readHealth = controlEndpoint({
   response: healthResponseSchema,
   async handle({ services }) {
     eventLoopDelay.enable();
-    const report = await services.fleet.report();
-    const models = services.catalogue.all();
+    const report = await services.lifecycle.fleet.report();
+    const models = services.providers.catalogue.all();
     const count = (state: string) => models.filter((model) => model.state === state).length;
     return {
       process: {
@@ -52,7 +52,7 @@ const readHealth = controlEndpoint({
         node: process.version,
         memory_bytes: process.memoryUsage.rss(),
         event_loop_p99_ms: roundMs(eventLoopDelay.percentile(99) / 1e6),
-        requests_running: services.inFlight.size,
+        requests_running: services.lifecycle.inFlight.size,
       },
       instances: report.instances.map(({ id, startedAt, isThis }) => ({
         id,
@@ -76,7 +76,7 @@ const readHealth = controlEndpoint({
       ledger_sealed_at: report.sealedAt?.toISOString() ?? null,
       models: Object.fromEntries(MODEL_STATES.map((state) => [state, count(state)])),
       troubled: models.flatMap((model) => {
-        const { state, available, errorRate, calls } = services.health.of(model.id);
+        const { state, available, errorRate, calls } = services.providers.health.of(model.id);
         const isTroubled = !available || (calls >= 5 && errorRate > 0.2);
         return isTroubled ? [{ model: fullNameOf(model), state, error_rate: errorRate, calls }] : [];
       }),

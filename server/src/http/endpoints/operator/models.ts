@@ -55,7 +55,7 @@ const listModels = controlEndpoint({
     listPage(
       query,
       async (limit, cursor) =>
-        services.catalogue
+        services.providers.catalogue
           .registered()
           .filter(
             (model) =>
@@ -82,7 +82,7 @@ const approveModel = controlEndpoint({
   faults: ["not_found"],
   response: operatorModelResponseSchema,
   handle: async ({ services, params }) =>
-    toOperatorModelResponse(services, await services.models.approve(params.id ?? "")),
+    toOperatorModelResponse(services, await services.providers.models.approve(params.id ?? "")),
 });
 
 const suspendModel = controlEndpoint({
@@ -98,7 +98,7 @@ const suspendModel = controlEndpoint({
   body: z.object({ reason: storableText(z.string().trim().min(1).max(500)) }),
   response: operatorModelResponseSchema,
   handle: async ({ services, params, body }) =>
-    toOperatorModelResponse(services, await services.models.block(params.id ?? "", body.reason)),
+    toOperatorModelResponse(services, await services.providers.models.block(params.id ?? "", body.reason)),
 });
 
 const setTrafficShare = controlEndpoint({
@@ -114,11 +114,14 @@ const setTrafficShare = controlEndpoint({
   body: trafficShareSchema,
   response: operatorModelResponseSchema,
   handle: async ({ services, params, body }) =>
-    toOperatorModelResponse(services, await services.models.setTrafficShare(params.id ?? "", toTrafficShare(body))),
+    toOperatorModelResponse(
+      services,
+      await services.providers.models.setTrafficShare(params.id ?? "", toTrafficShare(body)),
+    ),
 });
 
 function toOperatorModelResponse(services: Services, model: RegisteredModel) {
-  const { available, calls, errorRate, latencyMs } = services.health.of(model.id);
+  const { available, calls, errorRate, latencyMs } = services.providers.health.of(model.id);
   return {
     id: model.id,
     full_name: fullNameOf(model),

@@ -157,7 +157,7 @@ const resetSafety = controlEndpoint({
 });
 
 /** Refuses a judge that can't be called: it would fail for every doubtful text. */
-function requireJudge({ catalogue }: Services, caller: Caller, name: string): void {
+function requireJudge({ providers: { catalogue } }: Services, caller: Caller, name: string): void {
   // Another account's private model is treated as missing, as everywhere.
   const models = catalogue.byName(name).filter((model) => isVisible(model, caller));
   const textModels = models.filter(({ type }) => type === "text" || type === "multimodal");

@@ -113,7 +113,9 @@ const validateModel = controlEndpoint({
     const name = modelNameSchema.safeParse(sent.name);
     const known =
       name.success && query.change !== "false"
-        ? services.models.list(caller).find((model) => model.provider === caller.provider && model.name === name.data)
+        ? services.providers.models
+            .list(caller)
+            .find((model) => model.provider === caller.provider && model.name === name.data)
         : undefined;
     const isChange =
       query.change === "true" || (known !== undefined && REGISTRATION_FIELDS.some((field) => sent[field] == null));
@@ -123,7 +125,12 @@ const validateModel = controlEndpoint({
     const draft = readableFields(sent);
     const issues = [
       ...schemaIssuesIn(sent, isChange),
-      ...(await services.models.validate(caller, toModelDraft(draft, name.data), toModelChange(draft), model)),
+      ...(await services.providers.models.validate(
+        caller,
+        toModelDraft(draft, name.data),
+        toModelChange(draft),
+        model,
+      )),
     ];
     return toValidationResponse(issues, modelWarnings(draft, !isChange));
   },

@@ -91,7 +91,10 @@ const registerModel = controlEndpoint({
   body: registerModelSchema,
   response: registeredModelResponseSchema,
   handle: async ({ services, caller, body }) =>
-    toRegisteredModelResponse(services, await services.models.register(caller, body.name, toModelTerms(body))),
+    toRegisteredModelResponse(
+      services,
+      await services.providers.models.register(caller, body.name, toModelTerms(body)),
+    ),
 });
 
 const listModels = controlEndpoint({
@@ -104,7 +107,7 @@ const listModels = controlEndpoint({
   faults: [],
   response: z.object({ data: z.array(registeredModelResponseSchema), next_cursor: z.null() }),
   handle: async ({ services, caller }) => ({
-    data: await toRegisteredModelResponses(services, services.models.list(caller)),
+    data: await toRegisteredModelResponses(services, services.providers.models.list(caller)),
     next_cursor: null,
   }),
 });
@@ -119,7 +122,7 @@ const readModel = controlEndpoint({
   faults: ["not_found"],
   response: registeredModelResponseSchema,
   handle: async ({ services, caller, params }) =>
-    toRegisteredModelResponse(services, services.models.find(caller, params.name ?? "")),
+    toRegisteredModelResponse(services, services.providers.models.find(caller, params.name ?? "")),
 });
 
 const changeModel = controlEndpoint({
@@ -135,8 +138,8 @@ const changeModel = controlEndpoint({
   body: updateModelSchema,
   response: registeredModelResponseSchema,
   async handle({ services, caller, params, body }) {
-    const model = await services.models.change(caller, params.name ?? "", toModelChange(body), body.state);
-    services.health.reset(model.id);
+    const model = await services.providers.models.change(caller, params.name ?? "", toModelChange(body), body.state);
+    services.providers.health.reset(model.id);
     return toRegisteredModelResponse(services, model);
   },
 });
@@ -159,10 +162,10 @@ const listPrices = controlEndpoint({
     }),
   ),
   handle: async ({ services, caller, params, query }) => {
-    const { id } = services.models.find(caller, params.name ?? "");
+    const { id } = services.providers.models.find(caller, params.name ?? "");
     return listPage(
       query,
-      (limit, cursor) => services.modelStore.pricesOf(id, limit, cursor),
+      (limit, cursor) => services.providers.modelStore.pricesOf(id, limit, cursor),
       toPriceVersionResponse,
       (cursor) => /^[1-9]\d{0,17}$/.test(cursor),
     );
@@ -187,7 +190,7 @@ const withdrawModel = controlEndpoint({
   summary: "Withdraw a model",
   faults: ["not_found", "conflict"],
   response: z.null(),
-  handle: ({ services, caller, params }) => services.models.withdraw(caller, params.name ?? ""),
+  handle: ({ services, caller, params }) => services.providers.models.withdraw(caller, params.name ?? ""),
 });
 
 const runConformanceCheck = controlEndpoint({
@@ -208,13 +211,13 @@ const runConformanceCheck = controlEndpoint({
     findings: z.array(findingSchema),
   }),
   async handle({ services, caller, params, signal }) {
-    const model = services.models.find(caller, params.name ?? "");
-    const { passed, findings } = await checkModel(services, model, signal);
+    const model = services.providers.models.find(caller, params.name ?? "");
+    const { passed, findings } = await checkModel(services.providers, model, signal);
     const checkedAt = new Date(services.clock.now());
-    await services.modelStore.saveCheck(model.id, { passed, findings, checkedAt });
-    if (passed) await services.models.onCheckPassed(model);
-    if (passed) services.health.confirmed(model.id);
-    const { state } = services.models.find(caller, fullNameOf(model));
+    await services.providers.modelStore.saveCheck(model.id, { passed, findings, checkedAt });
+    if (passed) await services.providers.models.onCheckPassed(model);
+    if (passed) services.providers.health.confirmed(model.id);
+    const { state } = services.providers.models.find(caller, fullNameOf(model));
     return { passed, state, checked_at: checkedAt.toISOString(), findings };
   },
 });

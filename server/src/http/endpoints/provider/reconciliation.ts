@@ -175,7 +175,7 @@ const reportUsage = controlEndpoint({
   body: reportUsageSchema,
   response: z.union([comparisonSchema, z.object({ reports: z.array(comparisonSchema) })]),
   async handle({ services, caller, body }) {
-    const comparisons = await services.reconciler.report(caller, toReports(body));
+    const comparisons = await services.ledger.reconciler.report(caller, toReports(body));
     const responses = comparisons.map(toComparisonResponse);
     return body.reports === undefined ? responses[0] : { reports: responses };
   },
@@ -207,15 +207,16 @@ const readReconciledUsage = controlEndpoint({
   ),
   async handle({ services, caller, query, request }) {
     const { from, to, limit, cursor } = query;
-    const model = query.model === undefined ? undefined : await services.reconciler.findModel(caller, query.model);
-    const providers = model === undefined ? await services.reconciler.providersOf(caller) : [model.provider];
+    const model =
+      query.model === undefined ? undefined : await services.ledger.reconciler.findModel(caller, query.model);
+    const providers = model === undefined ? await services.ledger.reconciler.providersOf(caller) : [model.provider];
     const filter = { providers, model: model?.name, from, to };
     if (wantsCsv(request)) {
-      const all = await services.reconciledUsage.list(filter, Number.MAX_SAFE_INTEGER, undefined);
+      const all = await services.usage.reconciled.list(filter, Number.MAX_SAFE_INTEGER, undefined);
       return new Reply(200, toCsv(RECONCILED_DAY_COLUMNS, all.map(toReconciledDayCsv)), "text/csv; charset=utf-8");
     }
     const after = cursor === undefined ? undefined : parseReconciledDayCursor(cursor);
-    const rows = await services.reconciledUsage.list(filter, limit + 1, after);
+    const rows = await services.usage.reconciled.list(filter, limit + 1, after);
     return toPage(rows, limit, toReconciledDayResponse, reconciledDayCursor);
   },
 });
@@ -239,7 +240,7 @@ const listFlagged = controlEndpoint({
     }),
   ),
   handle: ({ services, query }) =>
-    listPage(query, (limit, cursor) => services.reconciledUsage.flagged(limit, cursor), toFlaggedComparisonResponse),
+    listPage(query, (limit, cursor) => services.usage.reconciled.flagged(limit, cursor), toFlaggedComparisonResponse),
 });
 
 function toReports({ usage, model, day, reports }: z.output<typeof reportUsageSchema>): UsageReport[] {

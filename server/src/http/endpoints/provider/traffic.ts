@@ -57,9 +57,10 @@ const readTraffic = controlEndpoint({
     const timeZone = requireTimeZone(query.timezone ?? caller.timeZone);
     const span = toDayRange(query, timeZone, services.clock.now());
     const { interval } = query;
-    const model = query.model === undefined ? undefined : await services.reconciler.findModel(caller, query.model);
-    const providers = model === undefined ? await services.reconciler.providersOf(caller) : [model.provider];
-    const rows = await services.usageReader.traffic({
+    const model =
+      query.model === undefined ? undefined : await services.ledger.reconciler.findModel(caller, query.model);
+    const providers = model === undefined ? await services.ledger.reconciler.providersOf(caller) : [model.provider];
+    const rows = await services.usage.reader.traffic({
       providers,
       model: model?.name,
       interval,

@@ -60,8 +60,8 @@ const setWeights = controlEndpoint({
   response: weightsSchema,
   async handle({ services, caller, body }) {
     const weights = normaliseWeights(body);
-    await services.accounts.change(caller.accountId, { weights });
-    services.keyring.invalidate();
+    await services.identity.accounts.change(caller.accountId, { weights });
+    services.identity.keyring.invalidate();
     return weights;
   },
 });
@@ -134,7 +134,7 @@ const readReport = controlEndpoint({
     const { oneIn, requests } = await findRoutedRequests(services, caller.accountId, query);
     const choices = readRoutedRecords(requests);
     const following = choices.filter(({ choice }) => choice.routing.chosen_by === "account");
-    const prices = await services.modelStore.pricesBy(priceVersionsIn(following));
+    const prices = await services.providers.modelStore.pricesBy(priceVersionsIn(following));
     const past = following.map((recorded) => toPastRequest(recorded, prices));
     const compared = past.filter(({ candidates }) => candidates.length > 0);
     const strategies = query.strategy === undefined ? STRATEGIES : [query.strategy];
@@ -168,13 +168,13 @@ async function findRoutedRequests(
   if (days === undefined) {
     return {
       oneIn: 1,
-      requests: await services.usageReader.routedRequests(accountId, last ?? REQUESTS_DEFAULT),
+      requests: await services.usage.reader.routedRequests(accountId, last ?? REQUESTS_DEFAULT),
     };
   }
   if (last !== undefined) {
     throw new Fault("invalid_request", "`days`: give it or `last`, not both.", { param: "days" });
   }
-  return services.usageReader.sampleRoutedRequests(accountId, new Date(services.clock.now() - days * DAY_MS));
+  return services.usage.reader.sampleRoutedRequests(accountId, new Date(services.clock.now() - days * DAY_MS));
 }
 
 /** The weights in a query: all three or none. */

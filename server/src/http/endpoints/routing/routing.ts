@@ -50,8 +50,8 @@ const setRouting = controlEndpoint({
   body: strategySchema,
   response: strategySchema,
   async handle({ services, caller, body }) {
-    await services.accounts.change(caller.accountId, { strategy: body.strategy });
-    services.keyring.invalidate();
+    await services.identity.accounts.change(caller.accountId, { strategy: body.strategy });
+    services.identity.keyring.invalidate();
     return { strategy: body.strategy };
   },
 });
@@ -114,8 +114,8 @@ const setQualityFloor = controlEndpoint({
   body: qualityFloorSchema,
   response: qualityFloorSchema,
   async handle({ services, caller, body }) {
-    await services.accounts.change(caller.accountId, { minQuality: body.min_quality ?? undefined });
-    services.keyring.invalidate();
+    await services.identity.accounts.change(caller.accountId, { minQuality: body.min_quality ?? undefined });
+    services.identity.keyring.invalidate();
     return body;
   },
 });
@@ -155,8 +155,8 @@ const setLearning = controlEndpoint({
   body: z.object({ learning: learningSchema }),
   response: learningResponseSchema,
   async handle({ services, caller, body }) {
-    await services.accounts.change(caller.accountId, { learning: body.learning });
-    services.keyring.invalidate();
+    await services.identity.accounts.change(caller.accountId, { learning: body.learning });
+    services.identity.keyring.invalidate();
     return toLearningResponse(services, body.learning);
   },
 });
@@ -203,11 +203,11 @@ const listOutcomes = controlEndpoint({
     const range = toUsageRange(query, caller);
     if (!wantsCsv(request)) {
       const page = { ...range, before: parseOutcomeCursor(query.cursor), limit: query.limit + 1 };
-      const rows = await services.outcomes.listOutcomes(caller.accountId, page);
+      const rows = await services.routing.feedbackStore.listOutcomes(caller.accountId, page);
       return toPage(rows, query.limit, toOutcomeResponse, outcomeCursor);
     }
     const whole = { ...range, before: undefined, limit: CSV_ROWS_MAX + 1 };
-    const rows = await services.outcomes.listOutcomes(caller.accountId, whole);
+    const rows = await services.routing.feedbackStore.listOutcomes(caller.accountId, whole);
     if (rows.length > CSV_ROWS_MAX) {
       throw new Fault(
         "invalid_request",

@@ -127,7 +127,7 @@ const listRequests = controlEndpoint({
   async handle({ services, caller, query }) {
     const cursor = parseRequestCursor(query.cursor);
     const filter = toRequestFilter(query, caller);
-    const page = await services.requestLog.page(caller.accountId, filter, query.limit + 1, cursor);
+    const page = await services.usage.requestLog.page(caller.accountId, filter, query.limit + 1, cursor);
     return toRequestPage(page, query.limit, cursor);
   },
 });
@@ -185,13 +185,13 @@ const giveFeedback = controlEndpoint({
     const record = await findRequest(services, caller, params.id);
     const comment = body.comment === "" ? undefined : body.comment;
     const given = { score: body.score, comment };
-    return toFeedbackResponse(await services.feedback.submit(caller, toRecordedRequest(record), given));
+    return toFeedbackResponse(await services.routing.feedback.submit(caller, toRecordedRequest(record), given));
   },
 });
 
 /** One of the caller's own requests. Another account's request is as unknown as a missing one. */
 async function findRequest(services: Services, { accountId }: Caller, id = ""): Promise<RequestRecord> {
-  const record = isId(id) ? await services.requestLog.find(accountId, id) : undefined;
+  const record = isId(id) ? await services.usage.requestLog.find(accountId, id) : undefined;
   if (record === undefined) throw new Fault("not_found", "There is no such request. List yours with GET /v1/requests.");
   return record;
 }

@@ -53,7 +53,7 @@ const readUsageSeries = controlEndpoint({
   response: usageSeriesResponseSchema,
   async handle({ services, caller, query, request }) {
     const span = await seriesRange(services, caller, query);
-    const points = await services.usageSeries.points(caller.accountId, {
+    const points = await services.usage.usageSeries.points(caller.accountId, {
       range: span.range,
       starts: span.edges.slice(0, -1),
       grouping: query.group_by,
@@ -81,7 +81,7 @@ const readLatency = controlEndpoint({
   response: latencyResponseSchema,
   async handle({ services, caller, query }) {
     const { edges, range, rangeFields } = await seriesRange(services, caller, query);
-    const { oneIn, rows } = await services.latencySeries.read(caller.accountId, {
+    const { oneIn, rows } = await services.usage.latencySeries.read(caller.accountId, {
       from: range.from ?? new Date(edges[0] ?? 0),
       to: range.to ?? new Date(edges.at(-1) ?? 0),
       starts: edges.slice(0, -1),
@@ -118,7 +118,7 @@ async function seriesRange(
   const range = toUsageRange(query, caller);
   const timezone = timeZoneOf(query, caller);
   const now = services.clock.now();
-  const since = range.from ?? (await services.usageSeries.firstUse(caller.accountId));
+  const since = range.from ?? (await services.usage.usageSeries.firstUse(caller.accountId));
   const from = since?.getTime() ?? Math.min(now, range.to?.getTime() ?? now);
   const to = range.to?.getTime() ?? Math.max(now, from + 1);
   const interval = query.interval === "auto" ? pickInterval(from, to) : query.interval;
@@ -151,7 +151,7 @@ async function groupNames(
 ): Promise<(group: string) => string> {
   if (grouping !== "key") return (group) => group;
   const ids = new Set(rows.flatMap(({ group }) => group ?? []));
-  const names = await services.usageSeries.keyNames(caller.accountId, [...ids]);
+  const names = await services.usage.usageSeries.keyNames(caller.accountId, [...ids]);
   return (id) => names.get(id) ?? id;
 }
 
@@ -194,7 +194,7 @@ const readUsage = controlEndpoint({
   query: usageRangeQuery,
   response: z.object({ requests: z.number(), cost: z.number() }),
   async handle({ services, caller, query }) {
-    const total = await services.usageReader.total(caller.accountId, toUsageRange(query, caller));
+    const total = await services.usage.reader.total(caller.accountId, toUsageRange(query, caller));
     return { requests: Number(total?.requests ?? 0n), cost: toCredits(total?.cost ?? 0n) };
   },
 });
@@ -217,7 +217,7 @@ const readBreakdown = controlEndpoint({
     next_cursor: z.null(),
   }),
   async handle({ services, caller, query, request }) {
-    const groups = await services.usageReader.breakdown(
+    const groups = await services.usage.reader.breakdown(
       caller.accountId,
       query.group_by,
       toUsageRange(query, caller),

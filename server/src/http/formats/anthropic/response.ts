@@ -1,7 +1,7 @@
 import { fullNameOf } from "@trunkline/core/model.ts";
 import type { FinishPart, Part, Receipt, ThinkingPart } from "@trunkline/core/parts.ts";
 import { z } from "zod";
-import type { CollectedAnswer } from "../../endpoints/endpoint.ts";
+import type { WholeAnswer } from "../../endpoints/endpoint.ts";
 import { redactedBlockSchema, thinkingBlockSchema, toolUseFields } from "./content.ts";
 
 /** The answers of Anthropic's operations, for the OpenAPI document. */
@@ -63,7 +63,7 @@ export type ContentBlock =
   | { type: "tool_use"; id: string; name: string; input: unknown; caller: { type: "direct" } };
 
 /** A whole answer in one message. */
-export function toMessageResponse({ parts, receipt, trace }: CollectedAnswer) {
+export function toMessageResponse({ parts, receipt, trace }: WholeAnswer) {
   const shown = parts.filter(isFirstChoice);
   const finish = shown.find((part) => part.type === "finish");
   return {

@@ -1,7 +1,7 @@
 import { fullNameOf } from "@trunkline/core/model.ts";
 import type { FinishPart, LogprobsPart, Part, Receipt } from "@trunkline/core/parts.ts";
 import { z } from "zod";
-import type { CollectedAnswer } from "../../endpoints/endpoint.ts";
+import type { WholeAnswer } from "../../endpoints/endpoint.ts";
 import { partSchema } from "./contents.ts";
 
 /** The answers of Google's operations, for the OpenAPI document. */
@@ -30,7 +30,7 @@ export const generateContentResponseSchema = z.object({
 export type ResponsePart = Readonly<Record<string, unknown>>;
 
 /** A whole answer in one response. */
-export function toGenerateContentResponse({ parts, receipt, trace }: CollectedAnswer) {
+export function toGenerateContentResponse({ parts, receipt, trace }: WholeAnswer) {
   const choices = new Set(parts.map(choiceIndexOf));
   const candidates = [...choices].toSorted((one, other) => one - other);
   return {

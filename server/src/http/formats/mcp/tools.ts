@@ -9,7 +9,6 @@ import { tokenUsageSchema } from "../../endpoints/inference/inference.ts";
 import { pricingSchema, toPricingResponse } from "../../requests/model-schema.ts";
 import { generateBody, readInference } from "../../requests/read-inference.ts";
 import { toUsageRange, usageRangeQuery } from "../../requests/usage-range.ts";
-import { collectAnswer } from "../../responses/answer.ts";
 import { isListed } from "../../responses/model-offer.ts";
 
 /** The tool takes the body of POST /v1/generate. */
@@ -30,7 +29,7 @@ export async function generate(
   signal: AbortSignal,
 ): Promise<CallToolResult> {
   const { trace } = incomingRequest;
-  const parts = serve(services, {
+  const served = await serve(services, {
     ...incomingRequest,
     signal,
     admitted: caller,
@@ -38,14 +37,14 @@ export async function generate(
       inference: readInference(input, generateBody),
       body: JSON.stringify(input),
     }),
-  });
-  const answer = await collectAnswer(parts, trace, input).catch((error: unknown) => {
+  }).catch((error: unknown) => {
     if (signal.aborted) return undefined;
     throw error;
   });
   // The client cancelled the call and does not read this; the charge is settled.
-  if (answer === undefined) return { isError: true, content: [{ type: "text", text: "The call was cancelled." }] };
-  const { text, media, receipt } = answer;
+  if (served === undefined) return { isError: true, content: [{ type: "text", text: "The call was cancelled." }] };
+  const { receipt, answer } = served;
+  const { text, media } = answer;
   const output: z.infer<typeof generateOutput> = {
     output: media?.url ?? text,
     model: fullNameOf(receipt.model),
@@ -88,7 +87,7 @@ export function listModels(
   { services }: OperationContext<unknown, unknown>,
   { type, capability }: z.infer<typeof listModelsInput>,
 ): z.infer<typeof listModelsOutput> {
-  const listed = services.catalogue
+  const listed = services.providers.catalogue
     .all()
     .filter(isListed)
     .filter((model) => type === undefined || model.type === type)
@@ -117,8 +116,8 @@ export async function readUsage(
   { services, caller }: OperationContext<unknown, unknown>,
   range: z.infer<typeof usageInput>,
 ): Promise<z.infer<typeof usageOutput>> {
-  const total = await services.usageReader.total(caller.accountId, toUsageRange(range, caller));
-  const { total: balance } = await services.ledger.readPool(balancePool(caller.accountId));
+  const total = await services.usage.reader.total(caller.accountId, toUsageRange(range, caller));
+  const { total: balance } = await services.ledger.store.readPool(balancePool(caller.accountId));
   return {
     requests: Number(total?.requests ?? 0n),
     cost: toCredits(total?.cost ?? 0n),

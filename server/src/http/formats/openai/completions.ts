@@ -4,7 +4,7 @@ import type { Part, Receipt } from "@trunkline/core/parts.ts";
 import type { RequestTrace } from "@trunkline/core/request-trace.ts";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
-import type { CollectedAnswer, Endpoint, InferenceEndpoint, StreamWriter } from "../../endpoints/endpoint.ts";
+import type { Endpoint, InferenceEndpoint, StreamWriter, WholeAnswer } from "../../endpoints/endpoint.ts";
 import { Field, integerField } from "../../requests/field-table.ts";
 import { invalidField, readObject, readString } from "../../requests/fields.ts";
 import { INPUT_MAX } from "../../requests/read-inference.ts";
@@ -118,7 +118,7 @@ type CompletionResponse = z.infer<typeof completionResponseSchema>;
 type CompletionChoice = CompletionResponse["choices"][number];
 
 /** A whole answer of the old `completions`. */
-function toCompletionResponse({ parts, receipt, trace }: CollectedAnswer): CompletionResponse {
+function toCompletionResponse({ parts, receipt, trace }: WholeAnswer): CompletionResponse {
   return {
     ...identifyResponse("cmpl", trace, receipt),
     object: "text_completion",

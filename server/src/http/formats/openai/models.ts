@@ -34,7 +34,7 @@ const listModels = controlEndpoint({
   faults: [],
   response: z.object({ object: z.literal("list"), data: z.array(modelResponseSchema) }),
   async handle({ services, caller }) {
-    const models = services.providerKeys
+    const models = services.providers.providerKeys
       .catalogueFor(caller)
       .all()
       .filter((model) => isAvailable(model, caller));
@@ -55,7 +55,7 @@ const getModel = controlEndpoint({
   async handle({ services, caller, params }) {
     const name = params["*"] ?? "";
     if (AUTO_MODEL_NAMES.includes(name)) return toAutoModelResponse(name);
-    const model = services.providerKeys
+    const model = services.providers.providerKeys
       .catalogueFor(caller)
       .byName(name)
       .find((found) => isAvailable(found, caller));
@@ -75,7 +75,7 @@ function isAvailable(model: Model, caller: Caller): boolean {
 }
 
 function toModelResponse(services: Services, model: Model): z.infer<typeof modelResponseSchema> {
-  const registeredMs = services.catalogue.registeredAt(model)?.getTime() ?? 0;
+  const registeredMs = services.providers.catalogue.registeredAt(model)?.getTime() ?? 0;
   return {
     id: fullNameOf(model),
     object: "model",

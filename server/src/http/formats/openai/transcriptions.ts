@@ -2,7 +2,7 @@ import type { Content } from "@trunkline/core/conversation.ts";
 import { type Inference, normaliseTask } from "@trunkline/core/inference.ts";
 import type { Receipt } from "@trunkline/core/parts.ts";
 import { z } from "zod";
-import { type CollectedAnswer, type InferenceEndpoint, Reply } from "../../endpoints/endpoint.ts";
+import { type InferenceEndpoint, Reply, type WholeAnswer } from "../../endpoints/endpoint.ts";
 import { choiceField, Field, stringField } from "../../requests/field-table.ts";
 import { invalidField, readObject } from "../../requests/fields.ts";
 import { FormFile } from "../../requests/read-body.ts";
@@ -144,7 +144,7 @@ function readTranscription(body: unknown): Inference {
   };
 }
 
-function toTranscriptionResponse({ text, receipt, requestBody }: CollectedAnswer): unknown {
+function toTranscriptionResponse({ text, receipt, requestBody }: WholeAnswer): unknown {
   const fields = readObject(requestBody, "");
   const format = read.response_format(fields) ?? "json";
   if (format === "text") return new Reply(200, `${text}\n`, "text/plain; charset=utf-8");

@@ -1,6 +1,6 @@
 import type { FinishPart, ToolCallPart } from "@trunkline/core/parts.ts";
 import { z } from "zod";
-import type { CollectedAnswer } from "../../../endpoints/endpoint.ts";
+import type { WholeAnswer } from "../../../endpoints/endpoint.ts";
 import { type Choice, collectChoices, identifyResponse, toUsage, usageSchema } from "../response-parts.ts";
 
 /** The answers of `chat/completions`, for the OpenAPI document. */
@@ -88,7 +88,7 @@ export function toChatResponse({
   receipt,
   trace,
   requestBody,
-}: CollectedAnswer): z.infer<typeof chatResponseSchema> {
+}: WholeAnswer): z.infer<typeof chatResponseSchema> {
   const callsAsFunctions = usesLegacyFunctions(requestBody);
   return {
     ...identifyResponse("chatcmpl", trace, receipt),

@@ -24,7 +24,7 @@ export function streamChat(_request: FastifyRequest, requestTrace: RequestTrace,
   const writer = new ChatChunkWriter(requestTrace, requestBody);
   return {
     contentType: EVENT_STREAM_TYPE,
-    write: (part) => [...writer.write(part)].join(""),
+    write: (part) => writer.write(part),
     fail: (fault) => formatEvent(toOpenAiError(fault)),
   };
 }
@@ -42,68 +42,55 @@ class ChatChunkWriter {
     this.#callsAsFunctions = usesLegacyFunctions(requestBody);
   }
 
-  *write(part: Part | Receipt): Generator<string> {
-    if (part.type === "receipt") {
-      yield* this.#end(part);
-      return;
-    }
-    if (part.type === "usage" || part.type === "media" || part.type === "embedding") return;
+  write(part: Part | Receipt): string {
+    if (part.type === "receipt") return this.#end(part);
+    if (part.type === "usage" || part.type === "media" || part.type === "embedding") return "";
     const index = part.choice ?? 0;
-    const choiceProgress = yield* this.#open(index);
+    const known = this.#choices.get(index);
+    const choiceProgress = known ?? { calls: 0, isFinished: false };
+    const head = known === undefined ? this.#open(index, choiceProgress) : "";
     switch (part.type) {
       case "text":
-        yield this.#chunk({ index, delta: { content: part.text } });
-        return;
+        return head + this.#chunk({ index, delta: { content: part.text } });
       case "thinking":
-        if (part.text !== "") yield this.#chunk({ index, delta: { reasoning_content: part.text } });
-        return;
+        return part.text === "" ? head : head + this.#chunk({ index, delta: { reasoning_content: part.text } });
       case "tool-call": {
         const place = choiceProgress.calls;
         choiceProgress.calls += 1;
         if (!this.#callsAsFunctions)
-          yield this.#chunk({ index, delta: { tool_calls: [{ index: place, ...toToolCall(part) }] } });
-        else if (place === 0) yield this.#chunk({ index, delta: { function_call: toFunctionCall(part) } });
-        return;
+          return head + this.#chunk({ index, delta: { tool_calls: [{ index: place, ...toToolCall(part) }] } });
+        return place === 0 ? head + this.#chunk({ index, delta: { function_call: toFunctionCall(part) } }) : head;
       }
       case "logprobs":
-        yield this.#chunk({ index, delta: {}, logprobs: { content: [...part.content], refusal: null } });
-        return;
+        return head + this.#chunk({ index, delta: {}, logprobs: { content: [...part.content], refusal: null } });
       case "finish":
-        yield* this.#finish(index, choiceProgress, part.reason);
+        return head + this.#finish(index, choiceProgress, part.reason);
     }
   }
 
   /** Every choice starts with its role. */
-  *#open(index: number): Generator<string, ChoiceProgress> {
-    const known = this.#choices.get(index);
-    if (known !== undefined) return known;
-    const progress = { calls: 0, isFinished: false };
-    this.#choices.set(index, progress);
-    yield this.#chunk({ index, delta: { role: "assistant", content: "" } });
-    return progress;
+  #open(index: number, choiceProgress: ChoiceProgress): string {
+    this.#choices.set(index, choiceProgress);
+    return this.#chunk({ index, delta: { role: "assistant", content: "" } });
   }
 
-  *#finish(
-    index: number,
-    choiceProgress: ChoiceProgress,
-    reason: Parameters<typeof toFinishReason>[0],
-  ): Generator<string> {
-    if (choiceProgress.isFinished) return;
+  #finish(index: number, choiceProgress: ChoiceProgress, reason: Parameters<typeof toFinishReason>[0]): string {
+    if (choiceProgress.isFinished) return "";
     choiceProgress.isFinished = true;
     const finish_reason = toFinishReason(reason, choiceProgress.calls > 0, this.#callsAsFunctions);
-    yield this.#chunk({ index, delta: {}, finish_reason });
+    return this.#chunk({ index, delta: {}, finish_reason });
   }
 
   /** Ends every choice that the provider left open: clients wait for that. */
-  *#end(receipt: Receipt): Generator<string> {
-    yield* this.#open(0);
-    for (const [index, choiceProgress] of this.#choices) yield* this.#finish(index, choiceProgress, "unknown");
+  #end(receipt: Receipt): string {
+    let frames = this.#choices.has(0) ? "" : this.#open(0, { calls: 0, isFinished: false });
+    for (const [index, choiceProgress] of this.#choices) frames += this.#finish(index, choiceProgress, "unknown");
     const answeringModels = answeringModelsField(receipt);
     if (this.#includeUsage)
-      yield formatEvent({ ...this.#head, ...answeringModels, choices: [], usage: toUsage(receipt) });
+      frames += formatEvent({ ...this.#head, ...answeringModels, choices: [], usage: toUsage(receipt) });
     // A client that did not ask for the usage expects a choice in every chunk.
-    else if (answeringModels.trunkline !== undefined) yield this.#chunk({ index: 0, delta: {} }, answeringModels);
-    yield STREAM_DONE;
+    else if (answeringModels.trunkline !== undefined) frames += this.#chunk({ index: 0, delta: {} }, answeringModels);
+    return frames + STREAM_DONE;
   }
 
   #chunk(

@@ -1,4 +1,4 @@
-import type { TextRange } from "../text-range.ts";
+import type { TextRange } from "../../text-range.ts";
 
 /** Digits, capitals and the separators between them. */
 export interface NumberRange extends TextRange {
@@ -124,6 +124,18 @@ function collectSign(text: string, at: number, code: number, found: ScanCollecto
 function isSpelledAt(text: string, place: number): boolean {
   const at = text.charCodeAt(place) === 32 ? place + 1 : place;
   return (text.charCodeAt(at) | 32) === 97 && (text.charCodeAt(at + 1) | 32) === 116;
+}
+
+const NO_MATCHES: readonly RegExpExecArray[] = [];
+
+/** All matches of a global pattern. `matchAll` would copy the pattern, which costs more than most searches. */
+export function matchesIn(text: string, pattern: RegExp): readonly RegExpExecArray[] {
+  pattern.lastIndex = 0;
+  const first = pattern.exec(text);
+  if (first === null) return NO_MATCHES;
+  const matches = [first];
+  for (let next = pattern.exec(text); next !== null; next = pattern.exec(text)) matches.push(next);
+  return matches;
 }
 
 /** The number of characters before a value that may hold its label. */

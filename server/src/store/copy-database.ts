@@ -2,16 +2,16 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Connection } from "@trunkline/local-postgres/connection.ts";
 import type { Client } from "pg";
-import { migrateToMatch } from "../migrate.ts";
-import { type Database, openDatabase } from "./database.ts";
+import { type Database, openDatabase } from "./database/database.ts";
+import { migrateToMatch } from "./migrate.ts";
 
-/** Two servers whose data is in text must write the same text, whatever anybody has set. */
+/** Both servers must write values as the same text, whatever their settings are. */
 const TEXT_FORMAT_SETTINGS = `SET timezone = 'UTC'; SET datestyle = 'ISO, YMD'; SET intervalstyle = 'iso_8601';
   SET extra_float_digits = 3; SET bytea_output = 'hex'; SET search_path = public; SET statement_timeout = 0`;
 
 /**
- * Brings everything from one server's database to another's, which is empty, and compares. The schema is made by our own
- * migrations; the rows go through files in `folder`, which both servers' account can write to.
+ * Copies everything from one server's database to an empty one of another server, and compares. The schema is made by our
+ * own migrations; the rows go through files in `folder`, which both servers can write to.
  */
 export async function copyDatabase(
   from: Connection,
@@ -40,7 +40,7 @@ async function copyRows(
   onTable: (done: number, of: number) => void,
 ): Promise<void> {
   await reader.query(TEXT_FORMAT_SETTINGS);
-  // Guards, foreign keys and notices were for the rows when they were new.
+  // Triggers and foreign keys are off: the rows have passed them once.
   await writer.query(`${TEXT_FORMAT_SETTINGS}; SET session_replication_role = replica`);
   const [tables, sequences] = await requireSameSchema(reader, writer);
   if (tables.length > 0) await writer.query(`TRUNCATE ${tables.map(({ name }) => name).join(", ")}`);
@@ -63,11 +63,11 @@ async function copyRows(
 
 interface Table {
   readonly name: string;
-  /** Those that hold something of their own; what is computed from them is computed again. */
+  /** Without generated columns. */
   readonly columns: string;
 }
 
-/** Everything of anybody's that holds rows, or shows them, in a stable order, with its columns. */
+/** All tables, views and sequences, in a stable order, with their columns. */
 const RELATIONS = `
 SELECT format('%I.%I', n.nspname, c.relname) AS name, c.relkind AS kind,
   string_agg(format('%I', a.attname), ', ' ORDER BY a.attnum) FILTER (WHERE a.attgenerated = '') AS columns,
@@ -82,7 +82,7 @@ interface Relation extends Table {
   readonly shape: string;
 }
 
-/** What our migrations do not make can't be brought over, and must not be left behind unseen. */
+/** Fails where the schema has something that our migrations do not make: it must not be left behind silently. */
 async function requireSameSchema(reader: Client, writer: Client): Promise<[Table[], string[]]> {
   const { rows: old } = await reader.query<Relation>(RELATIONS);
   const { rows: made } = await writer.query<Relation>(RELATIONS);
@@ -97,7 +97,7 @@ async function requireSameSchema(reader: Client, writer: Client): Promise<[Table
   return [old.filter(({ kind }) => kind === "r"), old.filter(({ kind }) => kind === "S").map(({ name }) => name)];
 }
 
-/** Every row as text, by a digest that is the same in every version; the sum does not heed the order. */
+/** A digest of all rows as text, the same in every version of PostgreSQL. The sum does not depend on their order. */
 const contentOf = (table: string) => `
 SELECT count(*)::text || ' rows, ' || coalesce(sum(
   ('x' || encode(substr(sha256(convert_to((r.*)::text, 'UTF8')), 1, 8), 'hex'))::bit(64)::bigint), 0)::text AS content

@@ -1,14 +1,15 @@
 import type pg from "pg";
-import { mergeInstanceUsage } from "../usage/usage-rollups.ts";
-import { type Database, type Queryable, startHeartbeat } from "./database.ts";
+import { type Database, type Queryable, startHeartbeat } from "./database/database.ts";
+import type { Row } from "./database/rows.ts";
+import { mergeInstanceUsage } from "./usage/usage-rollups.ts";
 
-/** How long to wait before the next try to come back. */
+/** How long to wait before the next attempt to reconnect. */
 const RECONNECT_MS = 250;
 
 /**
  * This process among those that share the database. It holds an advisory lock on a connection of its own for as long
- * as it lives; an instance whose lock can be taken is dead, and what it had leased goes back to its owners.
- * A living instance that loses its connection may be taken for dead: it registers again under its own id and learns of that.
+ * as it lives; an instance whose lock can be taken is dead, and its leases are returned. A living instance that loses its
+ * connection may be taken for dead: it registers again under its own id, and `onReturn` is called.
  */
 export class Instance {
   readonly id: string;
@@ -16,7 +17,7 @@ export class Instance {
   readonly #onReturn: () => void;
   #connection: pg.Client | undefined;
   #leaving = false;
-  /** Those whose lock was free when they were last looked at. */
+  /** Instances whose lock was free at the last check. */
   #suspects: ReadonlySet<string> = new Set();
   #reclaiming: Promise<number> | undefined;
 
@@ -26,7 +27,7 @@ export class Instance {
     this.#onReturn = onReturn;
   }
 
-  /** `onReturn` is called when it may have been taken for dead meanwhile: what it had leased must be read again. */
+  /** `onReturn` is called when the instance may have been taken for dead meanwhile: its leases must be read again. */
   static async register(database: Database, id: string, onReturn: () => void = () => undefined): Promise<Instance> {
     const instance = new Instance(id, database, onReturn);
     await instance.#connect();
@@ -36,13 +37,13 @@ export class Instance {
   async #connect(): Promise<void> {
     const connection = await this.#database.connect("instance");
     try {
-      // A machine that is gone sends no farewell: the server asks for a sign of life, and frees the lock without one.
+      // A machine that is gone closes no connection: the server finds out by keep-alive probes, and frees the lock.
       await connection.query(
         "SELECT set_config('tcp_keepalives_idle', '5', false), set_config('tcp_keepalives_interval', '5', false), set_config('tcp_keepalives_count', '3', false)",
       );
-      // The lock comes before the row is visible to others: no other instance may find a living one unlocked.
+      // The lock is taken before the row is visible: no other instance may find a living one unlocked.
       await connection.query("BEGIN");
-      const { rows } = await connection.query<{ lock_key: bigint }>(
+      const { rows } = await connection.query<Row<"instances", "lock_key">>(
         "INSERT INTO instances (id) VALUES ($1) ON CONFLICT (id) DO UPDATE SET id = EXCLUDED.id RETURNING lock_key",
         [this.id],
       );
@@ -68,8 +69,8 @@ export class Instance {
   }
 
   /**
-   * Returns what dead instances had leased, and frees the idempotency keys whose runs died with them.
-   * Callers that need it now need not wait; concurrent callers share one pass.
+   * Returns the leases of dead instances, and frees the idempotency keys whose runs ended with them.
+   * Concurrent callers share one pass.
    */
   reclaimDeadInstances(): Promise<number> {
     this.#reclaiming ??= this.#reclaim(() => true).finally(() => {
@@ -79,16 +80,16 @@ export class Instance {
   }
 
   /**
-   * The same without haste: only those whose lock was free at the last look too. When PostgreSQL has been away, the
-   * others are all alive and on their way back.
+   * The same for instances whose lock was free at the last check too. After an outage of PostgreSQL the others are alive
+   * and reconnecting.
    */
   async reclaimLongDeadInstances(): Promise<number> {
     const suspected = this.#suspects;
     return this.#reclaim((id) => suspected.has(id));
   }
 
-  async #reclaim(isToBeBuried: (id: string) => boolean): Promise<number> {
-    const others = await this.#database.query<{ id: string; lock_key: bigint }>(
+  async #reclaim(isDead: (id: string) => boolean): Promise<number> {
+    const others = await this.#database.query<Row<"instances", "id" | "lock_key">>(
       "SELECT id, lock_key FROM instances WHERE id <> $1",
       [this.id],
     );
@@ -101,14 +102,14 @@ export class Instance {
           Number(other.lock_key),
         ]);
         if (locked[0]?.taken !== true) return;
-        // It may have been reclaimed meanwhile and registered again with another lock, or be about to.
+        // It may have been reclaimed meanwhile and have registered again with another lock, or be about to.
         const same = await connection.query(
           "SELECT 1 FROM instances WHERE id = $1 AND lock_key = $2 FOR UPDATE SKIP LOCKED",
           [other.id, other.lock_key],
         );
         if (same.length === 0) return;
         unlocked.add(other.id);
-        if (!isToBeBuried(other.id)) return;
+        if (!isDead(other.id)) return;
         await releaseInstance(connection, other.id);
         reclaimed++;
       });
@@ -127,14 +128,14 @@ export class Instance {
     );
     for (const { id } of orphans) {
       await this.#database.transaction(async (connection) => {
-        // One that was only taken for dead may have come back meanwhile.
+        // An instance that was only taken for dead may have come back meanwhile.
         const back = await connection.query("SELECT 1 FROM instances WHERE id = $1 FOR UPDATE", [id]);
         if (back.length === 0) await releaseInstance(connection, id);
       });
     }
   }
 
-  /** The orderly end: every slice goes back where it came from. */
+  /** Ends the registration in order: all leases are returned. */
   async deregister(): Promise<void> {
     this.#leaving = true;
     try {
@@ -148,9 +149,9 @@ export class Instance {
 /** The first half of the advisory locks' two-part keys; the second is the instance's own number. */
 const LOCK_SPACE = 7_215;
 
-/** Undoes the existence of an instance: its leases go back, the idempotency keys of what it ran are free again. */
+/** Deletes an instance: returns its leases and frees the idempotency keys of its runs. */
 export async function releaseInstance(connection: Queryable, instanceId: string): Promise<void> {
-  // First of all, so that nothing is leased in its name any more; then the keys, as charges lock these before leases.
+  // The row first, so that nothing more is leased in its name; then the keys, as charges lock these before leases.
   await connection.query("DELETE FROM instances WHERE id = $1", [instanceId]);
   await connection.query("DELETE FROM idempotency_keys WHERE instance_id = $1 AND answer IS NULL", [instanceId]);
   await returnBalanceLeases(connection, instanceId);
@@ -163,8 +164,8 @@ export async function releaseInstance(connection: Queryable, instanceId: string)
 }
 
 async function returnBalanceLeases(connection: Queryable, instanceId: string): Promise<void> {
-  // Locked in statements of their own, the balances first as everywhere, so that the last one sees what every charge
-  // on its way has left.
+  // Locks in statements of their own, balances first as everywhere, so that the last statement sees what concurrent
+  // charges have left.
   await connection.query(
     `SELECT 1 FROM ledger_accounts WHERE kind = 'customer' AND account_id IN (
        SELECT account_id FROM ledger_accounts WHERE kind = 'lease' AND instance_id = $1 AND balance > 0

@@ -2,13 +2,13 @@ import { balancePool } from "@trunkline/core/funds-pool.ts";
 import { newId } from "@trunkline/core/id.ts";
 import { newGate } from "@trunkline/testing/gate.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { type FreshStore, openFreshStore } from "../../../test/support/fresh-store.ts";
-import { expectSoundLedger } from "../../../test/support/ledger-state.ts";
-import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
-import { PostgresIdempotentRuns } from "../ledger/idempotent-runs.ts";
-import { PostgresLedger } from "../ledger/ledger.ts";
-import { type Database, openDatabase, type Queryable } from "./database.ts";
+import { type FreshStore, openFreshStore } from "../../test/support/fresh-store.ts";
+import { expectSoundLedger } from "../../test/support/ledger-state.ts";
+import { sampleSettlement } from "../../test/support/sample-settlement.ts";
+import { type Database, openDatabase, type Queryable } from "./database/database.ts";
 import { Instance, releaseInstance } from "./instances.ts";
+import { PostgresIdempotentRuns } from "./ledger/idempotent-runs.ts";
+import { PostgresLedger } from "./ledger/ledger.ts";
 
 describe("instances", () => {
   let store: FreshStore;
@@ -67,7 +67,7 @@ describe("instances", () => {
   });
 
   describe("an instance that died", () => {
-    it("is reclaimed: what it had leased and not spent goes back to its owners", async () => {
+    it("is reclaimed: its unspent leases are returned", async () => {
       const [rich, poor] = [await store.makeAccount(1_000n), await store.makeAccount(10n)];
       const [dead, survivor] = [await arrive(), await arrive()];
       await dead.ledger.extendLease(balancePool(rich), 400n);
@@ -105,7 +105,7 @@ describe("instances", () => {
       });
     });
 
-    it("is reclaimed once, although several find it at the same moment", async () => {
+    it("is reclaimed once, although several instances find it at the same moment", async () => {
       const accountId = await store.makeAccount(100n);
       const dead = await arrive();
       const survivors = await Promise.all([arrive(), arrive(), arrive()]);
@@ -131,7 +131,7 @@ describe("instances", () => {
       expect(await other.runs.claim(claimOf(accountId, "running"))).toEqual({ kind: "running" });
     });
 
-    it("but was taken for dead when its connection broke strands no money, now or when it dies for good", async () => {
+    it("but was taken for dead when its connection broke loses no money, then or when it dies", async () => {
       const accountId = await store.makeAccount(100n);
       const [mistaken, survivor] = [await arrive(), await arrive()];
       await cut(mistaken.instance);
@@ -152,7 +152,7 @@ describe("instances", () => {
   });
 
   describe("an instance that leaves", () => {
-    it("takes nothing with it", async () => {
+    it("leaves no lease behind", async () => {
       const accountId = await store.makeAccount(100n);
       const [leaving, staying] = [await arrive(), await arrive()];
       await leaving.ledger.extendLease(balancePool(accountId), 60n);
@@ -211,7 +211,7 @@ describe("instances.orphans", () => {
     );
 
   describe("an instance that has left", () => {
-    it("leases nothing any more, however late its last charge comes", async () => {
+    it("leases nothing any more, even for a late charge", async () => {
       const accountId = await store.makeAccount(8_000n);
       const own = ownWay();
       const leaving = await Instance.register(own, newId());
@@ -227,7 +227,7 @@ describe("instances.orphans", () => {
       });
     });
 
-    it("has returned what lies in its name all the same, balances and budgets", async () => {
+    it("has orphaned leases returned, of balances and budgets", async () => {
       const accountId = await store.makeAccount(8_000n);
       const keyId = await store.makeKey(accountId);
       const gone = newId();
@@ -245,7 +245,7 @@ describe("instances.orphans", () => {
   });
 
   describe("reclaiming", () => {
-    it("spares one that another instance reclaimed and that has registered again with another lock", async () => {
+    it("spares an instance that was reclaimed by another and has registered again with another lock", async () => {
       const [listed, go] = [newGate(), newGate()];
       let returns = 0;
       const mistaken = await Instance.register(ownWay(), newId(), () => {

@@ -48,7 +48,7 @@ export function builtinAdapter(builtins: readonly Builtin[]): Adapter {
         throw new ProviderFailure("rejected", `There is no built-in model named ${model.name} here.`);
       }
       signal.throwIfAborted();
-      yield* builtin.answer(inference, signal);
+      for await (const part of builtin.answer(inference, signal)) yield [part];
     },
   };
 }

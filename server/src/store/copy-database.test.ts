@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
@@ -8,18 +9,18 @@ import type { Connection } from "@trunkline/local-postgres/connection.ts";
 import { startEmbeddedPostgres } from "@trunkline/local-postgres/embedded-postgres.ts";
 import { findRetainedBinaries } from "@trunkline/local-postgres/locate-binaries.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { OLDER, openTrial, processesOn, query, type Trial } from "../../../test/support/embedded-trial.ts";
-import { openStoreAt } from "../../../test/support/fresh-store.ts";
-import { openTraffic } from "../../../test/support/ledger-traffic.ts";
-import { priceSettlements } from "../../../test/support/priced-settlements.ts";
-import { createTestDatabase, type TestDatabase } from "../../../test/support/test-database.ts";
-import { auditLedger } from "../ledger/audit.ts";
-import { sealLedger } from "../ledger/seal-ledger.ts";
-import { migrate } from "../migrate.ts";
+import { OLDER, openTrial, processesOn, query, type Trial } from "../../test/support/embedded-trial.ts";
+import { openStoreAt } from "../../test/support/fresh-store.ts";
+import { openTraffic } from "../../test/support/ledger-traffic.ts";
+import { priceSettlements } from "../../test/support/priced-settlements.ts";
+import { createTestDatabase, type TestDatabase } from "../../test/support/test-database.ts";
 import { copyDatabase } from "./copy-database.ts";
-import { type Database, openDatabase } from "./database.ts";
+import { type Database, openDatabase } from "./database/database.ts";
+import { auditLedger } from "./ledger/audit.ts";
+import { sealLedger } from "./ledger/seal-ledger.ts";
+import { migrate } from "./migrate.ts";
 
-describe("upgrade-cluster", () => {
+describe("upgrading PostgreSQL", () => {
   /** Every sign that a row's text could trip over. */
   const ODD = 'tab\t line\n back\\slash \\. quote\' "double" ünïcödé 🐘';
 
@@ -92,7 +93,7 @@ describe("upgrade-cluster", () => {
   afterAll(() => trial.clear());
 
   describe("data of an older PostgreSQL", () => {
-    it("is brought over as it was, and the old files are kept aside", async () => {
+    it("is copied as it was, and the old files are kept", async () => {
       const dataDir = await copyAs("plain");
       const postgres = await trial.start(dataDir);
       const { connection } = postgres;
@@ -147,7 +148,7 @@ describe("upgrade-cluster", () => {
       expect(await processesOn(dataDir)).toEqual([]);
     });
 
-    it("is left alone by those who only look, and where it holds what can't be brought over", async () => {
+    it("is left alone by commands that only read, and where it has something that can't be copied", async () => {
       const dataDir = await copyAs("refused");
       const look = startEmbeddedPostgres({ dataDir, log: () => undefined, readOnly: true });
       await expect(look).rejects.toThrow("Start the service once");
@@ -171,7 +172,7 @@ describe("copy-database", () => {
   beforeEach(async () => {
     tests = [await createTestDatabase(), await createTestDatabase()];
     [source, target] = tests.map(({ address }) => openDatabase(address, () => undefined));
-    folder = await mkdtemp("/tmp/trunkline-trial-");
+    folder = await mkdtemp(join(tmpdir(), "trunkline-trial-"));
     // The server writes here, which as root is another user.
     await chmod(folder, 0o777);
   });
@@ -187,13 +188,13 @@ describe("copy-database", () => {
   async function migrateToFirst(database: Database | undefined): Promise<void> {
     const name = "0001-first-schema.sql";
     const path = await mkdtemp(join(folder, "migrations-"));
-    await writeFile(join(path, name), await readFile(new URL(`../migrations/${name}`, import.meta.url), "utf8"));
+    await writeFile(join(path, name), await readFile(new URL(`./migrations/${name}`, import.meta.url), "utf8"));
     if (database !== undefined) await migrate(database, pathToFileURL(`${path}/`));
     await rm(path, { recursive: true });
   }
 
   describe("copyDatabase", () => {
-    it("makes the very schema of the source, with its rows and no others, and leaves no file behind", async () => {
+    it("makes the schema of the source, with its rows and no others, and leaves no file behind", async () => {
       await migrateToFirst(source);
       await source?.query("UPDATE ledger_accounts SET balance = -5");
       await source?.query("INSERT INTO settings VALUES ('colour', '\"blue\"')");

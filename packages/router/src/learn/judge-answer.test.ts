@@ -1,7 +1,8 @@
+import { CollectedAnswer } from "@trunkline/core/collected-answer.ts";
 import type { AnswerForm } from "@trunkline/core/conversation.ts";
 import type { Part } from "@trunkline/core/parts.ts";
 import { describe, expect, it } from "vitest";
-import { AnswerObserver } from "./answer-observer.ts";
+import { judgeAnswer } from "./judge-answer.ts";
 
 const SCHEMA: AnswerForm = {
   type: "schema",
@@ -21,9 +22,7 @@ const SCHEMA: AnswerForm = {
 const STOP: Part = { type: "finish", reason: "stop" };
 
 function judge(parts: readonly Part[], answerForm?: AnswerForm) {
-  const observer = new AnswerObserver({ conversation: { messages: [], tools: [], answerForm } });
-  for (const part of parts) observer.observe(part);
-  return observer.verdict();
+  return judgeAnswer({ conversation: { messages: [], tools: [], answerForm } }, CollectedAnswer.of(parts));
 }
 
 const text = (...pieces: string[]): Part[] => [...pieces.map((piece): Part => ({ type: "text", text: piece })), STOP];

@@ -1,0 +1,88 @@
+import type { FinishPart, MediaPart, Part } from "./parts.ts";
+
+/**
+ * An answer after moderation, collected once while it passes. The bill, the idempotent run, the cache, the learner and
+ * the reply all read it from here.
+ */
+export class CollectedAnswer {
+  readonly #keepsParts: boolean;
+  readonly #parts: Part[] = [];
+  #text = "";
+  #output = "";
+  #media: MediaPart | undefined;
+  #hasEmbeddings = false;
+  #hasToolCalls = false;
+  #finish: FinishPart | undefined;
+
+  /** `keepsParts`: a stream that is stored nowhere keeps only its text. */
+  constructor(keepsParts: boolean) {
+    this.#keepsParts = keepsParts;
+  }
+
+  static of(parts: Iterable<Part>): CollectedAnswer {
+    const answer = new CollectedAnswer(true);
+    for (const part of parts) answer.add(part);
+    return answer;
+  }
+
+  add(part: Part): void {
+    if (this.#keepsParts) this.#parts.push(part);
+    switch (part.type) {
+      case "text":
+        if ((part.choice ?? 0) === 0) this.#text += part.text;
+        this.#output += part.text;
+        break;
+      case "thinking":
+        this.#output += part.text;
+        break;
+      case "tool-call":
+        if ((part.choice ?? 0) === 0) this.#hasToolCalls = true;
+        this.#output += part.arguments;
+        break;
+      case "media":
+        this.#media ??= part;
+        break;
+      case "embedding":
+        this.#hasEmbeddings = true;
+        break;
+      case "finish":
+        if ((part.choice ?? 0) === 0) this.#finish = part;
+        break;
+      default:
+    }
+  }
+
+  /** All parts in order; empty where they are not kept. */
+  get parts(): readonly Part[] {
+    return this.#parts;
+  }
+
+  /** The text of the first choice. */
+  get text(): string {
+    return this.#text;
+  }
+
+  /** Text, reasoning and tool arguments of all choices, in the order of arrival. */
+  get output(): string {
+    return this.#output;
+  }
+
+  /** The first image or sound. */
+  get media(): MediaPart | undefined {
+    return this.#media;
+  }
+
+  get hasMediaOrEmbeddings(): boolean {
+    return this.#media !== undefined || this.#hasEmbeddings;
+  }
+
+  /** Of the first choice. */
+  get hasToolCalls(): boolean {
+    return this.#hasToolCalls;
+  }
+
+  /** How the first choice ended. */
+  get finish(): FinishPart | undefined {
+    return this.#finish;
+  }
+}

@@ -1,0 +1,53 @@
+import { AccountFunds } from "../ledger/billing/account-funds.ts";
+import { RedeemCodes } from "../ledger/billing/redeem-codes.ts";
+import { SettlementWriter } from "../ledger/billing/settlement-writer.ts";
+import { RateLimiter } from "../ledger/limits/rate-limiter.ts";
+import { TryLimiter } from "../ledger/limits/try-limiter.ts";
+import { Reconciler } from "../ledger/reconciliation.ts";
+import { PostgresBillingDetails } from "../store/ledger/billing-details.ts";
+import { PostgresIdempotentRuns } from "../store/ledger/idempotent-runs.ts";
+import { PostgresLedger } from "../store/ledger/ledger.ts";
+import { PostgresRedeemCodes } from "../store/ledger/redeem-codes.ts";
+import { PostgresStatementsReader } from "../store/ledger/statements-reader.ts";
+import { PostgresRateWindows } from "../store/rate-limits.ts";
+import { PostgresProviderReports } from "../store/usage/reconciliation.ts";
+import type { BaseServices, LedgerServices, LimitServices, NotifyServices } from "./services.ts";
+
+/** Creates the services of money. */
+export async function createLedger(
+  { config, database, instance, clock, warnThrottled }: BaseServices,
+  { alertMonitor }: Pick<NotifyServices, "alertMonitor">,
+) {
+  const reclaimDeadInstances = () => instance.reclaimDeadInstances();
+  const store = await PostgresLedger.open(database, instance.id, reclaimDeadInstances);
+  const settlementWriter = new SettlementWriter(store, (settlements) => alertMonitor.onCharges(settlements));
+  const idempotentRuns = new PostgresIdempotentRuns(database, instance.id, reclaimDeadInstances);
+  const redeemCodeStore = new PostgresRedeemCodes(database);
+  const services: LedgerServices = {
+    store,
+    funds: new AccountFunds(store, clock),
+    settlementWriter,
+    idempotentRuns,
+    recordRefusal: (settlement) => {
+      settlementWriter
+        .write(settlement)
+        .catch((error: unknown) => warnThrottled(error, "A refusal could not be recorded.", settlement.requestId));
+    },
+    statementsReader: new PostgresStatementsReader(database),
+    billingDetails: new PostgresBillingDetails(database),
+    redeemCodes: new RedeemCodes(redeemCodeStore, (accountId) => alertMonitor.onBalanceChange(accountId)),
+    redeemCodeStore,
+    reconciler: new Reconciler(new PostgresProviderReports(database), config.reconciliation, clock),
+  };
+  return { services, sweep: () => idempotentRuns.sweep() };
+}
+
+/** Creates the limits on how often accounts, keys and addresses may call. */
+export function createLimits({ config, database, clock }: BaseServices) {
+  const windows = new PostgresRateWindows(database);
+  const services: LimitServices = {
+    rateLimiter: new RateLimiter(config.limits, windows, clock),
+    tryLimiter: new TryLimiter(windows),
+  };
+  return { services, sweep: () => windows.sweep() };
+}

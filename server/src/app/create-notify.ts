@@ -1,0 +1,54 @@
+import { endOfPeriod, startOfPeriod } from "@trunkline/core/budget-period.ts";
+import { checkEndpoint } from "@trunkline/providers/dialer/address-guard.ts";
+import { AlertMonitor } from "../notify/alert-monitor.ts";
+import { Mailer } from "../notify/mail/mailer.ts";
+import { createSmtpTransport } from "../notify/mail/smtp.ts";
+import { createWebhookSender } from "../notify/webhooks/deliver.ts";
+import { WebhookDispatcher } from "../notify/webhooks/dispatcher.ts";
+import { Webhooks } from "../notify/webhooks/webhooks.ts";
+import { PostgresAlerts } from "../store/notify/alerts.ts";
+import { PostgresOutbox } from "../store/notify/outbox.ts";
+import { PostgresWebhooks } from "../store/notify/webhooks.ts";
+import type { BaseServices, NotifyServices } from "./services.ts";
+
+/** Creates alerts, webhooks and e-mail. `onQueued` is to be called when an event was put into the outbox. */
+export function createNotify({ config, database, sealer, dialer, clock, log, warnThrottled }: BaseServices) {
+  const send = createWebhookSender(dialer, clock);
+  const outbox = new PostgresOutbox(database, sealer);
+  const dispatcher = new WebhookDispatcher(outbox, send, (error) =>
+    warnThrottled(error, "Webhook deliveries could not be sent."),
+  );
+  const onQueued = () => dispatcher.wake();
+  const alerts = new PostgresAlerts(database);
+  const alertMonitor = new AlertMonitor({
+    store: alerts,
+    startOfPeriod,
+    endOfPeriod,
+    clock,
+    onQueued,
+    onError: (error) => warnThrottled(error, "Budgets and balances could not be checked for alerts."),
+  });
+  const webhooks = new Webhooks({
+    store: new PostgresWebhooks(database, sealer),
+    checkEndpoint,
+    send,
+    clock,
+    onSubscribed: (accountId) => alertMonitor.onAccountChange(accountId),
+  });
+  const transport = config.mail === undefined ? undefined : createSmtpTransport(config.mail.url, config.mail.from);
+  const services: NotifyServices = { webhooks, alertMonitor, mailer: new Mailer({ transport, log }) };
+  return {
+    services,
+    onQueued,
+    start() {
+      alertMonitor.start();
+      dispatcher.wake();
+    },
+    sweep: () => Promise.all([outbox.sweep(), alerts.sweep()]),
+    /** Without the mailer, which background work may use longer. */
+    async stop(): Promise<void> {
+      await alertMonitor.stop();
+      await dispatcher.stop();
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { newId } from "@trunkline/core/id.ts";
+import { type Database, openDatabase } from "../store/database/database.ts";
+import { Instance } from "../store/instances.ts";
+import { sealLedger } from "../store/ledger/seal-ledger.ts";
+import { migrate } from "../store/migrate.ts";
+import type { AppOptions, Services } from "./services.ts";
+
+/** No statement of a request takes longer: past this time, its connection counts as dead. */
+const STATEMENT_TIMEOUT_MS = 15_000;
+
+/** The connections to PostgreSQL, and the registration of this instance. */
+export interface Store {
+  readonly database: Database;
+  /** Has no statement timeout: for migrations and maintenance, which no client waits for. */
+  readonly maintenanceDatabase: Database;
+  readonly instance: Instance;
+}
+
+interface StoreOptions extends Pick<AppOptions, "address">, Pick<Services, "clock" | "log" | "warnThrottled"> {
+  /** Called when this instance was taken for dead and had to register again. */
+  readonly onRegisteredAgain: () => void;
+  /** Adds a step to the stop. Steps run in reverse order. */
+  readonly onStop: (step: () => Promise<void>) => void;
+}
+
+/** Connects, migrates the schema, registers this instance and returns to accounts what dead instances had leased. */
+export async function openStore({
+  address,
+  clock,
+  log,
+  warnThrottled,
+  onRegisteredAgain,
+  onStop,
+}: StoreOptions): Promise<Store> {
+  const onBroken = (error: Error) => warnThrottled(error, "A database connection was lost.");
+  const maintenanceDatabase = openDatabase(address, onBroken, { connections: 2 });
+  onStop(() => maintenanceDatabase.close());
+  await migrate(maintenanceDatabase);
+  const database = openDatabase(address, onBroken, { statementTimeoutMs: STATEMENT_TIMEOUT_MS });
+  onStop(() => database.close());
+  const instance = await Instance.register(database, newId(clock.now()), onRegisteredAgain);
+  onStop(async () => {
+    // An unreachable store must not keep the process alive: another instance will reclaim the leases of this one.
+    await instance.deregister().catch((error: unknown) => log.warn({ error }, "The leases could not be returned."));
+    // After the deregistration, which moves money too. What is not sealed now, the next start seals.
+    await sealLedger(database).catch((error: unknown) => log.warn({ error }, "The ledger could not be sealed."));
+  });
+  await instance.reclaimDeadInstances();
+  await instance.returnOrphanedLeases();
+  return { database, maintenanceDatabase, instance };
+}

@@ -1,0 +1,572 @@
+// Made from the migrated schema by `npm run generate:rows`. Never edit it by hand.
+
+/** Some columns of a table's row, or all of them, as a query returns them. */
+export type Row<Table extends keyof Tables, Column extends keyof Tables[Table] = keyof Tables[Table]> = Pick<
+  Tables[Table],
+  Column
+>;
+
+/** Every table with its columns. Infinite moments are left out: statements that can meet one give it as text or NULL. */
+export interface Tables {
+  readonly accounts: {
+    readonly id: string;
+    readonly name: string;
+    readonly provider: string;
+    readonly operator: boolean;
+    readonly strategy: string | null;
+    readonly keeps_content: boolean;
+    readonly created_at: Date;
+    readonly time_zone: string;
+    readonly low_balance: bigint | null;
+    readonly budget_thresholds: readonly number[];
+    readonly suspended_at: Date | null;
+    readonly closed_at: Date | null;
+    readonly weight_cost: number | null;
+    readonly weight_speed: number | null;
+    readonly weight_quality: number | null;
+    readonly learning: string | null;
+    readonly min_quality: number | null;
+    readonly safety: unknown;
+  };
+  readonly api_key_secrets: {
+    readonly hash: Buffer;
+    readonly key_id: string;
+    readonly hint: string;
+    readonly created_at: Date;
+    readonly expires_at: Date | null;
+  };
+  readonly api_keys: {
+    readonly id: string;
+    readonly account_id: string;
+    readonly name: string;
+    readonly scopes: readonly string[];
+    readonly expires_at: Date | null;
+    readonly requests_per_minute: number | null;
+    readonly budget_limit: bigint | null;
+    readonly budget_period: string | null;
+    readonly models: readonly string[] | null;
+    readonly ips: readonly string[] | null;
+    readonly created_at: Date;
+    readonly revoked_at: Date | null;
+    readonly dashboard: boolean;
+    readonly made_by: string | null;
+    readonly cache_ttl_seconds: number | null;
+    readonly cache_similarity: number | null;
+    readonly safety: unknown;
+  };
+  readonly balance_alerts: {
+    readonly account_id: string;
+    readonly is_low: boolean;
+    readonly is_exhausted: boolean;
+  };
+  readonly batch_lines: {
+    readonly batch_id: string;
+    readonly line: number;
+    readonly custom_id: string;
+    readonly body: string | null;
+    readonly failed: boolean | null;
+    readonly result: string | null;
+  };
+  readonly batches: {
+    readonly id: string;
+    readonly account_id: string;
+    readonly key_id: string;
+    readonly address: string;
+    readonly endpoint: string;
+    readonly input_file_id: string;
+    readonly output_file_id: string;
+    readonly error_file_id: string;
+    readonly metadata: unknown;
+    readonly status: string;
+    readonly errors: unknown;
+    readonly total: number;
+    readonly completed: number | null;
+    readonly failed: number | null;
+    readonly created_at: Date;
+    readonly expires_at: Date;
+    readonly in_progress_at: Date | null;
+    readonly finalizing_at: Date | null;
+    readonly completed_at: Date | null;
+    readonly failed_at: Date | null;
+    readonly expired_at: Date | null;
+    readonly cancelling_at: Date | null;
+    readonly cancelled_at: Date | null;
+    readonly lease_by: string | null;
+    readonly lease_until: Date | null;
+    readonly not_before: Date;
+    readonly pauses: number;
+  };
+  readonly billing_details: {
+    readonly account_id: string;
+    readonly company: string | null;
+    readonly address: readonly string[];
+    readonly country: string | null;
+    readonly tax_id: string | null;
+    readonly email: string | null;
+  };
+  readonly budget_alerts: {
+    readonly key_id: string;
+    readonly period: string;
+    readonly period_start: Date;
+    readonly threshold: number;
+    readonly total_limit: bigint;
+  };
+  readonly budget_leases: {
+    readonly key_id: string;
+    readonly period: string;
+    readonly starts_at: Date;
+    readonly instance_id: string;
+    readonly amount: bigint;
+    readonly touched_at: Date;
+  };
+  readonly cached_answers: {
+    readonly account_id: string;
+    readonly exact: Buffer;
+    readonly request_id: string;
+    readonly model: string;
+    readonly answer: unknown;
+    readonly bytes: number;
+    readonly surroundings: Buffer | null;
+    readonly point: Buffer | null;
+    readonly made_at: Date;
+    readonly expires_at: Date;
+  };
+  readonly deeds: {
+    readonly id: string;
+    readonly account_id: string;
+    readonly actor: string;
+    readonly actor_id: string | null;
+    readonly actor_name: string;
+    readonly action: string;
+    readonly subject_id: string | null;
+    readonly subject_name: string | null;
+    readonly details: unknown;
+    readonly address: string | null;
+    readonly created_at: Date;
+  };
+  readonly door_tallies: {
+    readonly key: Buffer;
+    readonly forgotten_at: Date;
+  };
+  readonly endpoint_states: {
+    readonly model_id: string;
+    readonly figures: unknown;
+    readonly called_ms: number;
+    readonly stand: unknown;
+    readonly changed_ms: number;
+    readonly paused_ms: number;
+    readonly written_at: Date;
+  };
+  readonly files: {
+    readonly id: string;
+    readonly account_id: string;
+    readonly name: string;
+    readonly purpose: string;
+    readonly content: Buffer | null;
+    readonly created_at: Date;
+    readonly expires_at: Date;
+  };
+  readonly idempotency_keys: {
+    readonly account_id: string;
+    readonly path: string;
+    readonly key: string;
+    readonly fingerprint: Buffer;
+    readonly instance_id: string;
+    readonly request_id: string;
+    readonly answer: unknown;
+    readonly created_at: Date;
+  };
+  readonly instances: {
+    readonly id: string;
+    readonly lock_key: bigint;
+    readonly started_at: Date;
+  };
+  readonly invitations: {
+    readonly id: string;
+    readonly account_id: string;
+    readonly email: string;
+    readonly role: string;
+    readonly hash: Buffer;
+    readonly invited_by: string | null;
+    readonly created_at: Date;
+    readonly expires_at: Date;
+    readonly accepted_at: Date | null;
+    readonly revoked_at: Date | null;
+    readonly letters: number;
+    readonly sent_at: Date;
+  };
+  readonly learnt_by_all: {
+    readonly model: string;
+    readonly domain: string;
+    readonly accounts: number;
+    readonly weight: number;
+    readonly surplus: number;
+    readonly version: bigint;
+  };
+  readonly learnt_lengths: {
+    readonly model: string;
+    readonly task: string;
+    readonly domain: string;
+    readonly weight: number;
+    readonly log_sum: number;
+    readonly version: bigint;
+    readonly updated_at: Date;
+  };
+  readonly learnt_outcomes: {
+    readonly account_id: string;
+    readonly model: string;
+    readonly domain: string;
+    readonly weight: number;
+    readonly surplus: number;
+    readonly lends: boolean;
+    readonly version: bigint;
+    readonly updated_at: Date;
+  };
+  readonly learnt_version: {
+    readonly version: bigint;
+  };
+  readonly ledger_accounts: {
+    readonly id: bigint;
+    readonly kind: string;
+    readonly account_id: string | null;
+    readonly instance_id: string | null;
+    readonly balance: bigint;
+  };
+  readonly ledger_seals: {
+    readonly id: bigint;
+    readonly ids: string;
+    readonly transfers: bigint;
+    readonly digest: Buffer;
+    readonly last_id: bigint;
+    readonly xid: string;
+    readonly settled: bigint;
+    readonly sealed_at: Date;
+  };
+  readonly ledger_transfers: {
+    readonly id: bigint;
+    readonly kind: string;
+    readonly debit: bigint;
+    readonly credit: bigint;
+    readonly amount: bigint;
+    readonly request_id: string | null;
+    readonly memo: string | null;
+    readonly created_at: Date;
+  };
+  readonly members: {
+    readonly account_id: string;
+    readonly person_id: string;
+    readonly role: string;
+    readonly key_id: string;
+    readonly created_at: Date;
+  };
+  readonly model_checks: {
+    readonly model_id: string;
+    readonly passed: boolean;
+    readonly findings: unknown;
+    readonly checked_at: Date;
+  };
+  readonly model_outages: {
+    readonly model_id: string;
+    readonly why: string;
+    readonly since: Date;
+  };
+  readonly model_quarters: {
+    readonly model_id: string;
+    readonly quarter: Date;
+    readonly calls: bigint;
+    readonly failures: bigint;
+    readonly answered_ms: bigint;
+    readonly first_parts: bigint;
+    readonly first_part_ms: bigint;
+    readonly output_tokens: bigint;
+    readonly streamed_tokens: bigint;
+    readonly streamed_ms: bigint;
+  };
+  readonly models: {
+    readonly id: string;
+    readonly account_id: string;
+    readonly provider: string;
+    readonly name: string;
+    readonly type: string;
+    readonly description: string;
+    readonly endpoint: string;
+    readonly auth_type: string;
+    readonly sealed_credential: Buffer | null;
+    readonly may_dial_private: boolean;
+    readonly capabilities: readonly string[];
+    readonly specialties: readonly string[];
+    readonly avg_latency_ms: number | null;
+    readonly accuracy_score: number | null;
+    readonly cost_efficiency: string | null;
+    readonly streaming: boolean;
+    readonly context_window: number | null;
+    readonly max_output_tokens: number | null;
+    readonly backups: readonly string[];
+    readonly limits: unknown;
+    readonly state: string;
+    readonly declared: boolean;
+    readonly created_at: Date;
+    readonly deleted_at: Date | null;
+    readonly blocked_reason: string | null;
+    readonly wire: string;
+    readonly upstream_model: string | null;
+    readonly discovered: boolean;
+    readonly batch_discount: number;
+    readonly weight: number;
+    readonly canary_share: number | null;
+  };
+  readonly one_time_tokens: {
+    readonly hash: Buffer;
+    readonly purpose: string;
+    readonly person_id: string | null;
+    readonly data: unknown;
+    readonly created_at: Date;
+    readonly expires_at: Date;
+  };
+  readonly passkeys: {
+    readonly id: string;
+    readonly person_id: string;
+    readonly name: string;
+    readonly public_key: Buffer;
+    readonly counter: bigint;
+    readonly transports: readonly string[];
+    readonly backed_up: boolean;
+    readonly created_at: Date;
+    readonly last_used_at: Date | null;
+  };
+  readonly people: {
+    readonly id: string;
+    readonly email: string;
+    readonly name: string;
+    readonly password_hash: string | null;
+    readonly email_verified_at: Date | null;
+    readonly sealed_totp: Buffer | null;
+    readonly totp_confirmed_at: Date | null;
+    readonly totp_last_step: bigint | null;
+    readonly created_at: Date;
+  };
+  readonly price_versions: {
+    readonly id: bigint;
+    readonly model_id: string;
+    readonly input_per_million: bigint;
+    readonly output_per_million: bigint;
+    readonly per_image: bigint;
+    readonly per_request: bigint;
+    readonly created_at: Date;
+    readonly cached_input_per_million: bigint | null;
+    readonly per_second: bigint;
+    readonly cache_write_per_million: bigint | null;
+    readonly own_key: boolean;
+  };
+  readonly probe_turns: {
+    readonly place: number;
+    readonly taken_at: Date;
+  };
+  readonly provider_keys: {
+    readonly id: string;
+    readonly account_id: string;
+    readonly provider: string;
+    readonly sealed_key: Buffer;
+    readonly hint: string;
+    readonly fallback: boolean;
+    readonly created_at: Date;
+  };
+  readonly provider_reports: {
+    readonly id: string;
+    readonly account_id: string;
+    readonly requests: bigint;
+    readonly tokens_processed: bigint;
+    readonly counted_requests: bigint;
+    readonly counted_tokens: bigint;
+    readonly created_at: Date;
+    readonly provider: string;
+    readonly model: string;
+    readonly day: Date;
+    readonly provisional: boolean;
+    readonly flagged: boolean;
+  };
+  readonly rate_windows: {
+    readonly key_id: string;
+    readonly version: bigint;
+    readonly state: unknown;
+    readonly touched_at: Date;
+  };
+  readonly recovery_codes: {
+    readonly person_id: string;
+    readonly hash: Buffer;
+  };
+  readonly redeem_codes: {
+    readonly id: string;
+    readonly hash: Buffer;
+    readonly hint: string;
+    readonly amount: bigint;
+    readonly uses: number;
+    readonly used: number;
+    readonly note: string;
+    readonly expires_at: Date | null;
+    readonly stopped_at: Date | null;
+    readonly created_at: Date;
+  };
+  readonly redemptions: {
+    readonly code_id: string;
+    readonly account_id: string;
+    readonly transfer_id: bigint;
+    readonly created_at: Date;
+  };
+  readonly request_feedback: {
+    readonly request_id: string;
+    readonly account_id: string;
+    readonly score: number;
+    readonly comment: string | null;
+    readonly given_at: Date;
+  };
+  readonly request_legs: {
+    readonly request_id: string;
+    readonly leg: number;
+    readonly provider: string;
+    readonly model: string;
+    readonly price_version: string;
+    readonly discount: number;
+    readonly input_tokens: bigint;
+    readonly cached_input_tokens: bigint;
+    readonly cache_write_tokens: bigint;
+    readonly output_tokens: bigint;
+    readonly images: number;
+    readonly audio_ms: bigint;
+    readonly usage_source: string;
+    readonly cost: bigint;
+    readonly outcome: string;
+  };
+  readonly requests: {
+    readonly id: string;
+    readonly account_id: string;
+    readonly key_id: string;
+    readonly path: string;
+    readonly task: string;
+    readonly model: string | null;
+    readonly provider: string | null;
+    readonly status: number;
+    readonly error_type: string | null;
+    readonly input_tokens: bigint;
+    readonly output_tokens: bigint;
+    readonly usage_source: string;
+    readonly price_version: string | null;
+    readonly held: bigint;
+    readonly cost: bigint;
+    readonly latency_ms: number;
+    readonly detail: unknown;
+    readonly created_at: Date;
+    readonly images: number | null;
+    readonly cached_input_tokens: bigint;
+    readonly audio_ms: bigint;
+    readonly cache_write_tokens: bigint;
+    readonly discount: number;
+  };
+  readonly routing_outcomes: {
+    readonly account_id: string;
+    readonly request_id: string;
+    readonly source: string;
+    readonly model: string;
+    readonly domain: string;
+    readonly propensity: number;
+    readonly predicted_quality: number;
+    readonly outcome: number;
+    readonly weight: number;
+    readonly noted_at: Date;
+  };
+  readonly schema_migrations: {
+    readonly version: number;
+    readonly name: string;
+    readonly applied_at: Date;
+  };
+  readonly session_models: {
+    readonly account_id: string;
+    readonly session: Buffer;
+    readonly model: string;
+    readonly expires_at: Date;
+  };
+  readonly sessions: {
+    readonly id: string;
+    readonly hash: Buffer;
+    readonly person_id: string;
+    readonly account_id: string;
+    readonly address: string;
+    readonly agent: string;
+    readonly created_at: Date;
+    readonly last_seen_at: Date;
+    readonly expires_at: Date;
+  };
+  readonly settings: {
+    readonly name: string;
+    readonly value: unknown;
+  };
+  readonly usage_account_quarters: {
+    readonly account_id: string;
+    readonly quarter: Date;
+    readonly requests: bigint;
+    readonly errors: bigint;
+    readonly input_tokens: bigint;
+    readonly output_tokens: bigint;
+    readonly cost: bigint;
+  };
+  readonly usage_closed: {
+    readonly until: Date;
+  };
+  readonly usage_days: {
+    readonly account_id: string;
+    readonly day: Date;
+    readonly key_id: string;
+    readonly model: string;
+    readonly provider: string;
+    readonly task: string;
+    readonly requests: bigint;
+    readonly errors: bigint;
+    readonly input_tokens: bigint;
+    readonly output_tokens: bigint;
+    readonly cost: bigint;
+  };
+  readonly usage_quarters: {
+    readonly account_id: string;
+    readonly quarter: Date;
+    readonly key_id: string;
+    readonly model: string;
+    readonly provider: string;
+    readonly task: string;
+    readonly requests: bigint;
+    readonly errors: bigint;
+    readonly input_tokens: bigint;
+    readonly output_tokens: bigint;
+    readonly cost: bigint;
+    readonly instance_id: string;
+    readonly latency_ms: number | null;
+  };
+  readonly webhook_deliveries: {
+    readonly id: string;
+    readonly webhook_id: string;
+    readonly event_id: string;
+    readonly type: string;
+    readonly body: string;
+    readonly attempts: number;
+    readonly last_attempt_at: Date | null;
+    readonly last_status: number | null;
+    readonly last_error: string | null;
+    readonly next_attempt_at: Date | null;
+    readonly delivered_at: Date | null;
+    readonly created_at: Date;
+  };
+  readonly webhooks: {
+    readonly id: string;
+    readonly account_id: string;
+    readonly url: string;
+    readonly may_dial_private: boolean;
+    readonly events: readonly string[] | null;
+    readonly description: string;
+    readonly enabled: boolean;
+    readonly disabled_reason: string | null;
+    readonly failing_since: Date | null;
+    readonly sealed_secret: Buffer;
+    readonly sealed_old_secret: Buffer | null;
+    readonly old_secret_ends_at: Date | null;
+    readonly created_at: Date;
+  };
+}
