@@ -14,7 +14,11 @@ import { superviseServer } from "./supervised-server.ts";
 
 /** Without the temporary reasons for a late start, which depend on the machine's speed. */
 const withoutPassingReasons = (lines: readonly string[]) =>
-  lines.filter((line) => !line.includes("is still away") || line.includes("pg_control"));
+  lines.filter(
+    (line) =>
+      !line.includes("not yet accepting connections") &&
+      (!line.includes("is still away") || line.includes("pg_control")),
+  );
 
 /** Resolves with the answer once the server accepts connections. */
 const ask = (connection: Connection, sql: string) =>
