@@ -19,7 +19,10 @@ export async function openCustomer(
   const account = await service.call("POST", "/v1/admin/accounts", { name: "Customer" });
   expect(account.status, account.text).toBe(201);
   const { id, provider } = account.json;
-  if (amount > 0) await service.call("POST", `/v1/admin/accounts/${id}/grants`, { amount });
+  if (amount > 0) {
+    const grant = await service.call("POST", `/v1/admin/accounts/${id}/grants`, { amount });
+    expect(grant.status, grant.text).toBe(201);
+  }
   const key = await service.call("POST", `/v1/admin/accounts/${id}/keys`, {
     name: "Key of a test",
     scopes: ["inference", "read", "manage", "provider"],
