@@ -48,8 +48,8 @@ export default defineConfig({
     // One more than the cores of a small machine: many tests wait for clocks, disks and browsers.
     maxWorkers: 3,
     // Generous, so that a slow or busy machine passes: a limit is only reached by what hangs.
-    testTimeout: 120_000,
-    hookTimeout: 240_000,
-    expect: { poll: { timeout: 60_000 } },
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 240_000 } },
   },
 });

@@ -18,7 +18,7 @@ export type ExitStatus = number | NodeJS.Signals | null;
 const LINES_KEPT = 30;
 const LINES_REPORTED = 6;
 /** Far more than a start takes, with all that PostgreSQL may have to recover. */
-const START_LIMIT_MS = 120_000;
+const START_LIMIT_MS = 300_000;
 /** The level of a bug in the log's lines. */
 const ERROR_LEVEL = 50;
 

@@ -15,6 +15,8 @@ export interface ScenarioOptions {
   readonly say: (line: string) => void;
   readonly instances?: number;
   readonly kills?: number;
+  /** How long after its plan an instance that did not reach the place where it is to die is killed all the same. */
+  readonly lateSeconds?: number;
   /** The shortest and the longest time between two kills. */
   readonly everySeconds?: readonly [number, number];
   readonly clients?: number;

@@ -10,7 +10,7 @@ const MIX = { plain: 4, stream: 3, failover: 2, failing: 1, idempotent: 4, "hang
 type Kind = keyof typeof MIX;
 
 /** How long a client repeats an idempotent request before it counts as never answered. */
-const PATIENCE_MS = 90_000;
+const PATIENCE_MS = 300_000;
 const RETRY_MS = [20, 250] as const;
 const THINK_MS = [0, 40] as const;
 const LOOK_MS = 20;

@@ -12,12 +12,10 @@ import { Testbed } from "../testbed.ts";
 import { Traffic } from "../traffic.ts";
 
 const CREDITS = 100;
-/** How long it may take until an instance passes the place at which it is to die. */
-const LATE_MS = 3_000;
 
 /** Mixed traffic while instances are killed at every place that matters; then every credit is looked for. */
 export async function crashes(options: ScenarioOptions): Promise<Report> {
-  const { seed, say, kills = 200, instances = 1, everySeconds = [0.5, 3], clients = 12 } = options;
+  const { seed, say, kills = 200, instances = 1, everySeconds = [0.5, 3], lateSeconds = 3, clients = 12 } = options;
   const startedAt = performance.now();
   const dice = new Dice(seed);
   const log = new ClientLog();
@@ -40,7 +38,13 @@ export async function crashes(options: ScenarioOptions): Promise<Report> {
       testbed.instances.map(async (instance, index) => {
         const share = Math.floor(kills / instances) + (index < kills % instances ? 1 : 0);
         const own = dice.fork(instance.name);
-        await dieOften(testbed, instance, share, () => drawKillPlan(own, everySeconds, instances), onDeath);
+        for (let death = 0; death < share; death++) {
+          const plan = drawKillPlan(own, everySeconds, instances);
+          // The first life has begun already.
+          onDeath(await endLife({ testbed, log, instance, plan, lateSeconds, isUp: death === 0 }));
+        }
+        // The last life is a good one, needed to look at what is left.
+        if (share > 0) await instance.start();
       }),
     );
     await traffic.stop();
@@ -75,23 +79,16 @@ export async function crashes(options: ScenarioOptions): Promise<Report> {
   }
 }
 
-/** One instance's lives. The first has begun already; the last is a good one, needed to look at what is left. */
-async function dieOften(
-  testbed: Testbed,
-  instance: Instance,
-  deaths: number,
-  nextPlan: () => KillPlan,
-  onDeath: (place: string) => void,
-): Promise<void> {
-  if (deaths === 0) return;
-  for (let death = 0; death < deaths; death++) {
-    onDeath(await endLife(testbed, instance, nextPlan(), death === 0));
-  }
-  await instance.start();
-}
-
 /** Lives a life to its end, and says where that was. */
-async function endLife(testbed: Testbed, instance: Instance, plan: KillPlan, isUp: boolean): Promise<string> {
+async function endLife(life: {
+  readonly testbed: Testbed;
+  readonly log: ClientLog;
+  readonly instance: Instance;
+  readonly plan: KillPlan;
+  readonly lateSeconds: number;
+  readonly isUp: boolean;
+}): Promise<string> {
+  const { testbed, log, instance, plan, lateSeconds, isUp } = life;
   const crashesBefore = instance.crashes.length;
   const isOwnHand = plan.crashPoints !== undefined && !isUp;
   if (!isUp) {
@@ -105,19 +102,30 @@ async function endLife(testbed: Testbed, instance: Instance, plan: KillPlan, isU
     }
     await starting;
   }
+  if (!isOwnHand) await untilItAnswers(instance, log);
   let storeEnded: Promise<void> | undefined;
   const strike = () => {
     instance.kill();
     if (plan.place === "with its store") storeEnded = testbed.killStore();
   };
   // Where its own hand is not quick enough, it is killed after all.
-  const last = setTimeout(strike, isOwnHand ? plan.afterMs + LATE_MS : plan.afterMs);
+  const last = setTimeout(strike, isOwnHand ? plan.afterMs + lateSeconds * 1000 : plan.afterMs);
   await instance.ended;
   clearTimeout(last);
   // The next life's store is another one, and must not be struck by what was meant for this.
   await storeEnded;
   const own = instance.crashes[crashesBefore];
   return own?.point ?? (plan.place === "with its store" ? plan.place : "outside");
+}
+
+/** A life in which no request was answered, as on a slow machine, would try nothing. */
+async function untilItAnswers(instance: Instance, log: ClientLog): Promise<void> {
+  const known = log.records.length;
+  const hasAnswered = () =>
+    log.records.some(
+      (record, place) => place >= known && record.instance === instance.name && record.outcome === "answered",
+    );
+  while (instance.url !== undefined && !hasAnswered()) await wait(10);
 }
 
 /** A death inside the transaction leaves it open what the server did. Both are fine, and both should be seen. */

@@ -1,25 +1,15 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { TestMember } from "../../server/test/support/member.ts";
 import { openChromium } from "./chromium.ts";
 import { bringAxe, findBarriers, overflowOf } from "./find-barriers.ts";
 import { type FurnishedService, startFurnishedService } from "./furnished-service.ts";
 import { expectKeyboardUse } from "./keyboard-use.ts";
 import { DOORS, PAGES } from "./pages.ts";
-import { goTo, openVisitor, SIZES, settle, type Visitor } from "./visit.ts";
+import { followLink, goTo, SIZES, settle, type Visitor, Visitors } from "./visit.ts";
 
 let browser: Browser;
 let furnished: FurnishedService;
-const visitors = new Map<TestMember | undefined, Promise<Visitor>>();
-
-/** One window for each of them, as the browser keeps what it has loaded once. */
-async function visitorOf(member?: TestMember): Promise<Visitor> {
-  const opening = visitors.get(member) ?? openVisitor(browser, furnished.service.url, { member });
-  visitors.set(member, opening);
-  const visitor = await opening;
-  visitor.troubles.length = 0;
-  return visitor;
-}
+const visitors = new Visitors(() => ({ browser, url: furnished.service.url }));
 
 beforeAll(async () => {
   [browser, furnished] = await Promise.all([openChromium(), startFurnishedService()]);
@@ -33,28 +23,24 @@ afterAll(async () => {
 interface Look {
   readonly size: keyof typeof SIZES;
   readonly theme: "light" | "dark";
-  /** undefined: everything is looked for; none: only how it fits the window. */
+  /** undefined: all rules; none: only whether it fits the window. */
   readonly rules: readonly string[] | undefined;
 }
 
-const TWO_LOOKS: readonly Look[] = [
-  { size: "phone", theme: "dark", rules: undefined },
+/** Beside what all rules find on a desk in daylight, a phone at night differs in widths and in colours alone. */
+const LOOKS: readonly Look[] = [
+  { size: "phone", theme: "dark", rules: ["color-contrast", "target-size"] },
   { size: "desk", theme: "light", rules: undefined },
 ];
-/** Where there is little to see, what is there is the same on either. */
+/** Where there is little to see, the colours are those that the full page has. */
 const LOOKS_AT_LITTLE: readonly Look[] = [
-  { size: "phone", theme: "dark", rules: undefined },
-  { size: "desk", theme: "light", rules: [] },
-];
-/** The other two differ from these in colours and in widths alone. The desk in daylight comes last, and stays. */
-const FOUR_LOOKS: readonly Look[] = [
-  { size: "phone", theme: "light", rules: ["color-contrast", "target-size"] },
-  { size: "desk", theme: "dark", rules: ["color-contrast"] },
-  ...TWO_LOOKS,
+  { size: "phone", theme: "dark", rules: [] },
+  { size: "desk", theme: "light", rules: undefined },
 ];
 
 async function lookAtEverything({ page, troubles }: Visitor, path: string, looks: readonly Look[]): Promise<void> {
-  await goTo(page, path);
+  if (page.url().startsWith("http")) await followLink(page, path);
+  else await goTo(page, path);
   await bringAxe(page);
   for (const { size, theme, rules } of looks) {
     const look = `${path} ${size} ${theme}`;
@@ -73,20 +59,20 @@ async function lookAtEverything({ page, troubles }: Visitor, path: string, looks
   expect(troubles, `troubles on ${path}`).toEqual([]);
 }
 
-describe("without barriers, overflow, harm or a refusal by the policy, on a desk and a phone, light and dark", () => {
+describe("without barriers, overflow, harm or a refusal by the policy, on a desk by day and a phone by night", () => {
   it.each(PAGES)("is $path, and used by keyboard alone", async ({ path, by }) => {
-    const visitor = await visitorOf(furnished[by]);
-    await lookAtEverything(visitor, path, FOUR_LOOKS);
+    const visitor = await visitors.of(furnished[by]);
+    await lookAtEverything(visitor, path, LOOKS);
     await expectKeyboardUse(visitor.page, path);
   });
 
   it.each(PAGES.filter(({ by }) => by === "owner"))("is $path where nothing has happened yet", async ({ path }) => {
-    await lookAtEverything(await visitorOf(furnished.newcomer), path, LOOKS_AT_LITTLE);
+    await lookAtEverything(await visitors.of(furnished.newcomer), path, LOOKS_AT_LITTLE);
   });
 
   it.each(DOORS)("is %s for a stranger, and used by keyboard alone", async (path) => {
-    const visitor = await visitorOf();
-    await lookAtEverything(visitor, path, TWO_LOOKS);
+    const visitor = await visitors.of();
+    await lookAtEverything(visitor, path, LOOKS);
     await expectKeyboardUse(visitor.page, path);
   });
 });

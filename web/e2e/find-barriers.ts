@@ -1,9 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import { SIZES } from "./visit.ts";
 
-/** Brings axe to the page. Evaluated by the protocol, not as a script of the page: its policy would rightly refuse it. */
+/** Brings axe to the page where it has none yet. Evaluated by the protocol, not as a script of the page: its policy would rightly refuse it. */
 export async function bringAxe(page: Page): Promise<void> {
+  if (await page.evaluate(() => "axe" in window)) return;
   await page.evaluate(await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
 }
 
@@ -35,4 +38,18 @@ export function overflowOf(page: Page): Promise<number> {
       await new Promise((resolve) => requestAnimationFrame(resolve));
     return root.scrollWidth - root.clientWidth;
   });
+}
+
+/** All rules on a desk in daylight; on a phone at night what depends on widths and colours. */
+export async function expectNoBarriers(page: Page): Promise<void> {
+  await bringAxe(page);
+  for (const [size, theme, rules] of [
+    ["phone", "dark", ["color-contrast", "target-size"]],
+    ["desk", "light", undefined],
+  ] as const) {
+    await page.setViewportSize(SIZES[size]);
+    await page.emulateMedia({ colorScheme: theme });
+    expect(await overflowOf(page), `sideways scrolling on a ${size}`).toBeLessThanOrEqual(0);
+    expect(await findBarriers(page, rules), `barriers on a ${size}, ${theme}`).toEqual([]);
+  }
 }

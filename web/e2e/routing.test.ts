@@ -1,12 +1,12 @@
 import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCustomer } from "../../server/test/support/customer.ts";
 import { openMember, type TestMember } from "../../server/test/support/member.ts";
 import { type StartedService, startService } from "../../server/test/support/started-service.ts";
 import { openChromium } from "./chromium.ts";
-import { bringAxe, findBarriers, overflowOf } from "./find-barriers.ts";
-import { goTo, openVisitor, SIZES, settle, type Visitor } from "./visit.ts";
+import { expectNoBarriers } from "./find-barriers.ts";
+import { goTo, settle, Visitors } from "./visit.ts";
 
 let browser: Browser;
 let service: StartedService;
@@ -49,31 +49,13 @@ afterAll(async () => {
   await provider.stop();
 });
 
-async function openAs(member: TestMember, path: string): Promise<Visitor> {
-  const visitor = await openVisitor(browser, service.url, { member });
-  await goTo(visitor.page, path);
-  return visitor;
-}
-
-/** On a desk in daylight and on a phone at night. */
-async function expectNoBarriers(page: Page): Promise<void> {
-  await bringAxe(page);
-  for (const [size, theme] of [
-    ["desk", "light"],
-    ["phone", "dark"],
-  ] as const) {
-    await page.setViewportSize(SIZES[size]);
-    await page.emulateMedia({ colorScheme: theme });
-    expect(await overflowOf(page), `sideways scrolling on a ${size}`).toBeLessThanOrEqual(0);
-    expect(await findBarriers(page), `barriers on a ${size}, ${theme}`).toEqual([]);
-  }
-}
+const visitors = new Visitors(() => ({ browser, url: service.url }));
 
 const feedbackKept = async () => (await owner.call("GET", `/v1/requests/${requestId}`)).json.feedback;
 
 describe("the page of a request", () => {
   it("tells what it was taken for and what each candidate stood on", async () => {
-    const { page, context, troubles } = await openAs(owner, `/requests/${requestId}`);
+    const { page, troubles } = await visitors.at(owner, `/requests/${requestId}`);
     const why = page.getByRole("region", { name: "Why this model" });
     await why.getByText("Taken for").waitFor();
     expect(await why.getByRole("meter", { name: "Difficulty" }).getAttribute("aria-valuetext")).toMatch(/its kind$/);
@@ -83,11 +65,10 @@ describe("the page of a request", () => {
     await row.getByText("the provider's claim").waitFor();
     await row.getByText(/^first token/).waitFor();
     expect(troubles).toEqual([]);
-    await context.close();
   });
 
   it("takes feedback on the answer, and another opinion later", async () => {
-    const { page, context, troubles } = await openAs(owner, `/requests/${requestId}`);
+    const { page, troubles } = await visitors.at(owner, `/requests/${requestId}`);
     const asked = page.getByRole("group", { name: "Was the answer good?" });
     await asked.getByRole("button", { name: "Good answer" }).click();
     await asked.getByRole("status").getByText("Good", { exact: true }).waitFor();
@@ -109,34 +90,30 @@ describe("the page of a request", () => {
     await page.getByText("Every step is there.").waitFor();
     await expectNoBarriers(page);
     expect(troubles).toEqual([]);
-    await context.close();
   });
 
   it("goes back to what holds where feedback is not taken, and says so", async () => {
-    const { page, context } = await openAs(owner, `/requests/${requestId}`);
-    await page.route("**/feedback", (route) =>
-      route.fulfill({ status: 409, json: { error: { type: "conflict", message: "It is too old." } } }),
-    );
+    const { page } = await visitors.at(owner, `/requests/${requestId}`);
+    const tooOld = { status: 409, json: { error: { type: "conflict", message: "It is too old." } } };
+    await page.route("**/feedback", (route) => route.fulfill(tooOld), { times: 1 });
     await page.getByRole("button", { name: "Good answer" }).click();
     await page.getByText("Your feedback was not taken").waitFor();
     expect(await page.getByRole("button", { name: "Bad answer" }).getAttribute("aria-pressed")).toBe("true");
-    await context.close();
   });
 
   it("shows what was said to those who may only look, and is found by it", async () => {
-    const { page, context } = await openAs(viewer, "/requests?feedback=bad");
+    const { page } = await visitors.at(viewer, "/requests?feedback=bad");
     await page.getByText("operator/lark").first().click();
     await page.getByRole("group", { name: "What was said of the answer" }).getByText("Bad").waitFor();
     expect(await page.getByRole("button", { name: "Good answer" }).count()).toBe(0);
     await goTo(page, "/requests?feedback=good");
     await page.getByText("No request fits these filters").waitFor();
-    await context.close();
   });
 });
 
 describe("the playground", () => {
   it("asks for a cascade with its check, and how good the answer was", async () => {
-    const { page, context, troubles } = await openAs(owner, "/playground");
+    const { page, troubles } = await visitors.at(owner, "/playground");
     await page.getByRole("combobox", { name: "Strategy" }).click();
     await page.getByRole("option", { name: /^Cascade/ }).click();
     await page.getByLabel("Least length").fill("5");
@@ -151,13 +128,12 @@ describe("the playground", () => {
     await page.keyboard.press("Escape");
     await expectNoBarriers(page);
     expect(troubles).toEqual([]);
-    await context.close();
   });
 });
 
 describe("the page Routing", () => {
   it("saves the quality floor, and gives it back to the service", async () => {
-    const { page, context } = await openAs(owner, "/routing");
+    const { page } = await visitors.at(owner, "/routing");
     const floor = page.getByRole("region", { name: "Quality floor" });
     await floor.getByRole("radio", { name: "Ours" }).click();
     await floor.getByLabel("Least quality").fill("2");
@@ -171,11 +147,10 @@ describe("the page Routing", () => {
     await floor.getByRole("button", { name: "Save the floor" }).click();
     await page.getByText("The service's own holds.").waitFor();
     expect((await owner.call("GET", "/v1/routing/floor")).json).toEqual({ min_quality: null });
-    await context.close();
   });
 
   it("freezes learning, looks back by days, and tells a preview's reading", async () => {
-    const { page, context, troubles } = await openAs(owner, "/routing");
+    const { page, troubles } = await visitors.at(owner, "/routing");
     await page.getByRole("switch", { name: "Learn from our outcomes" }).click();
     await page.getByText("Learning is frozen").waitFor();
     expect((await owner.call("GET", "/v1/routing/learning")).json).toMatchObject({ learning: "frozen" });
@@ -192,24 +167,21 @@ describe("the page Routing", () => {
       .waitFor();
     await expectNoBarriers(page);
     expect(troubles).toEqual([]);
-    await context.close();
   });
 });
 
 describe("the operator", () => {
   it("freezes learning for everyone, which the organisation is told", async () => {
-    const { page, context } = await openAs(operator, "/operator/settings");
+    const { page } = await visitors.at(operator, "/operator/settings");
     await page.getByRole("radio", { name: /^Frozen/ }).click();
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Saved", { exact: true }).waitFor();
-    const theirs = await openAs(owner, "/routing");
+    const theirs = await visitors.at(owner, "/routing");
     await theirs.page.getByText("The operator has frozen learning for everyone").waitFor();
-    await theirs.context.close();
-    await context.close();
   });
 
   it("gives a model another weight and a part of the automatic requests", async () => {
-    const { page, context, troubles } = await openAs(operator, "/operator/models");
+    const { page, troubles } = await visitors.at(operator, "/operator/models");
     await page.getByRole("button", { name: "Actions for operator/swift" }).click();
     await page.getByRole("menuitem", { name: "Set its share…" }).click();
     const dialog = page.getByRole("dialog");
@@ -219,13 +191,11 @@ describe("the operator", () => {
     await dialog.getByLabel("Weight").fill("3");
     await dialog.getByLabel("Part of automatic requests").fill("25");
     await expectNoBarriers(page);
-    await page.setViewportSize(SIZES.desk);
     await dialog.getByRole("button", { name: "Save" }).click();
     await page.getByText("3 times its part, in 25 % of automatic requests").waitFor();
     const { json } = await service.call("GET", "/v1/admin/models?q=swift");
     expect(json.data[0]).toMatchObject({ weight: 3, canary_share: 0.25 });
     expect(troubles).toEqual([]);
-    await context.close();
   });
 });
 
@@ -236,12 +206,11 @@ describe("the page of one's own model", () => {
       response.end(JSON.stringify({ error: { message: "No such key.", code: 401 } }));
     };
     await owner.call("POST", "/v1/generate", { input: "Hello", model: "lark" });
-    const { page, context } = await openAs(operator, "/providers/lark");
+    const { page } = await visitors.at(operator, "/providers/lark");
     const banner = page.getByRole("alert").filter({ hasText: "Out of service since" });
     await banner.getByText("Put a credential that the endpoint takes", { exact: false }).waitFor();
     await expectNoBarriers(page);
     await goTo(page, "/models/operator/lark");
     await page.getByText("Out of service since", { exact: false }).waitFor();
-    await context.close();
   });
 });

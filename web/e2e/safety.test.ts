@@ -1,12 +1,12 @@
 import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCustomer } from "../../server/test/support/customer.ts";
 import { openMember, type TestMember } from "../../server/test/support/member.ts";
 import { type StartedService, startService } from "../../server/test/support/started-service.ts";
 import { openChromium } from "./chromium.ts";
-import { bringAxe, findBarriers, overflowOf } from "./find-barriers.ts";
-import { goTo, openVisitor, SIZES, type Visitor } from "./visit.ts";
+import { expectNoBarriers } from "./find-barriers.ts";
+import { goTo, Visitors } from "./visit.ts";
 
 let browser: Browser;
 let service: StartedService;
@@ -32,31 +32,13 @@ afterAll(async () => {
   await provider.stop();
 });
 
-async function openAs(member: TestMember, path: string): Promise<Visitor> {
-  const visitor = await openVisitor(browser, service.url, { member });
-  await goTo(visitor.page, path);
-  return visitor;
-}
-
-/** On a desk in daylight and on a phone at night. */
-async function expectNoBarriers(page: Page): Promise<void> {
-  await bringAxe(page);
-  for (const [size, theme] of [
-    ["desk", "light"],
-    ["phone", "dark"],
-  ] as const) {
-    await page.setViewportSize(SIZES[size]);
-    await page.emulateMedia({ colorScheme: theme });
-    expect(await overflowOf(page), `sideways scrolling on a ${size}`).toBeLessThanOrEqual(0);
-    expect(await findBarriers(page), `barriers on a ${size}, ${theme}`).toEqual([]);
-  }
-}
+const visitors = new Visitors(() => ({ browser, url: service.url }));
 
 const policyOf = async (member: TestMember) => (await member.call("GET", "/v1/safety/policy")).json;
 
 describe("the page Safety", () => {
   it("saves rules of all kinds, once they are right", async () => {
-    const { page, context, troubles } = await openAs(owner, "/safety");
+    const { page, troubles } = await visitors.at(owner, "/safety");
     await page.getByRole("radio", { name: /^Strict/ }).click();
     await page.getByLabel("What to do about Personal data").selectOption("redact");
     await page.getByLabel("What to do about Hate").selectOption("scores");
@@ -70,7 +52,6 @@ describe("the page Safety", () => {
     await page.getByLabel("Providers").fill("operator");
     await page.getByLabel("Add a category to exception 1").selectOption("secret");
     await expectNoBarriers(page);
-    await page.setViewportSize(SIZES.desk);
     await page.getByRole("button", { name: "Save the policy" }).click();
     await page.getByText("The safety policy is saved").waitFor();
     expect((await policyOf(owner)).rules).toEqual({
@@ -83,11 +64,10 @@ describe("the page Safety", () => {
     await page.getByText("The service's policy holds again").waitFor();
     expect((await policyOf(owner)).rules).toBeNull();
     expect(troubles).toEqual([]);
-    await context.close();
   });
 
   it("shows what is made of a text, and where", async () => {
-    const { page, context, troubles } = await openAs(owner, "/safety");
+    const { page, troubles } = await visitors.at(owner, "/safety");
     await page.getByLabel("Text").fill(`Good morning. ${ATTACK}`);
     await page.getByRole("button", { name: "Check" }).click();
     await page.getByText("refused", { exact: true }).waitFor();
@@ -97,21 +77,19 @@ describe("the page Safety", () => {
     await page.getByRole("region", { name: "What was found" }).locator("mark").first().waitFor();
     await expectNoBarriers(page);
     expect(troubles).toEqual([]);
-    await context.close();
   });
 
   it("can be looked at by those who may not change it", async () => {
-    const { page, context } = await openAs(viewer, "/safety");
+    const { page } = await visitors.at(viewer, "/safety");
     await page.getByText("You may look at the safety policy", { exact: false }).waitFor();
     expect(await page.getByLabel("What to do about Hate").isDisabled()).toBe(true);
     expect(await page.getByRole("button", { name: "Save the policy" }).count()).toBe(0);
-    await context.close();
   });
 });
 
 describe("a key", () => {
   it("is made with rules of its own, by the form of the organisation's, and keeps them when it is changed", async () => {
-    const { page, context, troubles } = await openAs(owner, "/keys");
+    const { page, troubles } = await visitors.at(owner, "/keys");
     await page.getByRole("button", { name: "Create key" }).first().click();
     const sheet = page.getByRole("dialog");
     await sheet.getByLabel("Name").fill("Intern");
@@ -127,7 +105,6 @@ describe("a key", () => {
     await sheet.getByText("scores that rise in this order", { exact: false }).waitFor();
     await sheet.getByLabel("Report Hate from").fill("0.4");
     await expectNoBarriers(page);
-    await page.setViewportSize(SIZES.desk);
     await sheet.getByRole("button", { name: "Create key" }).click();
     const kept = async (named: string) =>
       (await owner.call("GET", "/v1/keys")).json.data.find(({ name }: { name: string }) => name === named);
@@ -145,7 +122,6 @@ describe("a key", () => {
     await sheet.getByRole("button", { name: "Save changes" }).click();
     await expect.poll(async () => (await kept("Trainee"))?.safety).toEqual(rules);
     expect(troubles).toEqual([]);
-    await context.close();
   });
 });
 
@@ -156,7 +132,7 @@ describe("the page of a request", () => {
     await owner.call("POST", "/v1/generate", body);
     await owner.call("DELETE", "/v1/safety/policy");
     const { json } = await owner.call("GET", "/v1/requests");
-    const { page, context, troubles } = await openAs(owner, `/requests/${json.data[0].id}`);
+    const { page, troubles } = await visitors.at(owner, `/requests/${json.data[0].id}`);
     const safety = page.getByRole("region", { name: "Safety" });
     await safety.getByText("would be redacted", { exact: true }).waitFor();
     await safety.getByText("dry run").first().waitFor();
@@ -165,13 +141,12 @@ describe("the page of a request", () => {
     await safety.getByRole("meter", { name: "Personal data in the input" }).waitFor();
     await expectNoBarriers(page);
     expect(troubles).toEqual([]);
-    await context.close();
   });
 });
 
 describe("the operator", () => {
   it("sets who is asked about doubtful texts, and turns it off", async () => {
-    const { page, context, troubles } = await openAs(operator, "/operator/safety");
+    const { page, troubles } = await visitors.at(operator, "/operator/safety");
     const judge = async () => (await service.call("GET", "/v1/admin/safety")).json;
     await page.getByLabel("Who is asked").selectOption("model");
     await page.getByLabel("Model of the judge").fill("operator/nobody");
@@ -181,7 +156,6 @@ describe("the operator", () => {
     await page.getByLabel("Time box").fill("500");
     await page.getByLabel("Where it gives no opinion").selectOption("closed");
     await expectNoBarriers(page);
-    await page.setViewportSize(SIZES.desk);
     await page.getByRole("button", { name: "Save the policy" }).click();
     await page.getByText("The policy is set").waitFor();
     const set = { model: "operator/lark", endpoint: null, time_box_ms: 500, on_failure: "closed" };
@@ -194,21 +168,18 @@ describe("the operator", () => {
     await page.getByRole("button", { name: "Back to the configuration" }).click();
     await expect.poll(async () => (await judge()).judge_source).toBe("configuration");
     expect(troubles).toEqual([]);
-    await context.close();
   });
 
   it("locks the policy, which the organisation is told", async () => {
-    const { page, context, troubles } = await openAs(operator, "/operator/safety");
+    const { page, troubles } = await visitors.at(operator, "/operator/safety");
     await page.getByRole("switch", { name: "Lock the policy" }).click();
     await page.getByRole("button", { name: "Save the policy" }).click();
     await page.getByText("The policy is set").waitFor();
-    const theirs = await openAs(owner, "/safety");
+    const theirs = await visitors.at(owner, "/safety");
     await theirs.page.getByText("The operator has locked the service's policy").waitFor();
-    await theirs.context.close();
     await page.getByRole("button", { name: "Back to the configuration" }).click();
     await page.getByText("Back to the configuration", { exact: true }).first().waitFor();
     await expectNoBarriers(page);
     expect(troubles).toEqual([]);
-    await context.close();
   });
 });

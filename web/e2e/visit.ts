@@ -35,6 +35,8 @@ export async function openVisitor(
     const [name = "", value = ""] = member.cookie.split("=");
     await context.addCookies([{ name, value, url, httpOnly: true, sameSite: "Strict" }]);
   }
+  // Far above what a slow, busy machine needs: only what hangs gets there.
+  context.setDefaultTimeout(240_000);
   const troubles: string[] = [];
   await context.exposeFunction("reportViolation", (text: string) => troubles.push(text));
   await context.addInitScript(() => {
@@ -56,9 +58,50 @@ export async function openVisitor(
   return { context, page, troubles };
 }
 
+/** One window for each person who looks, as the browser keeps what it has loaded once. */
+export class Visitors {
+  readonly #open: () => { browser: Browser; url: string };
+  readonly #visitors = new Map<TestMember | undefined, Promise<Visitor>>();
+
+  constructor(open: () => { browser: Browser; url: string }) {
+    this.#open = open;
+  }
+
+  /** The window of a member, or of a stranger, made ready for the next look: on a desk, light, without troubles. */
+  async of(member?: TestMember): Promise<Visitor> {
+    const { browser, url } = this.#open();
+    const opening = this.#visitors.get(member) ?? openVisitor(browser, url, { member });
+    this.#visitors.set(member, opening);
+    const visitor = await opening;
+    visitor.troubles.length = 0;
+    await visitor.page.setViewportSize(SIZES.desk);
+    await visitor.page.emulateMedia({ colorScheme: "light" });
+    return visitor;
+  }
+
+  /** The window of a member at a page that is loaded anew. */
+  async at(member: TestMember, path: string): Promise<Visitor> {
+    const visitor = await this.of(member);
+    await goTo(visitor.page, path);
+    return visitor;
+  }
+}
+
 /** Goes to a page and waits until it has what it shows. */
 export async function goTo(page: Page, path: string): Promise<void> {
   await page.goto(path);
+  await settle(page);
+}
+
+/** Goes to another page as a link does, without loading the application anew, and waits until it has what it shows. */
+export async function followLink(page: Page, path: string): Promise<void> {
+  await page.evaluate((to) => {
+    // Every page gives the document its title.
+    document.title = "";
+    history.pushState({}, "", to);
+    dispatchEvent(new PopStateEvent("popstate"));
+  }, path);
+  await page.waitForFunction(() => document.title !== "");
   await settle(page);
 }
 

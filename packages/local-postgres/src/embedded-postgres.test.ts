@@ -112,7 +112,7 @@ describe("startEmbeddedPostgres", () => {
         if (name === undefined) throw new Error("initdb has not begun.");
         return name;
       },
-      { timeout: 60_000, interval: 2 },
+      { timeout: 240_000, interval: 2 },
     );
     await kill(gateway);
     expect(await readdir(home)).not.toContain("cluster");

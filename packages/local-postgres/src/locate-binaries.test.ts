@@ -96,7 +96,7 @@ describe("retained binaries", () => {
       const keeping = retainBinaries({ home, account, binaries, log, delayMs: 0 });
       const target = retainedBinariesFolder(home, version);
       await vi.waitFor(async () => expect(lines.length > 0 || (await lstat(target)).isDirectory()).toBe(true), {
-        timeout: 60_000,
+        timeout: 240_000,
       });
       await keeping.stop();
       return target;

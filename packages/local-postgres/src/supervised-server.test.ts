@@ -22,7 +22,7 @@ const withoutPassingReasons = (lines: readonly string[]) =>
 
 /** Resolves with the answer once the server accepts connections. */
 const ask = (connection: Connection, sql: string) =>
-  vi.waitFor(() => query(connection, sql), { timeout: 60_000, interval: 50 });
+  vi.waitFor(() => query(connection, sql), { timeout: 240_000, interval: 50 });
 
 describe("a server that ends unexpectedly", () => {
   let trial: Trial;

@@ -85,7 +85,7 @@ describe("upgrading PostgreSQL", () => {
     before = await contentOf(postgres.connection);
     await store.close();
     await vi.waitFor(async () => expect(await findRetainedBinaries(join(older, "postgres"), "17")).toBeDefined(), {
-      timeout: 60_000,
+      timeout: 240_000,
     });
     await postgres.stop();
   });

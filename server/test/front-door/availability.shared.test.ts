@@ -42,7 +42,7 @@ const breakerOn = async (service: StartedService) => (await healthOn(service)).b
 async function withSibling(work: (sibling: StartedService) => Promise<void>): Promise<void> {
   const sibling = await startSibling(first);
   try {
-    await vi.waitUntil(() => sibling.services.providers.catalogue.byName(name).length > 0);
+    await expect.poll(() => sibling.services.providers.catalogue.byName(name)).not.toEqual([]);
     await work(sibling);
   } finally {
     await sibling.stop();

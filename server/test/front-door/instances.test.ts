@@ -23,7 +23,7 @@ beforeAll(async () => {
   const made = await first.call("POST", "/v1/provider/models", registrationOf(provider, "fixed", { pricing }));
   expect(made.status, made.text).toBe(201);
   for (const service of all)
-    await vi.waitUntil(() => service.services.providers.catalogue.all().some(({ name }) => name === "fixed"));
+    await expect.poll(() => service.services.providers.catalogue.all().map(({ name }) => name)).toContain("fixed");
 });
 
 beforeEach(() => {

@@ -33,7 +33,7 @@ beforeAll(async () => {
     const made = await service.call("POST", "/v1/provider/models", registrationOf(provider, name, more));
     expect(made.status, made.text).toBe(201);
   }
-  await vi.waitUntil(() => sibling.services.providers.catalogue.byName("faulty").length === 1);
+  await expect.poll(() => sibling.services.providers.catalogue.byName("faulty")).toHaveLength(1);
 });
 
 afterAll(async () => {

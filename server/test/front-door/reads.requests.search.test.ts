@@ -32,7 +32,7 @@ beforeAll(async () => {
   provider.script = (response) => void response.writeHead(400).end("{}");
   ids.failed = idOf(await ask({ model: "plain" }));
   provider.script = answerPlainly;
-  await vi.waitFor(async () => expect(await found("")).toHaveLength(4), { timeout: 60_000 });
+  await vi.waitFor(async () => expect(await found("")).toHaveLength(4), { timeout: 240_000 });
 });
 
 afterAll(async () => {

@@ -67,7 +67,7 @@ async function recordedVerdict(key: string, place: Place) {
       expect(json.data).toHaveLength(1);
       return json.data[0].id;
     },
-    { timeout: 60_000, interval: 20 },
+    { timeout: 240_000, interval: 20 },
   );
   const record = await service.call("GET", `/v1/requests/${id}`, undefined, { key });
   const verdict = record.json.safety[place === "answer" ? "output" : "input"];

@@ -49,7 +49,7 @@ async function serveWithOlder(dataDir: string): Promise<void> {
   expect(made.status, made.text).toBe(201);
   expect((await ask(url)).json.cost).toBe(0.00005);
   await vi.waitFor(async () => expect(await findRetainedBinaries(join(dataDir, "postgres"), "17")).toBeDefined(), {
-    timeout: 60_000,
+    timeout: 240_000,
   });
   await runningService.stop();
 }
