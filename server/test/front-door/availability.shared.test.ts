@@ -5,7 +5,7 @@ import {
   type ScriptedProvider,
   startProvider,
 } from "@trunkline/testing/scripted-provider.ts";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type StartedService, startService, startSibling } from "../support/started-service.ts";
 
 const fails: Script = (response) => void response.writeHead(500).end("{}");

@@ -4,7 +4,7 @@ import {
   type ScriptedProvider,
   startProvider,
 } from "@trunkline/testing/scripted-provider.ts";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openDatabase } from "../../src/store/database/database.ts";
 import { auditLedger } from "../../src/store/ledger/audit.ts";
 import { balanceOf, openCustomer } from "../support/customer.ts";

@@ -5,7 +5,7 @@ import {
   type ScriptedProvider,
   startProvider,
 } from "@trunkline/testing/scripted-provider.ts";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCustomer } from "../support/customer.ts";
 import { openMember } from "../support/member.ts";
 import { type StartedService, startService, startSibling } from "../support/started-service.ts";
