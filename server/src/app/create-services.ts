@@ -1,10 +1,17 @@
+import { readdir, readFile } from "node:fs/promises";
 import { BackgroundWork } from "@trunkline/core/background-work.ts";
 import { systemClock } from "@trunkline/core/clock.ts";
 import { createMessageThrottle } from "@trunkline/core/message-throttle.ts";
 import { Sealer } from "@trunkline/core/secret.ts";
-import { loadBuiltins } from "@trunkline/local-models/load-builtins.ts";
+import { type Doc, loadBuiltins } from "@trunkline/local-models/load-builtins.ts";
 import { createDialer } from "@trunkline/providers/dialer/dialer.ts";
+import { BatchWorker } from "../batches/batch-worker.ts";
+import { type Batch, Batches } from "../batches/batches.ts";
 import { AnswerCache } from "../cache/answer-cache.ts";
+import { toBatchResponse } from "../http/responses/batch.ts";
+import { createWebhookEvent } from "../notify/webhooks/deliver.ts";
+import { PostgresBatches } from "../store/batches/batches.ts";
+import { PostgresFiles } from "../store/batches/files.ts";
 import { PostgresCachedAnswers } from "../store/cached-answers.ts";
 import { listenForChanges } from "../store/database/changes.ts";
 import { type Database, isReady } from "../store/database/database.ts";
@@ -15,7 +22,6 @@ import { ReconciledUsage } from "../store/usage/reconciliation.ts";
 import { RequestLog } from "../store/usage/request-log.ts";
 import { LatencySeries, UsageSeries } from "../store/usage/time-series.ts";
 import { UsageReader } from "../store/usage/usage-reader.ts";
-import { createBatches } from "./create-batches.ts";
 import { createIdentity } from "./create-identity.ts";
 import { createLedger, createLimits } from "./create-ledger.ts";
 import { createNotify } from "./create-notify.ts";
@@ -26,8 +32,7 @@ import { LiveSettings } from "./live-settings.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { Metrics } from "./metrics.ts";
 import { openStore } from "./open-store.ts";
-import { readDocs } from "./read-docs.ts";
-import type { AppOptions, BaseServices, Services, UsageServices } from "./services.ts";
+import type { AppOptions, BaseServices, BatchServices, Services, UsageServices } from "./services.ts";
 
 /** The number of the lock under which one instance at a time makes the operator. */
 const PREPARATION_LOCK = 7_215_733_002;
@@ -207,4 +212,41 @@ function createUsage(database: Database): UsageServices {
     accountOverviews: new AccountOverviews(database, reader),
     reconciled: new ReconciledUsage(database),
   };
+}
+
+/** Creates the batch operations and the worker that runs batches. `onEventQueued` is called at a batch's end. */
+function createBatches(
+  { config, database, instance, clock, warnThrottled }: BaseServices,
+  inFlight: ReadonlySet<AbortController>,
+  onEventQueued: () => void,
+): { readonly services: BatchServices; sweep(): Promise<void> } {
+  // Half of the capacity is reserved for interactive requests.
+  const hasCapacity = () => inFlight.size < config.limits.concurrentRequests / 2;
+  const onError = (error: unknown) => warnThrottled(error, "A batch could not be processed.");
+  const store = new PostgresBatches(database, instance.id);
+  const files = new PostgresFiles(database);
+  const eventOf = (batch: Batch) => {
+    const { status, ...shown } = toBatchResponse(batch);
+    const type = `batch.${status}` as const;
+    if (type === "batch.completed" || type === "batch.failed" || type === "batch.expired" || type === "batch.cancelled")
+      return createWebhookEvent(type, { batch: { status, ...shown } }, clock.now());
+    throw new Error(`A batch can't end as ${status}.`);
+  };
+  const worker = new BatchWorker({ batches: store, files, clock, hasCapacity, eventOf, onEventQueued }, onError);
+  const batches = new Batches({ batches: store, files, clock, onChange: () => worker.wake() });
+  return { services: { batches, worker }, sweep: () => batches.sweep() };
+}
+
+/** Reads the project's documentation, from which the built-in guide answers. */
+async function readDocs(): Promise<Doc[]> {
+  const root = new URL("../../../", import.meta.url);
+  const pages = (await readdir(new URL("docs/", root)))
+    .filter((file) => file.endsWith(".md"))
+    .map((file) => `docs/${file}`);
+  return Promise.all(
+    ["README.md", ...pages].map(async (file) => ({
+      file,
+      text: await readFile(new URL(file, root), "utf8"),
+    })),
+  );
 }

@@ -4,7 +4,7 @@ import {
   type ScriptedProvider,
   startProvider,
 } from "@trunkline/testing/scripted-provider.ts";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { openDatabase } from "../../src/store/database/database.ts";
 import { auditLedger } from "../../src/store/ledger/audit.ts";
 import { balanceOf, openCustomer } from "../support/customer.ts";
@@ -23,7 +23,7 @@ beforeAll(async () => {
   const made = await first.call("POST", "/v1/provider/models", registrationOf(provider, "fixed", { pricing }));
   expect(made.status, made.text).toBe(201);
   for (const service of all)
-    await expect.poll(() => service.services.providers.catalogue.all().map(({ name }) => name)).toContain("fixed");
+    await vi.waitUntil(() => service.services.providers.catalogue.byName("fixed").length > 0, { timeout: 240_000 });
 });
 
 beforeEach(() => {

@@ -5,7 +5,7 @@ import {
   type ScriptedProvider,
   startProvider,
 } from "@trunkline/testing/scripted-provider.ts";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openCustomer } from "../support/customer.ts";
 import { openMember } from "../support/member.ts";
 import { type StartedService, startService, startSibling } from "../support/started-service.ts";
@@ -33,7 +33,7 @@ beforeAll(async () => {
     const made = await service.call("POST", "/v1/provider/models", registrationOf(provider, name, more));
     expect(made.status, made.text).toBe(201);
   }
-  await expect.poll(() => sibling.services.providers.catalogue.byName("faulty")).toHaveLength(1);
+  await vi.waitUntil(() => sibling.services.providers.catalogue.byName("faulty").length === 1, { timeout: 240_000 });
 });
 
 afterAll(async () => {

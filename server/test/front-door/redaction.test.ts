@@ -232,4 +232,12 @@ describe("where personal data and secrets are redacted", () => {
     expect(record.text).not.toContain(EMAIL);
     expect(upstream.requests).toHaveLength(0);
   });
+
+  it("a stream whose provider refuses before its first words is answered with the status of that fault", async () => {
+    upstream.answer(() => ({ status: 400, body: JSON.stringify({ error: { message: "No such parameter." } }) }));
+    const answer = await service.call("POST", "/v1/stream", { input: ASKED, model: "echo" });
+    expect(answer.status).toBe(502);
+    expect(answer.headers.get("content-type")).toContain("application/json");
+    expect(answer.json.error.type).toBe("provider_error");
+  });
 });

@@ -1,6 +1,6 @@
 import { Outlet, useRouterState } from "@tanstack/react-router";
-import { useEffect, useRef } from "react";
-import { OfflineBanner } from "./offline-banner.tsx";
+import { WifiOff } from "lucide-react";
+import { useEffect, useRef, useSyncExternalStore } from "react";
 
 /** What every page has around it. */
 export function RootLayout() {
@@ -43,4 +43,28 @@ function useFocusOnNavigation(): void {
     observer.observe(document.body, { childList: true, subtree: true });
     return () => observer.disconnect();
   }, [path]);
+}
+
+function subscribe(listener: () => void): () => void {
+  addEventListener("online", listener);
+  addEventListener("offline", listener);
+  return () => {
+    removeEventListener("online", listener);
+    removeEventListener("offline", listener);
+  };
+}
+
+/** Says so while there is no connection. */
+function OfflineBanner() {
+  const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine);
+  return (
+    <div role="status">
+      {!isOnline && (
+        <p className="flex items-center justify-center gap-2 bg-warning-soft px-4 py-1.5 text-sm font-medium text-warning">
+          <WifiOff aria-hidden="true" className="size-4" />
+          You are offline. What you see may be out of date.
+        </p>
+      )}
+    </div>
+  );
 }

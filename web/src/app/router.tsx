@@ -1,13 +1,20 @@
-import { createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { useQueryErrorResetBoundary } from "@tanstack/react-query";
+import {
+  createRoute,
+  createRouter,
+  type ErrorComponentProps,
+  lazyRouteComponent,
+  useRouter,
+} from "@tanstack/react-router";
 import { readModelSearch } from "../features/models/model-filters.ts";
 import { readPlaygroundSearch } from "../features/playground/playground-search.ts";
 import { readRequestSearch } from "../features/requests/request-search.ts";
 import { readUsageSearch } from "../features/usage/usage-search.ts";
+import { ErrorState } from "../ui/error-state.tsx";
+import { Skeleton, SkeletonRows } from "../ui/skeleton.tsx";
 import { entryRoutes } from "./entry-routes.ts";
 import { operatorRoutes } from "./operator-routes.ts";
-import { PendingPage } from "./pending-page.tsx";
 import { rootRoute, shellRoute } from "./root-route.ts";
-import { RouteError } from "./route-error.tsx";
 import { settingsRoutes } from "./settings-routes.ts";
 
 const start = createRoute({
@@ -135,4 +142,33 @@ declare module "@tanstack/react-router" {
   interface Register {
     router: typeof router;
   }
+}
+
+/** A placeholder for a page that is being loaded. */
+function PendingPage() {
+  return (
+    <div className="mx-auto grid w-full max-w-6xl gap-6">
+      <Skeleton className="h-8 w-48" />
+      <SkeletonRows label="The page is loading" />
+    </div>
+  );
+}
+
+/** What a page shows where it broke; the shell around it stays. */
+function RouteError({ error, reset }: ErrorComponentProps) {
+  const router = useRouter();
+  const { reset: resetQueries } = useQueryErrorResetBoundary();
+  return (
+    <div className="mx-auto w-full max-w-3xl p-4">
+      <ErrorState
+        error={error}
+        title="This page could not be shown"
+        onRetry={() => {
+          resetQueries();
+          reset();
+          void router.invalidate();
+        }}
+      />
+    </div>
+  );
 }

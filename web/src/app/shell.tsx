@@ -1,15 +1,23 @@
 import { Outlet } from "@tanstack/react-router";
 import { Menu as MenuIcon } from "lucide-react";
+import { Dialog as DialogParts } from "radix-ui";
 import { useState } from "react";
+import { useSession } from "../api/session.ts";
+import { Banner } from "../ui/banner.tsx";
+import { CloseButton } from "../ui/close-button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { focusFirst } from "../ui/focus-first.ts";
 import { IconButton } from "../ui/icon-button.tsx";
-import { LogoMark } from "../ui/logo.tsx";
-import { Announcement } from "./announcement.tsx";
+import { Kbd } from "../ui/kbd.tsx";
+import { Logo, LogoMark } from "../ui/logo.tsx";
+import { AccountMenu } from "./account-menu.tsx";
 import { BalancePill } from "./balance-pill.tsx";
 import { CommandPalette } from "./command-palette.tsx";
-import { NavigationSheet } from "./navigation-sheet.tsx";
-import { ShortcutHelp } from "./shortcut-help.tsx";
+import { navigationFor } from "./navigation.ts";
+import { NavigationList } from "./navigation-list.tsx";
+import { OrganisationMenu } from "./organisation-menu.tsx";
 import { Sidebar } from "./sidebar.tsx";
-import { useShortcuts } from "./use-shortcuts.ts";
+import { MOD_KEY, useShortcuts } from "./use-shortcuts.ts";
 
 const COLLAPSED = "sidebar-collapsed";
 
@@ -71,4 +79,82 @@ function keepCollapsed(isCollapsed: boolean): void {
   } catch {
     // It holds for this page, at least.
   }
+}
+
+/** The operator's message to everyone. */
+function Announcement() {
+  const { announcement } = useSession();
+  if (announcement === "") return undefined;
+  return (
+    <Banner className="mx-auto mb-6 max-w-6xl print:hidden" title="From the operator">
+      {announcement}
+    </Banner>
+  );
+}
+
+interface NavigationSheetProps {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+}
+
+/** The navigation on phones. */
+function NavigationSheet({ open, onOpenChange }: NavigationSheetProps) {
+  return (
+    <DialogParts.Root open={open} onOpenChange={onOpenChange}>
+      <DialogParts.Portal>
+        <DialogParts.Overlay className="fixed inset-0 z-40 animate-fade bg-shade" />
+        <DialogParts.Content
+          onOpenAutoFocus={focusFirst}
+          aria-describedby={undefined}
+          className="fixed inset-y-0 left-0 z-50 flex w-72 max-w-[85vw] animate-slide-left flex-col gap-3 border-r border-line bg-canvas px-3 py-3 shadow-overlay outline-none"
+        >
+          <div className="flex items-center justify-between pl-1.5">
+            <DialogParts.Title>
+              <span className="sr-only">Menu</span>
+              <Logo />
+            </DialogParts.Title>
+            <DialogParts.Close asChild>
+              <CloseButton aria-label="Close the menu" />
+            </DialogParts.Close>
+          </div>
+          <OrganisationMenu />
+          <div className="min-h-0 grow overflow-y-auto py-1">
+            <NavigationList onNavigate={() => onOpenChange(false)} />
+          </div>
+          <AccountMenu onNavigate={() => onOpenChange(false)} />
+        </DialogParts.Content>
+      </DialogParts.Portal>
+    </DialogParts.Root>
+  );
+}
+
+interface ShortcutHelpProps {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+}
+
+/** Every shortcut there is. */
+function ShortcutHelp({ open, onOpenChange }: ShortcutHelpProps) {
+  const items = navigationFor(useSession()).flatMap((group) => group.items);
+  const rows = [
+    { label: "Search and commands", keys: [MOD_KEY, "K"] },
+    { label: "This help", keys: ["?"] },
+    ...items.map(({ label, letter }) => ({ label: `Go to ${label.toLowerCase()}`, keys: ["g", letter] })),
+  ];
+  return (
+    <Dialog open={open} onOpenChange={onOpenChange} title="Keyboard shortcuts" size="sm">
+      <dl className="grid divide-y divide-line">
+        {rows.map(({ label, keys }) => (
+          <div key={label} className="flex items-center justify-between gap-4 py-2">
+            <dt>{label}</dt>
+            <dd className="flex gap-1">
+              {keys.map((key) => (
+                <Kbd key={key}>{key}</Kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
 }

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { Fault } from "@trunkline/core/fault.ts";
 import { faultFromSchemaError } from "@trunkline/core/field-schemas.ts";
 import type { Part, Receipt } from "@trunkline/core/parts.ts";
@@ -19,7 +20,6 @@ import {
 import { isSameOrigin } from "../endpoints/identity/browser-session.ts";
 import { type Dialect, trunklineDialect } from "../formats/dialect.ts";
 import { readBody } from "../requests/read-body.ts";
-import { writeFrame } from "../responses/answer.ts";
 import { dialectForUrl } from "./endpoint-registry.ts";
 import { ClientDisconnected, toIncomingInference, toIncomingRequest } from "./incoming-request.ts";
 import { answerHeaders, commonHeaders, faultHeaders, rateLimitHeaders, timingHeaders } from "./response-headers.ts";
@@ -287,4 +287,19 @@ function parseWithSchema(schema: NonNullable<Endpoint["body"]>, value: unknown):
   const parsed = schema.safeParse(value, { reportInput: true });
   if (!parsed.success) throw faultFromSchemaError(parsed.error);
   return parsed.data;
+}
+
+/** Writes a piece of a stream. Returns a promise where the client reads more slowly than it is written. */
+function writeFrame(raw: ServerResponse, frame: string): void | Promise<void> {
+  if (frame !== "" && !raw.write(frame)) return untilDrained(raw);
+}
+
+function untilDrained(raw: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      raw.off("drain", done).off("close", done);
+      resolve();
+    };
+    raw.on("drain", done).on("close", done);
+  });
 }

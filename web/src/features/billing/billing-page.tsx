@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { Coins, CreditCard } from "lucide-react";
 import { balanceQuery } from "../../api/balance.ts";
 import { usePermission } from "../../api/session.ts";
 import { Card } from "../../ui/card.tsx";
@@ -9,8 +10,9 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { BalanceCard, BigMoney } from "./balance-card.tsx";
 import { BillingDetailsForm } from "./billing-details-form.tsx";
 import { LowBalanceForm } from "./low-balance-form.tsx";
+import { methodsQuery } from "./queries.ts";
 import { ReceiptsSection, StatementsSection } from "./receipts-and-statements.tsx";
-import { TopUpCard } from "./top-up-card.tsx";
+import { RedeemForm } from "./redeem-form.tsx";
 import { TransactionsSection } from "./transactions-section.tsx";
 
 /** Billing: the balance, ways to add to it, and everything that came in and was spent. */
@@ -67,6 +69,36 @@ function BalanceOnly() {
         Transactions, receipts and top-ups are for owners, admins and the billing role. Ask an owner or admin if you
         need them.
       </p>
+    </Card>
+  );
+}
+
+const NAMES = { code: "Code", card: "Card", token: "Token" } as const;
+const ICONS = { card: CreditCard, token: Coins } as const;
+
+/** The ways to add credits: what is offered, and quietly what is not. */
+function TopUpCard() {
+  const { data } = useQuery(methodsQuery);
+  const absent = (data?.data ?? []).filter(({ available }) => !available);
+  return (
+    <Card className="grid content-start gap-4">
+      <h2 className="text-lg font-semibold">Add credits</h2>
+      <RedeemForm />
+      {absent.length > 0 && (
+        <ul className="grid gap-2 border-t border-line pt-4 text-sm text-muted">
+          {absent.map(({ kind, reason }) => {
+            const Icon = kind === "code" ? Coins : ICONS[kind];
+            return (
+              <li key={kind} className="flex items-center gap-2.5">
+                <Icon aria-hidden="true" className="size-4 shrink-0 text-faint" />
+                <span>
+                  <span className="font-medium">{NAMES[kind]}</span> — {reason}
+                </span>
+              </li>
+            );
+          })}
+        </ul>
+      )}
     </Card>
   );
 }

@@ -1,9 +1,12 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { KeyRound, Plus, Search } from "lucide-react";
 import { useCallback, useState } from "react";
+import { api } from "../../api/client.ts";
+import { dropFreshKey } from "../../api/fresh-key.ts";
 import { usePermission } from "../../api/session.ts";
 import { Button } from "../../ui/button.tsx";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -12,13 +15,13 @@ import { Page } from "../../ui/page.tsx";
 import { LoadMore } from "../../ui/pagination.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { toast } from "../../ui/toast.tsx";
 import { useDebounced } from "../../ui/use-debounced.ts";
 import { KeyDetails } from "./key-details.tsx";
 import { type Key, searchOf } from "./key-draft.ts";
 import { CreateKeySheet, EditKeySheet } from "./key-sheet.tsx";
-import { type KeyState, keysQuery } from "./keys-queries.ts";
+import { type KeyState, keysQuery, refreshKeys } from "./keys-queries.ts";
 import { type KeyAction, KeysTable } from "./keys-table.tsx";
-import { RevokeKeyDialog } from "./revoke-key.tsx";
 import { RotateKeyDialog } from "./rotate-key.tsx";
 import { type Reach, useReach } from "./use-reach.ts";
 
@@ -175,5 +178,33 @@ function NoneFound({ state, onClear }: { readonly state: StateChoice; readonly o
         ? "Keys that were revoked are listed here with what they spent."
         : "Look for a part of the name, or for the first or last characters of the key."}
     </EmptyState>
+  );
+}
+
+interface RevokeKeyDialogProps {
+  readonly shown: Key;
+  readonly onClose: () => void;
+}
+
+/** Ends a key for good, once its name was typed. */
+function RevokeKeyDialog({ shown, onClose }: RevokeKeyDialogProps) {
+  const client = useQueryClient();
+  return (
+    <ConfirmDialog
+      open
+      danger
+      onOpenChange={onClose}
+      title="Revoke the key"
+      confirmLabel="Revoke"
+      typeToConfirm={shown.name}
+      onConfirm={async () => {
+        await api.call("DELETE /v1/keys/{id}", { params: { id: shown.id } });
+        dropFreshKey(shown.id);
+        toast({ title: "The key was revoked." });
+        await refreshKeys(client);
+      }}
+    >
+      Whatever uses it is refused at once. That can't be undone. What it spent stays on record.
+    </ConfirmDialog>
   );
 }

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { ApiError } from "@trunkline/sdk";
 import { ArrowLeft, SearchX } from "lucide-react";
-import { modelQuery } from "../../api/catalogue.ts";
+import { modelQuery, type Offer } from "../../api/catalogue.ts";
 import { requestCode } from "../../api/request-code.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { buttonClass } from "../../ui/button.tsx";
@@ -15,7 +15,6 @@ import { Skeleton, SkeletonRows } from "../../ui/skeleton.tsx";
 import { TEXT_LINK } from "../../ui/text-link.ts";
 import { ModelCharts } from "./model-charts.tsx";
 import { ModelOffer } from "./model-offer.tsx";
-import { sampleRequest } from "./sample-request.ts";
 
 /** One model: who offers it, for how much, and how it does. */
 export function ModelPage() {
@@ -110,4 +109,33 @@ function Loading() {
       <Skeleton className="h-60 w-full" />
     </div>
   );
+}
+
+interface SampleRequest {
+  readonly path: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** A first request to a model of a type. */
+function sampleRequest(type: Offer["type"], model: string): SampleRequest {
+  switch (type) {
+    case "image":
+      return { path: "/v1/image", body: { input: "A lake at dawn", size: "1024x1024", model } };
+    case "audio":
+      return { path: "/v1/audio", body: { input: "Good morning.", model } };
+    case "multimodal":
+      return {
+        path: "/v1/stream",
+        body: {
+          task: "vision",
+          input: "What is in this picture?",
+          model,
+          attachments: [{ type: "image", url: "https://example.com/picture.png" }],
+        },
+      };
+    case "embedding":
+      return { path: "/v1/generate", body: { input: "Some text", model } };
+    case "text":
+      return { path: "/v1/stream", body: { task: "chat", input: "Hello", model } };
+  }
 }

@@ -1,26 +1,27 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { SearchX } from "lucide-react";
+import { Columns2, SearchX, X } from "lucide-react";
 import { useDeferredValue, useMemo, useState } from "react";
 import { catalogueQuery, type Offer } from "../../api/catalogue.ts";
 import { usePermission } from "../../api/session.ts";
 import { Banner } from "../../ui/banner.tsx";
+import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { formatNumber } from "../../ui/format.ts";
+import { IconButton } from "../../ui/icon-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { LoadMore } from "../../ui/pagination.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { TEXT_LINK } from "../../ui/text-link.ts";
-import { CompareTray } from "./compare-tray.tsx";
+import { useMediaQuery } from "../../ui/use-media-query.ts";
 import { CompareView } from "./compare-view.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { ModelCards } from "./model-cards.tsx";
-import { selectOffers, type View } from "./model-filters.ts";
+import { MOST_COMPARED, selectOffers, type View } from "./model-filters.ts";
 import { ModelTable } from "./model-table.tsx";
 import { ScatterView } from "./scatter-view.tsx";
-import { useIsWide } from "./use-is-wide.ts";
 import { type ModelSearchState, useModelSearch } from "./use-model-search.ts";
 
 const VIEW_WORDS: readonly { readonly value: View; readonly label: string }[] = [
@@ -110,7 +111,7 @@ const AT_ONCE = 60;
 
 function List({ offers, state }: { readonly offers: readonly Offer[]; readonly state: ModelSearchState }) {
   const [count, setCount] = useState(AT_ONCE);
-  const isWide = useIsWide();
+  const isWide = useMediaQuery("(min-width: 64rem)");
   const ListForm = isWide ? ModelTable : ModelCards;
   return (
     <>
@@ -148,5 +149,42 @@ function OnlyBuiltin() {
         </>
       )}
     </Banner>
+  );
+}
+
+interface CompareTrayProps {
+  readonly names: readonly string[];
+  readonly onRemove: (name: string) => void;
+  readonly onCompare: () => void;
+}
+
+/** What was chosen to be compared, in sight while the list scrolls. */
+function CompareTray({ names, onRemove, onCompare }: CompareTrayProps) {
+  if (names.length === 0) return null;
+  return (
+    <section
+      aria-label="Chosen for comparison"
+      className="sticky bottom-3 z-20 flex flex-wrap items-center gap-2 rounded-lg border border-line-strong bg-raised p-2.5 pl-4 shadow-overlay"
+    >
+      <ul className="flex min-w-0 grow flex-wrap gap-1.5">
+        {names.map((name) => (
+          <li key={name} className="flex max-w-full items-center rounded-full bg-hover pl-2.5 text-sm">
+            <span className="truncate">{name}</span>
+            <IconButton
+              label={`Leave out ${name}`}
+              size="sm"
+              icon={<X aria-hidden="true" />}
+              onClick={() => onRemove(name)}
+            />
+          </li>
+        ))}
+      </ul>
+      <span role="status" className="text-sm text-muted">
+        {names.length === 1 ? "Choose one more" : `${names.length} of ${MOST_COMPARED} chosen`}
+      </span>
+      <Button variant="primary" icon={<Columns2 aria-hidden="true" />} disabled={names.length < 2} onClick={onCompare}>
+        Compare
+      </Button>
+    </section>
   );
 }

@@ -9,9 +9,11 @@ import { Button } from "../../ui/button.tsx";
 import { cx } from "../../ui/cx.ts";
 import { Field } from "../../ui/field.tsx";
 import { formatNumber } from "../../ui/format.ts";
+import { Input } from "../../ui/input.tsx";
 import { Kbd } from "../../ui/kbd.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Page } from "../../ui/page.tsx";
+import { Select } from "../../ui/select.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import { Textarea } from "../../ui/textarea.tsx";
 import { type AttachedFile, AttachmentField } from "./attachment-field.tsx";
@@ -22,9 +24,8 @@ import { readPlaygroundSearch } from "./playground-search.ts";
 import { RequestOptions } from "./request-options.tsx";
 import { RoutePreview } from "./route-preview.tsx";
 import { RunView } from "./run-view.tsx";
-import { findMistakes, previewOf, requestOf, takesAttachments } from "./settings.ts";
+import { FIRST_SETTINGS, findMistakes, previewOf, requestOf, TASKS, takesAttachments } from "./settings.ts";
 import { SidePicker } from "./side-picker.tsx";
-import { TaskField } from "./task-field.tsx";
 import { type Preview, standInsFor, usePreview } from "./use-preview.ts";
 import { useRun } from "./use-run.ts";
 import { useSettings } from "./use-settings.ts";
@@ -219,5 +220,38 @@ function Difference({ left, right }: { readonly left: MaybeRun; readonly right: 
     <p role="status" className="rounded-lg border border-line bg-subtle px-4 py-3 text-sm">
       {sentences.join(" ")}
     </p>
+  );
+}
+
+const OTHER = "other";
+
+interface TaskFieldProps {
+  readonly task: string;
+  readonly onChange: (task: string) => void;
+}
+
+/** What kind of work it is: one of the known words, or one's own. */
+function TaskField({ task, onChange }: TaskFieldProps) {
+  const isKnown = TASKS.some(({ value }) => value === task);
+  const [isOther, setIsOther] = useState(!isKnown);
+  const showsOther = isOther || !isKnown;
+  return (
+    <div className="grid content-start gap-2">
+      <Field label="Task">
+        <Select<string>
+          value={showsOther ? OTHER : task}
+          onValueChange={(chosen) => {
+            setIsOther(chosen === OTHER);
+            if (chosen !== OTHER) onChange(chosen);
+          }}
+          options={[...TASKS, { value: OTHER, label: "Another word" }]}
+        />
+      </Field>
+      {showsOther && (
+        <Field label="Task word" hideLabel error={findMistakes({ ...FIRST_SETTINGS, task }).task}>
+          <Input value={task} maxLength={64} onChange={(event) => onChange(event.target.value)} />
+        </Field>
+      )}
+    </div>
   );
 }

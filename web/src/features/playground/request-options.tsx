@@ -4,10 +4,10 @@ import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { NumberInput } from "../../ui/number-input.tsx";
 import { Select } from "../../ui/select.tsx";
+import { Switch } from "../../ui/switch.tsx";
 import { CheckOptions } from "./check-options.tsx";
 import { Group } from "./option-group.tsx";
 import { findMistakes, hasCascade, kindOf, type Settings } from "./settings.ts";
-import { SteadinessOptions } from "./steadiness-options.tsx";
 
 const UNSET = "unset";
 
@@ -143,5 +143,44 @@ function Wish<Choice extends string>({ label, value, choices, onChange }: WishPr
         options={[{ value: UNSET, label: "Not said" }, ...choices.map((choice) => ({ value: choice, label: choice }))]}
       />
     </Field>
+  );
+}
+
+interface SteadinessOptionsProps {
+  readonly settings: Settings;
+  readonly onChange: (changes: Partial<Settings>) => void;
+}
+
+/** What happens where a model is slow or breaks off, and which requests belong together. */
+function SteadinessOptions({ settings, onChange }: SteadinessOptionsProps) {
+  const { session, hedges, continues, preferences } = settings;
+  const isIdle = hedges && preferences.speed !== "fast";
+  return (
+    <Group title="Sessions and steadiness" isOpen={session !== undefined || hedges || !continues}>
+      <Field label="Session" hint="Requests of one session stay with one model." className="col-span-full">
+        <Input
+          value={session ?? ""}
+          maxLength={256}
+          onChange={({ target }) => onChange({ session: target.value || undefined })}
+          placeholder="None"
+        />
+      </Field>
+      <Switch
+        label="Ask a second model"
+        description={
+          isIdle
+            ? "Counts once the preference for speed is fast."
+            : "Where the first takes longer than usual. Needs the preference for speed to be fast."
+        }
+        checked={hedges}
+        onCheckedChange={(isOn) => onChange({ hedges: isOn })}
+      />
+      <Switch
+        label="Go on with another model"
+        description="Where one breaks off in the middle of its answer."
+        checked={continues}
+        onCheckedChange={(isOn) => onChange({ continues: isOn })}
+      />
+    </Group>
   );
 }

@@ -1,6 +1,7 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Plus, Server } from "lucide-react";
+import { api } from "../../api/client.ts";
 import { usePermission, useSession } from "../../api/session.ts";
 import { buttonClass } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -10,10 +11,13 @@ import { Money } from "../../ui/money.tsx";
 import { Page } from "../../ui/page.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { Stat, StatRow } from "../../ui/stat.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { BackToProviders } from "./back-link.tsx";
+import { NEW_DRAFT, registrationOf } from "./model-draft.ts";
+import { CancelLink, ModelForm } from "./model-form.tsx";
 import { ModelsTable } from "./models-table.tsx";
 import { OfferGuide } from "./offer-guide.tsx";
 import { availabilityQuery, ownModelsQuery, refOf, type Traffic, trafficQuery } from "./provider-queries.ts";
-import { RegisterView } from "./register-view.tsx";
 
 /** One's own models, or the form for a new one. */
 export function ProvidersPage() {
@@ -90,5 +94,38 @@ function MonthStats({ month }: { readonly month: Traffic | undefined }) {
       <Stat label="Tokens" value={totals && formatNumber(totals.input_tokens + totals.output_tokens)} />
       <Stat label="Errors" value={totals && (calls === 0 ? "None" : formatPercent(totals.errors / calls))} />
     </StatRow>
+  );
+}
+
+/** Registers a model. */
+function RegisterView() {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  return (
+    <Page
+      title="Register a model"
+      description="Say where it is, what it costs and what it can do. Nothing is called before you run its check."
+      width="narrow"
+      above={<BackToProviders />}
+    >
+      <ModelForm
+        label="Register a model"
+        submitLabel="Register"
+        cancelTo={<CancelLink />}
+        start={NEW_DRAFT}
+        isChange={false}
+        hasCredential={false}
+        bodyOf={registrationOf}
+        send={async (draft) => {
+          const model = await api.call("POST /v1/provider/models", { body: registrationOf(draft) });
+          await queries.invalidateQueries({ queryKey: ownModelsQuery.queryKey });
+          toast({
+            title: `${model.name} is registered`,
+            description: model.state === "pending" ? "Run its check to have it routed." : "It is routed from now on.",
+          });
+          await navigate({ to: "/providers/$name", params: { name: model.name }, ignoreBlocker: true });
+        }}
+      />
+    </Page>
   );
 }

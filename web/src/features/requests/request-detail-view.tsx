@@ -2,7 +2,9 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { usePermission } from "../../api/session.ts";
 import { AnswerFeedback } from "../../shared/answer-feedback.tsx";
-import { Badge } from "../../ui/badge.tsx";
+import { RequestAnalysis } from "../../shared/request-analysis.tsx";
+import { exploredWords } from "../../shared/route-words.ts";
+import { Badge, type Tone } from "../../ui/badge.tsx";
 import { Banner } from "../../ui/banner.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { formatMs, formatNumber } from "../../ui/format.ts";
@@ -13,8 +15,6 @@ import { TEXT_LINK } from "../../ui/text-link.ts";
 import { Time } from "../../ui/time.tsx";
 import { CandidateTable } from "./candidate-table.tsx";
 import { ChargeView } from "./charge-view.tsx";
-import { ChoiceView } from "./choice-view.tsx";
-import { LegList } from "./leg-list.tsx";
 import { curlOf, type RequestDetail, takesFeedback, whyChosen } from "./request-words.ts";
 import { SafetyView } from "./safety-view.tsx";
 import { StageTimeline } from "./stage-timeline.tsx";
@@ -109,5 +109,66 @@ function Figure({ label, value }: { readonly label: string; readonly value: Reac
       <p className="text-sm text-muted">{label}</p>
       <p className="text-lg font-semibold wrap-anywhere">{value}</p>
     </div>
+  );
+}
+
+/** What the choice went by: what the request was taken for, what was compared, and what session and chance had to say. */
+function ChoiceView({ routing }: { readonly routing: NonNullable<RequestDetail["routing"]> }) {
+  const { reading, explored, sticky_to: stickyTo, quality_floor: floor, strategy } = routing;
+  const first = routing.candidates.find(({ place }) => place === 1)?.model;
+  return (
+    <RequestAnalysis
+      reading={reading}
+      contest={routing}
+      more={[
+        {
+          label: "Quality floor",
+          value: floor === undefined || strategy !== "cost-optimized" ? undefined : floor,
+        },
+        { label: "Tried out", value: explored && exploredWords(explored, first) },
+        {
+          label: "Session",
+          value: stickyTo === undefined ? undefined : `It stays with ${stickyTo} while that one serves it.`,
+        },
+      ]}
+    />
+  );
+}
+
+type Leg = NonNullable<RequestDetail["legs"]>[number];
+
+const OUTCOMES: Readonly<Record<Leg["outcome"], { readonly word: string; readonly tone: Tone }>> = {
+  answered: { word: "finished the answer", tone: "positive" },
+  "cut-off": { word: "broke off", tone: "warning" },
+  "failed-check": { word: "failed the check", tone: "warning" },
+  refused: { word: "taken away by moderation", tone: "danger" },
+};
+
+/** The models that made an answer one after the other, with what each did and cost. */
+function LegList({ legs }: { readonly legs: readonly Leg[] }) {
+  return (
+    <ol className="grid divide-y divide-line rounded-lg border border-line">
+      {legs.map((leg, index) => {
+        const outcome = OUTCOMES[leg.outcome];
+        return (
+          <li
+            // biome-ignore lint/suspicious/noArrayIndexKey: one model may speak twice, and the order is fixed.
+            key={index}
+            className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-baseline gap-x-3 gap-y-0.5 px-3 py-2"
+          >
+            <span className="text-muted">{index + 1}</span>
+            <span className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
+              <span className="font-medium wrap-anywhere">{leg.model}</span>
+              <Badge tone={outcome.tone}>{outcome.word}</Badge>
+            </span>
+            <Money credits={leg.cost} unit />
+            <span className="col-start-2 text-sm text-muted">
+              {formatNumber(leg.input_tokens)} tokens in, {formatNumber(leg.output_tokens)} out
+              {leg.usage_source === "own" && ", by our own count"}
+            </span>
+          </li>
+        );
+      })}
+    </ol>
   );
 }

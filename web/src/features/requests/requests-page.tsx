@@ -1,17 +1,17 @@
-import { Outlet, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { ArrowUp } from "lucide-react";
+import { Link, Outlet, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { ArrowUp, ListTree } from "lucide-react";
 import { useCallback, useRef, useState } from "react";
-import { Button } from "../../ui/button.tsx";
+import { Button, buttonClass } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { formatNumber } from "../../ui/format.ts";
 import { Page } from "../../ui/page.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { Switch } from "../../ui/switch.tsx";
+import { useMediaQuery } from "../../ui/use-media-query.ts";
 import { FilterBar } from "./filter-bar.tsx";
-import { NoRequests } from "./no-requests.tsx";
 import { RequestList, type RequestListHandle } from "./request-list.tsx";
 import { filtersOf, type RequestFilters, searchOf } from "./request-search.ts";
-import { useIsNarrow } from "./use-is-narrow.ts";
 import { FeedContext, useLive, useRequestFeed } from "./use-request-feed.ts";
 
 /** Every request as it happened, live, with one of them opened in a sheet. */
@@ -20,7 +20,7 @@ export function RequestsPage() {
   const { id } = useParams({ strict: false });
   const navigate = useNavigate({ from: "/requests" });
   const { feed, state } = useRequestFeed(search);
-  const isNarrow = useIsNarrow();
+  const isNarrow = useMediaQuery("(max-width: 639.98px)");
   const [isLive, setIsLive] = useState(true);
   const list = useRef<RequestListHandle>(null);
   const isHeld = useCallback(() => list.current?.isScrolled() ?? false, []);
@@ -81,5 +81,39 @@ export function RequestsPage() {
       </Page>
       <Outlet />
     </FeedContext>
+  );
+}
+
+/** Nothing here yet, or nothing that fits. */
+function NoRequests({ isFiltered, onClear }: { readonly isFiltered: boolean; readonly onClear: () => void }) {
+  if (isFiltered) {
+    return (
+      <EmptyState
+        icon={<ListTree />}
+        title="No request fits these filters"
+        action={<Button onClick={onClear}>Clear the filters</Button>}
+      >
+        Everything there is was searched.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      icon={<ListTree />}
+      title="No requests yet"
+      action={
+        <>
+          <Link to="/" className={buttonClass()}>
+            Send the first one
+          </Link>
+          <Link to="/playground" className={buttonClass("primary")}>
+            Open the playground
+          </Link>
+        </>
+      }
+    >
+      Every request shows here the moment it is over: which model answered and why, how long each stage took, and what
+      it cost.
+    </EmptyState>
   );
 }

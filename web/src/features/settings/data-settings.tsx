@@ -1,12 +1,15 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { BodyOf } from "@trunkline/sdk";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { api } from "../../api/client.ts";
 import { usePermission } from "../../api/session.ts";
 import { errorBeside } from "../../api/sign-in.ts";
 import { Card } from "../../ui/card.tsx";
+import { Combobox } from "../../ui/combobox.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
+import { Field } from "../../ui/field.tsx";
+import { formatClock } from "../../ui/format.ts";
 import { useDocumentTitle } from "../../ui/page.tsx";
 import { Section } from "../../ui/section.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
@@ -14,7 +17,6 @@ import { Switch } from "../../ui/switch.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { NeedsRole } from "./needs-role.tsx";
 import { settingsQuery } from "./settings-query.ts";
-import { TimeZoneField } from "./time-zone-field.tsx";
 
 type Change = BodyOf<"PATCH /v1/settings">;
 
@@ -123,5 +125,38 @@ function Kept({ isStored }: { readonly isStored: boolean }) {
         ))}
       </dl>
     </div>
+  );
+}
+
+interface TimeZoneFieldProps {
+  readonly zone: string;
+  readonly disabled: boolean;
+  readonly onChange: (zone: string) => void;
+}
+
+/** A choice among all time zones, found by typing. */
+function TimeZoneField({ zone, disabled, onChange }: TimeZoneFieldProps) {
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const options = useMemo(() => {
+    const names = new Set([zone, "UTC", own, ...Intl.supportedValuesOf("timeZone")]);
+    return [...names].map((name) => ({ value: name, label: name.replaceAll("_", " ") }));
+  }, [zone, own]);
+  return (
+    <Field
+      label="Time zone"
+      hint={`It is ${formatClock(Date.now(), zone)} there now. Usage by day and budgets by day, week or month follow it.`}
+      className="max-w-sm"
+    >
+      <Combobox
+        value={zone}
+        disabled={disabled}
+        onValueChange={(chosen) => {
+          if (chosen !== zone) onChange(chosen);
+        }}
+        searchPlaceholder="Search places"
+        emptyText="No time zone of that name."
+        options={options}
+      />
+    </Field>
   );
 }

@@ -1,8 +1,10 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { ShieldCheck, UserMinus } from "lucide-react";
 import { useMemo, useState } from "react";
+import { api } from "../../api/client.ts";
 import { usePermission, useSession } from "../../api/session.ts";
 import { Badge } from "../../ui/badge.tsx";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { formatNumber } from "../../ui/format.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
@@ -11,9 +13,9 @@ import { Select } from "../../ui/select.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
-import { useWide } from "../../ui/use-wide.ts";
-import { ChangeRoleDialog } from "./change-role-dialog.tsx";
-import { membersQuery } from "./member-queries.ts";
+import { toast } from "../../ui/toast.tsx";
+import { useMediaQuery } from "../../ui/use-media-query.ts";
+import { membersQuery, readPeopleAnew } from "./member-queries.ts";
 import { RemoveMemberDialog } from "./remove-member-dialog.tsx";
 import { labelOfRole, type Member, ROLES, type Role, rolesGivenBy } from "./roles.ts";
 
@@ -25,7 +27,7 @@ export function MemberList() {
   const mayChange = usePermission("members.change");
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(membersQuery);
   const [asked, setAsked] = useState<Asked>();
-  const isWide = useWide();
+  const isWide = useMediaQuery("(min-width: 640px)");
   const columns = useMemo(
     () => columnsFor({ ownId: person.id, ownRole: account.role, mayChange, isWide, ask: setAsked }),
     [person.id, account.role, mayChange, isWide],
@@ -177,4 +179,41 @@ function columnsFor({ ownId, ownRole, mayChange, isWide, ask }: Seat): readonly 
         ]
       : []),
   ];
+}
+
+interface ChangeRoleDialogProps {
+  readonly member: Member;
+  readonly role: Role;
+  readonly isOwn: boolean;
+  readonly onClose: () => void;
+}
+
+/** Asks before a role changes, and says what the new one may. */
+function ChangeRoleDialog({ member, role, isOwn, onClose }: ChangeRoleDialogProps) {
+  const queries = useQueryClient();
+  const label = labelOfRole(role);
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={onClose}
+      title={isOwn ? "Change your own role?" : `Change the role of ${member.name}?`}
+      confirmLabel={`Make ${label.toLowerCase()}`}
+      danger={isOwn}
+      onConfirm={async () => {
+        await api.call("PATCH /v1/members/{id}", { params: { id: member.id }, body: { role } });
+        await readPeopleAnew(queries);
+        toast({ title: `${member.name} is now ${label.toLowerCase()}.` });
+      }}
+    >
+      <p>
+        From {labelOfRole(member.role).toLowerCase()} to <strong className="text-text">{label}</strong>.{" "}
+        {ROLES.find(({ value }) => value === role)?.description}
+      </p>
+      <p className="mt-2">
+        {isOwn
+          ? "It holds at once, and only another owner or admin can give the old role back."
+          : "It holds from their next step on. Keys that they made stay as they are."}
+      </p>
+    </ConfirmDialog>
+  );
 }

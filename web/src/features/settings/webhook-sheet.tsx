@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { AnswerOf } from "@trunkline/sdk";
 import { KeyRound, Pencil, Send, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
@@ -7,6 +8,7 @@ import { errorBeside } from "../../api/sign-in.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { formatMs } from "../../ui/format.ts";
 import { KeyValue } from "../../ui/key-value.tsx";
 import { Sheet } from "../../ui/sheet.tsx";
 import { Switch } from "../../ui/switch.tsx";
@@ -16,7 +18,6 @@ import { RotateWebhook } from "./rotate-webhook.tsx";
 import { WebhookDeliveries } from "./webhook-deliveries.tsx";
 import { WebhookForm } from "./webhook-form.tsx";
 import { deliveriesQuery, type Webhook, webhooksQuery } from "./webhook-queries.ts";
-import { WebhookTrial } from "./webhook-trial.tsx";
 import { hostOf } from "./webhook-words.ts";
 
 interface WebhookSheetProps {
@@ -125,5 +126,33 @@ export function WebhookSheet({ webhook, onClose }: WebhookSheetProps) {
         waits for it go with it.
       </ConfirmDialog>
     </Sheet>
+  );
+}
+
+interface WebhookTrialProps {
+  readonly trial: AnswerOf<"POST /v1/webhooks/{id}/test"> | undefined;
+  readonly error: unknown;
+}
+
+/** What the endpoint said to a test event. */
+function WebhookTrial({ trial, error }: WebhookTrialProps) {
+  const fault = errorBeside(error, []);
+  if (fault !== undefined) return <Banner tone="danger">{fault}</Banner>;
+  if (trial === undefined) return null;
+  return (
+    <Banner
+      tone={trial.delivered ? "positive" : "danger"}
+      title={trial.delivered ? "The test event was delivered" : "The test event was not delivered"}
+    >
+      <p>
+        {trial.status === null ? (trial.error ?? "No answer came.") : `It answered ${trial.status}`}
+        {trial.status !== null && ` within ${formatMs(trial.latency_ms)}.`}
+      </p>
+      {trial.response !== "" && (
+        <pre tabIndex={0} className="mt-2 max-h-32 overflow-auto text-xs whitespace-pre-wrap wrap-anywhere">
+          {trial.response}
+        </pre>
+      )}
+    </Banner>
   );
 }

@@ -1,18 +1,20 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { balanceQuery } from "../../api/balance.ts";
-import { useSession } from "../../api/session.ts";
-import { Button } from "../../ui/button.tsx";
+import { usePermission, useSession } from "../../api/session.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { Button, buttonClass } from "../../ui/button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
+import { formatCredits } from "../../ui/format.ts";
 import { Page } from "../../ui/page.tsx";
-import { BalanceWarning } from "./balance-warning.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Stat, StatRow } from "../../ui/stat.tsx";
 import { Figures } from "./figures.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 import { areStepsDone, type Overview, overviewQuery } from "./overview-query.ts";
 import { RecentRequests } from "./recent-requests.tsx";
-import { StartSkeleton } from "./start-skeleton.tsx";
 import { TopModels } from "./top-models.tsx";
-import { useHiddenSteps } from "./use-hidden-steps.ts";
 
 /** The start page: the overview, and the first steps. */
 export function StartPage() {
@@ -75,4 +77,75 @@ function useFreshBalance(balance: number | undefined): void {
   useEffect(() => {
     if (balance !== undefined) void client.invalidateQueries({ queryKey: balanceQuery.queryKey });
   }, [client, balance]);
+}
+
+/** Warns that credits run out. An account that never had any has its first steps instead. */
+function BalanceWarning({ overview }: { readonly overview: Overview }) {
+  const mayPay = usePermission("billing.change");
+  if (!overview.low_balance || !overview.steps.funded) return null;
+  const isEmpty = overview.balance <= 0;
+  return (
+    <Banner
+      tone={isEmpty ? "danger" : "warning"}
+      title={isEmpty ? "The balance is used up" : "The balance is low"}
+      action={
+        mayPay ? (
+          <Link to="/billing" className={buttonClass("secondary", "sm")}>
+            Add credits
+          </Link>
+        ) : undefined
+      }
+    >
+      {isEmpty
+        ? "Requests that cost something are refused until credits are added."
+        : `${formatCredits(overview.balance)} left. Requests that cost more than that are refused.`}
+      {!mayPay && " An owner, an admin or somebody for billing can add some."}
+    </Banner>
+  );
+}
+
+/** A placeholder until the figures are there. */
+function StartSkeleton() {
+  return (
+    <div role="status" aria-busy="true" className="grid gap-6">
+      <span className="sr-only">Loading the figures</span>
+      <StatRow>
+        {["Balance", "Spent today", "Spent this month", "Requests this month"].map((label) => (
+          <Stat key={label} label={label} value={undefined} />
+        ))}
+      </StatRow>
+      <Skeleton className="h-64 w-full rounded-lg" />
+    </div>
+  );
+}
+
+/** Whether the first steps of an organisation were hidden on this device. */
+function useHiddenSteps(accountId: string): readonly [boolean, (areHidden: boolean) => void] {
+  const name = `first-steps-hidden-${accountId}`;
+  const [areHidden, setAreHidden] = useState(() => read(name));
+  return [
+    areHidden,
+    (next) => {
+      setAreHidden(next);
+      keep(name, next);
+    },
+  ];
+}
+
+function read(name: string): boolean {
+  try {
+    return localStorage.getItem(name) === "yes";
+  } catch {
+    // Storage can be forbidden; then they are shown.
+    return false;
+  }
+}
+
+function keep(name: string, areHidden: boolean): void {
+  try {
+    if (areHidden) localStorage.setItem(name, "yes");
+    else localStorage.removeItem(name);
+  } catch {
+    // It holds for this page, at least.
+  }
 }

@@ -1,18 +1,21 @@
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { ChartColumn, X } from "lucide-react";
 import { useState } from "react";
+import { Button, buttonClass } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
+import { formatMoney, formatNumber, formatPercent } from "../../ui/format.ts";
 import { Page } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { FigureStats } from "./figure-stats.tsx";
-import { FilterChips } from "./filter-chips.tsx";
+import { Stat, StatRow } from "../../ui/stat.tsx";
 import { GroupTable } from "./group-table.tsx";
-import { NoUsage } from "./no-usage.tsx";
 import { RangeControls } from "./range-controls.tsx";
 import { SeriesPanel } from "./series-panel.tsx";
+import type { Series } from "./series-view.ts";
 import { breakdownQuery, latencyQuery, seriesQuery, zoneQuery } from "./usage-queries.ts";
 import { isZone, rangeOf } from "./usage-range.ts";
-import type { UsageSearch } from "./usage-search.ts";
+import { FILTERS, type UsageSearch } from "./usage-search.ts";
 
 /** What was used, over time: a chart and a table of the very same figures. */
 export function UsagePage() {
@@ -110,5 +113,104 @@ function Waiting() {
       <Skeleton className="h-80" />
       <Skeleton className="h-64" />
     </div>
+  );
+}
+
+/** The sums of the range, each with what it is made of. */
+function FigureStats({ total, isStale }: { readonly total: Series["total"]; readonly isStale: boolean }) {
+  const asked = total.requests + total.errors;
+  return (
+    <div aria-busy={isStale || undefined}>
+      <StatRow>
+        <Stat label="Cost" value={<Figure>{formatMoney(total.cost)}</Figure>} hint="credits" />
+        <Stat label="Requests" value={<Figure>{formatNumber(total.requests)}</Figure>} hint="answered" />
+        <Stat
+          label="Tokens"
+          value={<Figure>{formatNumber(total.input_tokens + total.output_tokens)}</Figure>}
+          hint={`${formatNumber(total.input_tokens)} in, ${formatNumber(total.output_tokens)} out`}
+        />
+        <Stat
+          label="Errors"
+          value={<Figure>{formatNumber(total.errors)}</Figure>}
+          hint={asked === 0 ? "none asked" : `${formatPercent(total.errors / asked)} of all`}
+        />
+      </StatRow>
+    </div>
+  );
+}
+
+/** Long figures stay inside their card on a phone. */
+function Figure({ children }: { readonly children: string }) {
+  return <span className="wrap-anywhere max-sm:text-lg">{children}</span>;
+}
+
+const WORDS = { model: "Model", provider: "Provider", key: "Key", task: "Task" } as const;
+
+/** What the figures are narrowed to, each to be taken away again. */
+function FilterChips({
+  search,
+  onChange,
+}: {
+  readonly search: UsageSearch;
+  readonly onChange: (part: Partial<Record<keyof UsageSearch, string | undefined>>) => void;
+}) {
+  return (
+    <ul aria-label="Filters" className="flex flex-wrap gap-2">
+      {FILTERS.flatMap((name) => {
+        const value = search[name];
+        if (value === undefined) return [];
+        const shown = name === "key" ? `…${value.slice(-8)}` : value;
+        return (
+          <li key={name} className="min-w-0">
+            <button
+              type="button"
+              onClick={() => onChange({ [name]: undefined })}
+              aria-label={`Remove the filter ${WORDS[name]}: ${shown}`}
+              className="flex h-8 max-w-full items-center gap-1.5 rounded-full border border-line-strong bg-surface px-3 text-sm hover:bg-hover"
+            >
+              <span className="text-muted">{WORDS[name]}</span>
+              <span className="truncate font-medium">{shown}</span>
+              <X aria-hidden="true" className="size-3.5 shrink-0 text-muted" />
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** Nothing in this range: what may be wrong, and where to begin. */
+function NoUsage({
+  isFiltered,
+  onClear,
+  onChange,
+}: {
+  readonly isFiltered: boolean;
+  readonly onClear: () => void;
+  readonly onChange: (part: Partial<Record<keyof UsageSearch, string | undefined>>) => void;
+}) {
+  return (
+    <EmptyState
+      icon={<ChartColumn />}
+      title={isFiltered ? "Nothing fits these filters" : "Nothing was used in this range"}
+      action={
+        isFiltered ? (
+          <Button onClick={onClear}>Clear the filters</Button>
+        ) : (
+          <>
+            <Button onClick={() => onChange({ range: "30d", from: undefined, to: undefined })}>
+              Show the last 30 days
+            </Button>
+            <Link to="/playground" className={buttonClass("primary")}>
+              Open the playground
+            </Link>
+          </>
+        )
+      }
+    >
+      {isFiltered
+        ? "There may be usage outside of them."
+        : "Every request shows here within seconds, with its tokens and its cost."}
+    </EmptyState>
   );
 }

@@ -1,6 +1,9 @@
 import { fullNameOf } from "@trunkline/core/model.ts";
 import { toCredits } from "@trunkline/core/money.ts";
+import type { Part, Receipt } from "@trunkline/core/parts.ts";
+import type { FastifyRequest } from "fastify";
 import { z } from "zod";
+import { toErrorResponse } from "../../formats/dialect.ts";
 import {
   aiRequestBody,
   audioBody,
@@ -11,8 +14,14 @@ import {
   readInference,
   streamBody,
 } from "../../requests/read-inference.ts";
-import { embeddingVectors, nativeStream } from "../../responses/answer.ts";
-import { controlEndpoint, type Endpoint, INFERENCE_FAULTS, type InferenceEndpoint } from "../endpoint.ts";
+import { answeringModels, embeddingVectors } from "../../responses/answer.ts";
+import {
+  controlEndpoint,
+  type Endpoint,
+  INFERENCE_FAULTS,
+  type InferenceEndpoint,
+  type StreamWriter,
+} from "../endpoint.ts";
 
 const inferenceDefaults = {
   kind: "inference",
@@ -152,3 +161,50 @@ const clearCache = controlEndpoint({
 });
 
 export const cacheEndpoints: readonly Endpoint[] = [clearCache];
+
+/** How the objects of a stream are separated. */
+interface Framing {
+  readonly contentType: string;
+  frame(value: unknown): string;
+}
+
+const NDJSON: Framing = {
+  contentType: "application/x-ndjson",
+  frame: (value) => `${JSON.stringify(value)}\n`,
+};
+const SSE: Framing = {
+  contentType: "text/event-stream",
+  frame: (value) => `data: ${JSON.stringify(value)}\n\n`,
+};
+
+/** Trunkline's own stream: one JSON object per line, or server-sent events where the client accepts them. */
+function nativeStream(request: FastifyRequest): StreamWriter {
+  const framing = /\btext\/event-stream\b/i.test(request.headers.accept ?? "") ? SSE : NDJSON;
+  return {
+    contentType: framing.contentType,
+    write(part) {
+      const object = toStreamObject(part);
+      return object === undefined ? "" : framing.frame(object);
+    },
+    fail: (fault, requestId) => framing.frame({ ...toErrorResponse(fault, requestId), done: true }),
+  };
+}
+
+function toStreamObject(part: Part | Receipt): unknown {
+  switch (part.type) {
+    case "text":
+      return { delta: part.text };
+    case "media":
+      return { delta: part.url };
+    case "receipt":
+      return {
+        done: true,
+        model: fullNameOf(part.model),
+        models: answeringModels(part),
+        usage: { input_tokens: part.inputTokens, output_tokens: part.outputTokens },
+        cost: toCredits(part.cost),
+      };
+    default:
+      return undefined;
+  }
+}
