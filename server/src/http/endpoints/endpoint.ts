@@ -6,11 +6,11 @@ import type { Inference } from "@trunkline/core/inference.ts";
 import type { Part, Receipt } from "@trunkline/core/parts.ts";
 import type { Permission } from "@trunkline/core/permissions.ts";
 import type { RequestTrace } from "@trunkline/core/request-trace.ts";
-import type { FastifyRequest } from "fastify";
 import type { z } from "zod";
 import type { Services } from "../../app/services.ts";
 import type { IncomingRequest } from "../../pipeline/serve.ts";
 import type { Dialect } from "../formats/dialect.ts";
+import type { HttpRequest } from "./http-exchange.ts";
 
 /** The fields of every operation. Routes, access checks and the OpenAPI document all come from these. */
 interface EndpointBase {
@@ -42,7 +42,7 @@ export interface OperationContext<Body, Query> {
   readonly body: Body;
   readonly query: Query;
   readonly params: Readonly<Record<string, string>>;
-  readonly request: FastifyRequest;
+  readonly request: HttpRequest;
   readonly signal: AbortSignal;
   /** For operations that pass the request on to the pipeline. */
   readonly incomingRequest: IncomingRequest;
@@ -101,7 +101,7 @@ export interface ControlEndpoint extends EndpointBase {
 export interface PublicOperationContext<Body> {
   readonly services: Services;
   readonly body: Body;
-  readonly request: FastifyRequest;
+  readonly request: HttpRequest;
 }
 
 /** An operation for clients without a key or a session, such as logging in. It limits its own rate. */
@@ -150,7 +150,7 @@ export interface InferenceEndpoint extends EndpointBase {
   /** The response for a whole answer: a JSON body, or a `Reply`. */
   whole?(answer: WholeAnswer): unknown;
   /** The writer for a streamed answer. */
-  stream?(request: FastifyRequest, requestTrace: RequestTrace, requestBody: unknown): StreamWriter;
+  stream?(request: HttpRequest, requestTrace: RequestTrace, requestBody: unknown): StreamWriter;
   /** The schema of one event of a stream, where the operation also gives whole answers; `response` is then theirs. */
   readonly event?: z.ZodType;
 }

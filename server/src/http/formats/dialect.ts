@@ -1,6 +1,6 @@
 import { FAULT_STATUS, type Fault, type FaultType } from "@trunkline/core/fault.ts";
-import type { FastifyRequest } from "fastify";
 import { z } from "zod";
+import type { HttpRequest } from "../endpoints/http-exchange.ts";
 
 /** A place in a text that the safety check refused. */
 export const refusedSpanSchema = z.object({
@@ -51,7 +51,7 @@ export interface Dialect {
   readonly errorSchemaName: string;
   readonly errorSchema: z.ZodType;
   /** The `Authorization` header, or what replaces it in this format; undefined: the client sent none. */
-  authorizationOf(request: FastifyRequest): string | undefined;
+  authorizationOf(request: HttpRequest): string | undefined;
   errorBody(fault: Fault, requestId: string): unknown;
   /** Headers of every answer, besides our own. */
   headersOf?(requestId: string): Readonly<Record<string, string>>;

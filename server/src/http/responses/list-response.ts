@@ -1,7 +1,7 @@
 import { Fault } from "@trunkline/core/fault.ts";
 import { isId } from "@trunkline/core/id.ts";
-import type { FastifyRequest } from "fastify";
 import { z } from "zod";
+import type { HttpRequest } from "../endpoints/http-exchange.ts";
 
 /** The query of every paged list. */
 export const pageQuery = z.object({
@@ -76,7 +76,7 @@ export function toOpenAiList<Item extends { readonly id: string }>(items: readon
 }
 
 /** Whether a client asks for CSV instead of JSON. */
-export function wantsCsv(request: FastifyRequest): boolean {
+export function wantsCsv(request: HttpRequest): boolean {
   return /\btext\/csv\b/i.test(request.headers.accept ?? "");
 }
 

@@ -1,14 +1,16 @@
-import { type IncomingMessage, METHODS as METHODS_OF_NODE } from "node:http";
+import { type IncomingMessage, METHODS as METHODS_OF_NODE, type RequestListener } from "node:http";
 import { Fault } from "@trunkline/core/fault.ts";
 import { newId } from "@trunkline/core/id.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import Fastify from "fastify";
 import createRouter from "find-my-way";
 import type { Services } from "../../app/services.ts";
+import type { HttpRequest } from "../endpoints/http-exchange.ts";
 import { toErrorResponse, trunklineDialect } from "../formats/dialect.ts";
 import { buildOpenApiDocument, PUBLIC_PATHS } from "../openapi/openapi-document.ts";
 import { addReferencePage } from "../openapi/reference-page.ts";
 import { addDashboard } from "./dashboard.ts";
+import { serveDirectly } from "./direct-requests.ts";
 import { ALL_ENDPOINTS, dialectForUrl } from "./endpoint-registry.ts";
 import { createBatchLineRunner } from "./run-batch-line.ts";
 import { serveEndpoint, serveFault } from "./serve-endpoint.ts";
@@ -85,6 +87,15 @@ export function createHttpServer(services: Services): FastifyInstance {
   });
   addServiceRoutes(app, services);
   addReferencePage(app);
+  let isClosing = false;
+  app.addHook("preClose", async () => {
+    isClosing = true;
+  });
+  for (const listener of app.server.listeners("request") as RequestListener[])
+    app.server.off("request", listener).on(
+      "request",
+      serveDirectly(services, () => isClosing, listener),
+    );
   return app;
 }
 
@@ -204,7 +215,7 @@ function aliasUncommonMethod(request: IncomingMessage): string {
 }
 
 /** The method as the client wrote it. */
-function originalMethodOf(request: FastifyRequest): string {
+function originalMethodOf(request: HttpRequest): string {
   return originalMethods.get(request.raw) ?? request.method;
 }
 

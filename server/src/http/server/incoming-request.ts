@@ -2,10 +2,10 @@ import { Fault } from "@trunkline/core/fault.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import { RequestTrace } from "@trunkline/core/request-trace.ts";
 import { parseStrictJson } from "@trunkline/core/strict-json.ts";
-import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Services } from "../../app/services.ts";
 import type { IncomingInference, IncomingRequest } from "../../pipeline/serve.ts";
 import type { InferenceEndpoint } from "../endpoints/endpoint.ts";
+import type { HttpReply, HttpRequest } from "../endpoints/http-exchange.ts";
 import { readSessionCookie } from "../endpoints/identity/browser-session.ts";
 import { type Dialect, trunklineDialect } from "../formats/dialect.ts";
 import { bodyTooLargeFault, readBody, readMultipart } from "../requests/read-body.ts";
@@ -19,10 +19,10 @@ export class ClientDisconnected extends Error {
 /** What is known of a request before its body is read. */
 export function toIncomingRequest(
   services: Services,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: HttpRequest,
+  reply: HttpReply,
   dialect: Dialect = trunklineDialect,
-  path = request.routeOptions.url ?? new URL(request.url, "http://local").pathname,
+  path = new URL(request.url, "http://local").pathname,
 ): IncomingRequest {
   return {
     trace: new RequestTrace(request.id, path, services.clock),
@@ -38,7 +38,7 @@ export function toIncomingRequest(
 export function toIncomingInference(
   services: Services,
   incomingRequest: IncomingRequest,
-  request: FastifyRequest,
+  request: HttpRequest,
   endpoint: InferenceEndpoint,
 ): IncomingInference {
   const { bodyBytes, attachmentBodyBytes, bodyWaitMs } = services.config.limits;
@@ -74,7 +74,7 @@ export function toIncomingInference(
 }
 
 /** Formats without a cache field in their body can allow a cached answer by a header. */
-function withCacheHeader(inference: Inference, { headers }: FastifyRequest): Inference {
+function withCacheHeader(inference: Inference, { headers }: HttpRequest): Inference {
   const header = headers[CACHE_HEADER];
   if (header === undefined || inference.cache !== undefined) return inference;
   return { ...inference, cache: readCacheHeader(String(header)) };
@@ -90,7 +90,7 @@ function hasAttachments(fields: unknown): boolean {
   );
 }
 
-function readIdempotencyKey(request: FastifyRequest): string | undefined {
+function readIdempotencyKey(request: HttpRequest): string | undefined {
   const header = request.headers["idempotency-key"];
   return Array.isArray(header) ? header.join(",") : header;
 }
@@ -103,7 +103,7 @@ function checkIdempotencyKey(key: string | undefined): void {
 }
 
 /** Aborts when the connection closes before the whole answer was sent, or when the service must stop. */
-function disconnectSignal(services: Services, reply: FastifyReply): AbortSignal {
+function disconnectSignal(services: Services, reply: HttpReply): AbortSignal {
   const controller = new AbortController();
   services.lifecycle.inFlight.add(controller);
   reply.raw.once("close", () => {

@@ -3,8 +3,8 @@ import { fullNameOf } from "@trunkline/core/model.ts";
 import { formatCreditsNumber } from "@trunkline/core/money.ts";
 import type { Receipt } from "@trunkline/core/parts.ts";
 import type { RequestTrace } from "@trunkline/core/request-trace.ts";
-import type { FastifyRequest } from "fastify";
 import type { Services } from "../../app/services.ts";
+import type { HttpRequest } from "../endpoints/http-exchange.ts";
 import { CACHE_HEADER } from "../requests/read-routing-options.ts";
 import { answeringModels } from "../responses/answer.ts";
 import { dialectForUrl } from "./endpoint-registry.ts";
@@ -12,7 +12,7 @@ import { dialectForUrl } from "./endpoint-registry.ts";
 type HeaderFields = Record<string, string>;
 
 /** The headers of every response. */
-export function commonHeaders(request: FastifyRequest, requestId: string): HeaderFields {
+export function commonHeaders(request: HttpRequest, requestId: string): HeaderFields {
   const echoed = [request.headers["x-client-request-id"], request.headers["x-request-id"]].find(isEchoable);
   return {
     "x-request-id": requestId,

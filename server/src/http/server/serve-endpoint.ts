@@ -3,7 +3,6 @@ import { Fault } from "@trunkline/core/fault.ts";
 import { faultFromSchemaError } from "@trunkline/core/field-schemas.ts";
 import type { Part, Receipt } from "@trunkline/core/parts.ts";
 import { parseStrictJson } from "@trunkline/core/strict-json.ts";
-import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Services } from "../../app/services.ts";
 import { ReplayedFault } from "../../ledger/billing/idempotent-run.ts";
 import { rejectWhenOverloaded } from "../../ledger/limits/rate-limiter.ts";
@@ -17,6 +16,7 @@ import {
   Reply,
   type StreamWriter,
 } from "../endpoints/endpoint.ts";
+import type { HttpReply, HttpRequest } from "../endpoints/http-exchange.ts";
 import { isSameOrigin } from "../endpoints/identity/browser-session.ts";
 import { type Dialect, trunklineDialect } from "../formats/dialect.ts";
 import { readBody } from "../requests/read-body.ts";
@@ -27,14 +27,14 @@ import { answerHeaders, commonHeaders, faultHeaders, rateLimitHeaders, timingHea
 /** One HTTP exchange: the request and its reply. */
 interface Exchange {
   readonly services: Services;
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
+  readonly request: HttpRequest;
+  readonly reply: HttpReply;
   readonly incomingRequest: IncomingRequest;
 }
 
 /** Fastify's handler for an endpoint. */
 export function serveEndpoint(services: Services, endpoint: Endpoint) {
-  const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  const handle = async (request: HttpRequest, reply: HttpReply): Promise<void> => {
     const incomingRequest = toIncomingRequest(services, request, reply, endpoint.dialect, endpoint.path);
     const exchange = { services, request, reply, incomingRequest };
     try {
@@ -48,13 +48,13 @@ export function serveEndpoint(services: Services, endpoint: Endpoint) {
     }
   };
   // A client that disconnects closes its connection before the request is settled, so shutdown must wait for the handler.
-  return (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
+  return (request: HttpRequest, reply: HttpReply): Promise<void> =>
     services.lifecycle.backgroundWork.track(handle(request, reply));
 }
 
 /** A handler that only refuses. On paths that need a key, an unauthenticated client learns only that. */
-export function serveFault(services: Services, faultFor: (request: FastifyRequest) => Fault) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+export function serveFault(services: Services, faultFor: (request: HttpRequest) => Fault) {
+  return async (request: HttpRequest, reply: HttpReply): Promise<void> => {
     const dialect = dialectForUrl(request.url);
     const exchange = {
       services,
@@ -227,7 +227,7 @@ function sendFault(
 const DISCARD_BYTES_MAX = 32 * 1024 * 1024;
 
 /** Reads and drops the rest of a body. A client that is still sending would miss the answer if the connection just closed. */
-function discardBody(request: FastifyRequest, reply: FastifyReply, fault: Fault): void {
+function discardBody(request: HttpRequest, reply: HttpReply, fault: Fault): void {
   if (request.raw.complete) return;
   const isLarge = Number(request.headers["content-length"] ?? 0) > DISCARD_BYTES_MAX;
   // A client that was too slow with its body is not waited for again.
@@ -268,7 +268,7 @@ const PUBLIC_BODY_BYTES_MAX = 64 * 1024;
 
 async function readControlBody(
   services: Services,
-  request: FastifyRequest,
+  request: HttpRequest,
   endpoint: ControlEndpoint | PublicEndpoint,
 ): Promise<unknown> {
   if (endpoint.body === undefined) return undefined;

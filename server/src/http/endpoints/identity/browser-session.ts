@@ -2,7 +2,6 @@ import type { Person } from "@trunkline/core/caller.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { newId } from "@trunkline/core/id.ts";
 import { hashOfToken, newToken } from "@trunkline/core/secret.ts";
-import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Services } from "../../../app/services.ts";
 import type { SessionCookie } from "../../../identity/auth/authenticate.ts";
@@ -11,13 +10,14 @@ import type { LogInResult } from "../../../identity/people/log-in.ts";
 import type { PersonRecord } from "../../../identity/people/person.ts";
 import type { Profile } from "../../../identity/people/profile.ts";
 import { type OperationContext, Reply } from "../endpoint.ts";
+import type { HttpRequest } from "../http-exchange.ts";
 
 const SESSION_COOKIE = "trunkline_session";
 const SESSION_COOKIE_SECONDS = 90 * 86_400;
 const TOKEN_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 
 /** The session's cookie, and whether the request may change anything by it. */
-export function readSessionCookie(services: Services, request: FastifyRequest): SessionCookie | undefined {
+export function readSessionCookie(services: Services, request: HttpRequest): SessionCookie | undefined {
   const token = readCookie(request, SESSION_COOKIE, TOKEN_PATTERN);
   if (token === undefined) return undefined;
   const onlyReads = request.method === "GET" || request.method === "HEAD";
@@ -25,23 +25,23 @@ export function readSessionCookie(services: Services, request: FastifyRequest): 
 }
 
 /** HttpOnly keeps scripts from reading it; SameSite keeps other sites' pages from sending it. */
-export function setSessionCookie(services: Services, request: FastifyRequest, token: string): string {
+export function setSessionCookie(services: Services, request: HttpRequest, token: string): string {
   return `${SESSION_COOKIE}=${token}; Max-Age=${SESSION_COOKIE_SECONDS}; ${cookieAttributes(services, request)}`;
 }
 
-export function clearSessionCookie(services: Services, request: FastifyRequest): string {
+export function clearSessionCookie(services: Services, request: HttpRequest): string {
   return `${SESSION_COOKIE}=; Max-Age=0; ${cookieAttributes(services, request)}`;
 }
 
 /** Whether one of our own pages sent the request. Browsers send `Origin` with every request that may change something. */
-export function isSameOrigin(services: Services, request: FastifyRequest): boolean {
+export function isSameOrigin(services: Services, request: HttpRequest): boolean {
   const { origin } = request.headers;
   if (origin === undefined) return false;
   return origin === `${request.protocol}://${request.host}` || origin === services.config.publicUrl;
 }
 
 /** The service's origin as the client sees it. */
-export function serviceOrigin(services: Services, request: FastifyRequest): string {
+export function serviceOrigin(services: Services, request: HttpRequest): string {
   return services.config.publicUrl ?? `${request.protocol}://${request.host}`;
 }
 
@@ -54,16 +54,13 @@ const LONG_LIVED_COOKIES = {
 } as const;
 
 /** Undefined where the browser sends no such cookie, or one that is malformed. */
-export function readLongLivedCookie(
-  request: FastifyRequest,
-  name: keyof typeof LONG_LIVED_COOKIES,
-): string | undefined {
+export function readLongLivedCookie(request: HttpRequest, name: keyof typeof LONG_LIVED_COOKIES): string | undefined {
   return readCookie(request, name, LONG_LIVED_COOKIES[name].form);
 }
 
 export function setLongLivedCookie(
   services: Services,
-  request: FastifyRequest,
+  request: HttpRequest,
   name: keyof typeof LONG_LIVED_COOKIES,
   value: string,
 ): string {
@@ -71,7 +68,7 @@ export function setLongLivedCookie(
 }
 
 /** A proxy that terminates TLS may not say so. Then the public URL or the browser's `Origin` shows that https is used. */
-function cookieAttributes({ config }: Services, { protocol, headers }: FastifyRequest, path = "/"): string {
+function cookieAttributes({ config }: Services, { protocol, headers }: HttpRequest, path = "/"): string {
   const isSecure = [`${protocol}:`, config.publicUrl, headers.origin].some(
     (address) => address?.startsWith("https:") === true,
   );
@@ -79,7 +76,7 @@ function cookieAttributes({ config }: Services, { protocol, headers }: FastifyRe
 }
 
 /** The first well-formed cookie of this name. Another site on the same domain can set malformed ones. */
-function readCookie(request: FastifyRequest, wanted: string, form: RegExp): string | undefined {
+function readCookie(request: HttpRequest, wanted: string, form: RegExp): string | undefined {
   for (const pair of request.headers.cookie?.split(";") ?? []) {
     const [name, value = ""] = pair.trim().split("=");
     if (name === wanted && form.test(value)) return value;
@@ -90,7 +87,7 @@ function readCookie(request: FastifyRequest, wanted: string, form: RegExp): stri
 /** A request that opens or uses a browser session. */
 interface SessionRequest {
   readonly services: Services;
-  readonly request: FastifyRequest;
+  readonly request: HttpRequest;
 }
 
 const USER_AGENT_LENGTH_MAX = 300;
@@ -146,7 +143,7 @@ export async function openSession(
 }
 
 /** A known browser keeps its device token: a new one at each log-in would reset the limit on its attempts. */
-function deviceCookieFor(services: Services, request: FastifyRequest, person: PersonRecord): string {
+function deviceCookieFor(services: Services, request: HttpRequest, person: PersonRecord): string {
   const { knownDevices } = services.identity;
   const email = person.email.toLowerCase();
   const token = readLongLivedCookie(request, "trunkline_device");

@@ -1,12 +1,12 @@
 import { ROLES } from "@trunkline/core/caller.ts";
 import { hashOfToken } from "@trunkline/core/secret.ts";
-import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Services } from "../../../app/services.ts";
 import type { SentInvitation } from "../../../identity/organisations/invitations.ts";
 import { listPage, pageQuery, pageResponseSchema } from "../../responses/list-response.ts";
 import { invitationResponseSchema, singleLineSchema, toInvitationResponse } from "../../responses/organisation.ts";
 import { controlEndpoint, type Endpoint, publicEndpoint, Reply } from "../endpoint.ts";
+import type { HttpRequest } from "../http-exchange.ts";
 import { readSessionCookie, serviceOrigin, setSessionCookie } from "./browser-session.ts";
 
 const inviteeEmailSchema = z.string().trim().max(254).pipe(z.email("must be an e-mail address"));
@@ -168,7 +168,7 @@ const acceptInvitation = publicEndpoint({
 });
 
 /** A mailed link uses the configured origin. A link that only the inviter sees may use the origin of their request. */
-function linkOrigin(services: Services, request: FastifyRequest): string {
+function linkOrigin(services: Services, request: HttpRequest): string {
   return services.config.mail === undefined ? serviceOrigin(services, request) : services.identity.origin;
 }
 

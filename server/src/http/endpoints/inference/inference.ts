@@ -1,7 +1,6 @@
 import { fullNameOf } from "@trunkline/core/model.ts";
 import { toCredits } from "@trunkline/core/money.ts";
 import type { Part, Receipt } from "@trunkline/core/parts.ts";
-import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { toErrorResponse } from "../../formats/dialect.ts";
 import {
@@ -22,6 +21,7 @@ import {
   type InferenceEndpoint,
   type StreamWriter,
 } from "../endpoint.ts";
+import type { HttpRequest } from "../http-exchange.ts";
 
 const inferenceDefaults = {
   kind: "inference",
@@ -178,7 +178,7 @@ const SSE: Framing = {
 };
 
 /** Trunkline's own stream: one JSON object per line, or server-sent events where the client accepts them. */
-function nativeStream(request: FastifyRequest): StreamWriter {
+function nativeStream(request: HttpRequest): StreamWriter {
   const framing = /\btext\/event-stream\b/i.test(request.headers.accept ?? "") ? SSE : NDJSON;
   return {
     contentType: framing.contentType,

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { Fault } from "@trunkline/core/fault.ts";
-import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { controlEndpoint, type Endpoint, INFERENCE_FAULTS, Reply } from "../../endpoints/endpoint.ts";
+import type { HttpRequest } from "../../endpoints/http-exchange.ts";
 import { isSameOrigin } from "../../endpoints/identity/browser-session.ts";
 import { mcpDialect } from "./dialect.ts";
 import { createToolServer, RunningCalls } from "./tool-server.ts";
@@ -75,13 +75,13 @@ function readMessage(body: unknown): z.infer<typeof jsonRpcMessage> {
   return read.data;
 }
 
-function sessionOf({ headers }: FastifyRequest): string | undefined {
+function sessionOf({ headers }: HttpRequest): string | undefined {
   const header = headers[SESSION_HEADER];
   return typeof header === "string" && header !== "" ? header : undefined;
 }
 
 /** The request in the form that the protocol's library takes. Its body is read and parsed already. */
-function toWebRequest(request: FastifyRequest, signal: AbortSignal): Request {
+function toWebRequest(request: HttpRequest, signal: AbortSignal): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
     if (typeof value === "string" && !WITHHELD_HEADERS.has(name)) headers.set(name, value);

@@ -2,9 +2,9 @@ import { conversationOf } from "@trunkline/core/conversation.ts";
 import { type Inference, normaliseTask } from "@trunkline/core/inference.ts";
 import type { Part, Receipt } from "@trunkline/core/parts.ts";
 import type { RequestTrace } from "@trunkline/core/request-trace.ts";
-import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Endpoint, InferenceEndpoint, StreamWriter, WholeAnswer } from "../../endpoints/endpoint.ts";
+import type { HttpRequest } from "../../endpoints/http-exchange.ts";
 import { Field, integerField } from "../../requests/field-table.ts";
 import { invalidField, readObject, readString } from "../../requests/fields.ts";
 import { INPUT_MAX } from "../../requests/read-inference.ts";
@@ -158,7 +158,7 @@ function toCompletionLogprobs(content: readonly unknown[]): NonNullable<Completi
 }
 
 /** Streams an answer of the old `completions`: every event has the format of a whole answer. */
-function streamCompletion(_request: FastifyRequest, requestTrace: RequestTrace, requestBody: unknown): StreamWriter {
+function streamCompletion(_request: HttpRequest, requestTrace: RequestTrace, requestBody: unknown): StreamWriter {
   const includeUsage = readIncludeUsage(readObject(requestBody, ""));
   const { id, created, model } = identifyResponse("cmpl", requestTrace);
   const head = { id, object: "text_completion" as const, created, model, system_fingerprint: null };

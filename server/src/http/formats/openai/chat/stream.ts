@@ -1,8 +1,8 @@
 import type { Part, Receipt } from "@trunkline/core/parts.ts";
 import type { RequestTrace } from "@trunkline/core/request-trace.ts";
-import type { FastifyRequest } from "fastify";
 import type { z } from "zod";
 import type { StreamWriter } from "../../../endpoints/endpoint.ts";
+import type { HttpRequest } from "../../../endpoints/http-exchange.ts";
 import { readObject } from "../../../requests/fields.ts";
 import { answeringModelsField } from "../../../responses/answer.ts";
 import { toOpenAiError } from "../dialect.ts";
@@ -20,7 +20,7 @@ interface ChoiceProgress {
 }
 
 /** Streams an answer of `chat/completions` as `chat.completion.chunk` events. */
-export function streamChat(_request: FastifyRequest, requestTrace: RequestTrace, requestBody: unknown): StreamWriter {
+export function streamChat(_request: HttpRequest, requestTrace: RequestTrace, requestBody: unknown): StreamWriter {
   const writer = new ChatChunkWriter(requestTrace, requestBody);
   return {
     contentType: EVENT_STREAM_TYPE,
