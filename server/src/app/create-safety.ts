@@ -4,6 +4,7 @@ import { createTrainedDetector } from "@trunkline/guard/classifier/trained-detec
 import { createExternalJudge } from "@trunkline/guard/judge/external-judge.ts";
 import { CallerGuardCache } from "@trunkline/guard/policy/caller-guard.ts";
 import type { SecondOpinion } from "@trunkline/guard/policy/guard.ts";
+import { withRepeatedTexts } from "@trunkline/guard/policy/repeated-texts.ts";
 import { endpointJudge } from "@trunkline/providers/moderation-judges/endpoint-judge.ts";
 import { modelJudge } from "@trunkline/providers/moderation-judges/model-judge.ts";
 import { JUDGE_FORMATS } from "@trunkline/providers/moderation-judges/moderation-formats.ts";
@@ -14,7 +15,10 @@ type SafetyOptions = Pick<Services, "clock" | "metrics" | "settings" | "warnThro
 
 /** Creates the safety check. It applies the service's current rules together with those of the caller. */
 export function createSafety(options: SafetyOptions): Services["guardFor"] {
-  const guards = new CallerGuardCache(createTrainedDetector(readSafetyModel()), secondOpinionOf(options));
+  const guards = new CallerGuardCache(
+    withRepeatedTexts(createTrainedDetector(readSafetyModel())),
+    secondOpinionOf(options),
+  );
   return ({ safety }) => guards.guardFor(options.settings.safety, safety);
 }
 

@@ -1,3 +1,4 @@
+import { LruMap } from "@trunkline/core/lru-map.ts";
 import {
   coalesceLookups,
   guardedLookup,
@@ -29,11 +30,21 @@ export interface DialerOptions {
   readonly ca?: string;
 }
 
+/** How many addresses are kept parsed. */
+const ADDRESSES_MAX = 1_000;
+
+/** An endpoint's address as it is dialled. */
+interface DialledAddress {
+  readonly path: string;
+  readonly target: ConnectionTarget;
+}
+
 /** Connections are kept per origin, and calls that may dial private addresses never share one with other calls. */
 export function createDialer(options: DialerOptions = {}): Dialer {
   const lookup = coalesceLookups(options.lookup ?? systemLookup);
   const lookups = { any: guardedLookup(true, lookup), public: guardedLookup(false, lookup) };
   const pool = new ConnectionPool();
+  const addresses = { any: newAddressMap(), public: newAddressMap() };
   let closed = false;
 
   function targetOf(url: URL, level: keyof typeof lookups): ConnectionTarget {
@@ -49,25 +60,34 @@ export function createDialer(options: DialerOptions = {}): Dialer {
     };
   }
 
+  function addressOf(text: string, level: keyof typeof lookups): DialledAddress {
+    const known = addresses[level].get(text);
+    if (known !== undefined) return known;
+    const url = parseEndpointUrl(text, level === "any");
+    if (typeof url === "string") {
+      throw new DialFailure("forbidden-address", "its endpoint is not one that may be dialled", {
+        cause: url,
+      });
+    }
+    const address = { path: url.pathname + url.search, target: targetOf(url, level) };
+    addresses[level].set(text, address);
+    return address;
+  }
+
   async function dial(
     method: "GET" | "POST",
     request: Omit<DialRequest, "body"> & Partial<Pick<DialRequest, "body">>,
     signal: AbortSignal,
   ): Promise<DialResponse> {
     if (closed || signal.aborted) throw new DialFailure("aborted", "the call was ended");
-    const url = parseEndpointUrl(request.url, request.mayDialPrivate);
-    if (typeof url === "string") {
-      throw new DialFailure("forbidden-address", "its endpoint is not one that may be dialled", {
-        cause: url,
-      });
-    }
-    const connection = pool.acquire(targetOf(url, request.mayDialPrivate ? "any" : "public"));
+    const { path, target } = addressOf(request.url, request.mayDialPrivate ? "any" : "public");
+    const connection = pool.acquire(target);
     return new Promise((onReply, onFailure) => {
       const call = new HttpExchange({ limits: request.limits, connection, signal, onReply, onFailure });
       connection.dispatch(
         {
           method,
-          path: url.pathname + url.search,
+          path,
           // The limit applies to the size on the wire, so the body must not grow after that.
           headers: { ...request.headers, "accept-encoding": "identity" },
           body: request.body ?? null,
@@ -86,4 +106,8 @@ export function createDialer(options: DialerOptions = {}): Dialer {
       pool.close();
     },
   };
+}
+
+function newAddressMap(): LruMap<string, DialledAddress> {
+  return new LruMap(ADDRESSES_MAX);
 }

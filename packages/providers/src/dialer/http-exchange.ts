@@ -12,7 +12,8 @@ import {
 /** How much of a discarded response is worth reading to keep its connection. */
 const DISCARD_BYTES_MAX = 64 * 1024;
 const DISCARD_MS_MAX = 250;
-const TIMER_MS_MAX = 2 ** 31 - 1;
+/** How late a limit of time may be noticed. */
+const WATCH_MS = 20;
 
 /** The inputs of an exchange, and the callbacks for its head. */
 interface HttpExchangeOptions {
@@ -31,8 +32,11 @@ export class HttpExchange implements ExchangeHandler {
   readonly #parts: HttpExchangeOptions;
   readonly #body: BodyQueue;
   readonly #onAbort = () => this.abort();
-  readonly #wholeTimer: NodeJS.Timeout;
-  #stepTimer: NodeJS.Timeout;
+  /** When the whole call must be over, and what fails it then. */
+  #wholeUntil: number;
+  /** When the current step must be over: to connect, to answer, or to send more. */
+  #stepUntil: number;
+  #step: "connect" | "first-byte" | "silence" | "discard" = "connect";
   #controller: Dispatcher.DispatchController | undefined;
   #bytes = 0;
   #headCame = false;
@@ -44,13 +48,10 @@ export class HttpExchange implements ExchangeHandler {
   constructor(parts: HttpExchangeOptions) {
     this.#parts = parts;
     this.#body = new BodyQueue({ onDrain: () => this.#resume(), onCancel: () => this.#close() });
-    const { connectMs, wholeMs } = parts.limits;
-    this.#wholeTimer = startTimer(wholeMs, () => {
-      this.#fail("whole-timeout", `did not finish within ${formatSeconds(wholeMs)}`);
-    });
-    this.#stepTimer = startTimer(connectMs, () => {
-      this.#fail("connect-timeout", `did not connect within ${formatSeconds(connectMs)}`);
-    });
+    const now = performance.now();
+    this.#wholeUntil = now + parts.limits.wholeMs;
+    this.#stepUntil = now + parts.limits.connectMs;
+    watchDeadlines(this);
     parts.signal.addEventListener("abort", this.#onAbort, { once: true });
   }
 
@@ -73,10 +74,7 @@ export class HttpExchange implements ExchangeHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#over) return;
     this.#controller = controller;
-    const { firstByteMs } = this.#parts.limits;
-    this.#startStep(firstByteMs, () => {
-      this.#fail("first-byte-timeout", `did not answer within ${formatSeconds(firstByteMs)}`);
-    });
+    this.#startStep("first-byte", this.#parts.limits.firstByteMs);
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
@@ -112,9 +110,9 @@ export class HttpExchange implements ExchangeHandler {
       this.#paused = true;
       controller.pause();
       // While we are not reading, silence is not the sender's.
-      clearTimeout(this.#stepTimer);
+      this.#stepUntil = Number.POSITIVE_INFINITY;
     } else {
-      this.#stepTimer.refresh();
+      this.#startSilence();
     }
   }
 
@@ -138,10 +136,7 @@ export class HttpExchange implements ExchangeHandler {
   }
 
   #startSilence(): void {
-    const { silenceMs } = this.#parts.limits;
-    this.#startStep(silenceMs, () => {
-      this.#fail("silence-timeout", `fell silent for ${formatSeconds(silenceMs)}`);
-    });
+    this.#startStep("silence", this.#parts.limits.silenceMs);
   }
 
   #leave(): void {
@@ -151,16 +146,29 @@ export class HttpExchange implements ExchangeHandler {
     this.#body.clear();
     this.#body.end();
     this.#stopWatching();
-    this.#startStep(DISCARD_MS_MAX, () => this.#close());
+    this.#startStep("discard", DISCARD_MS_MAX);
     if (this.#paused) {
       this.#paused = false;
       this.#controller?.resume();
     }
   }
 
-  #startStep(ms: number, onElapsed: () => void): void {
-    clearTimeout(this.#stepTimer);
-    this.#stepTimer = startTimer(ms, onElapsed);
+  #startStep(step: "first-byte" | "silence" | "discard", ms: number): void {
+    this.#step = step;
+    this.#stepUntil = performance.now() + ms;
+  }
+
+  /** Ends the exchange where a limit of time has passed. */
+  checkDeadlines(now: number): void {
+    if (now < this.#stepUntil && now < this.#wholeUntil) return;
+    const { connectMs, firstByteMs, silenceMs, wholeMs } = this.#parts.limits;
+    if (now >= this.#wholeUntil) this.#fail("whole-timeout", `did not finish within ${formatSeconds(wholeMs)}`);
+    else if (this.#step === "connect")
+      this.#fail("connect-timeout", `did not connect within ${formatSeconds(connectMs)}`);
+    else if (this.#step === "first-byte")
+      this.#fail("first-byte-timeout", `did not answer within ${formatSeconds(firstByteMs)}`);
+    else if (this.#step === "silence") this.#fail("silence-timeout", `fell silent for ${formatSeconds(silenceMs)}`);
+    else this.#close();
   }
 
   #failTooLarge(): void {
@@ -183,19 +191,29 @@ export class HttpExchange implements ExchangeHandler {
 
   #settle(): void {
     this.#over = true;
-    clearTimeout(this.#stepTimer);
+    watched.delete(this);
     this.#stopWatching();
   }
 
   #stopWatching(): void {
-    clearTimeout(this.#wholeTimer);
+    this.#wholeUntil = Number.POSITIVE_INFINITY;
     this.#parts.signal.removeEventListener("abort", this.#onAbort);
   }
 }
 
-function startTimer(ms: number, onElapsed: () => void): NodeJS.Timeout {
-  // A longer delay would overflow the timer and fire at once.
-  return setTimeout(onElapsed, Math.min(ms, TIMER_MS_MAX));
+/** The exchanges under way. One timer looks at them all, as several for each would cost more than their work. */
+const watched = new Set<HttpExchange>();
+let watch: NodeJS.Timeout | undefined;
+
+function watchDeadlines(exchange: HttpExchange): void {
+  watched.add(exchange);
+  watch ??= setInterval(() => {
+    const now = performance.now();
+    for (const each of watched) each.checkDeadlines(now);
+    if (watched.size > 0) return;
+    clearInterval(watch);
+    watch = undefined;
+  }, WATCH_MS);
 }
 
 function formatSeconds(ms: number): string {
@@ -203,9 +221,12 @@ function formatSeconds(ms: number): string {
 }
 
 function flattenHeaders(headers: IncomingHttpHeaders): Record<string, string | undefined> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value]),
-  );
+  // The parser made it for this exchange alone.
+  for (const name in headers) {
+    const value = headers[name];
+    if (Array.isArray(value)) headers[name] = value.join(", ");
+  }
+  return headers as Record<string, string | undefined>;
 }
 
 /** How much is buffered for a slow reader before the sender is paused. */

@@ -1,0 +1,44 @@
+import { LruMap } from "@trunkline/core/lru-map.ts";
+import { CHANNELS } from "@trunkline/core/verdict.ts";
+import type { Detection, Detector } from "../detector.ts";
+
+/** How many texts of a channel are kept. A text is at most a piece of a long one. */
+const KEPT_MAX = 512;
+/** How many texts are remembered by their hash alone, to notice that one comes again. A power of 2. */
+const REMEMBERED = 8192;
+
+/**
+ * A detector that examines system prompts and the history of a conversation once: what was found in a text that came
+ * before is kept from its second time on. A text that comes once leaves nothing but a hash of 32 bits.
+ */
+export function withRepeatedTexts(detector: Detector): Detector {
+  const kept = new Map(CHANNELS.map((channel) => [channel, new LruMap<string, Detection>(KEPT_MAX)]));
+  const hashes = new Int32Array(REMEMBERED);
+  return {
+    detect(text, channel) {
+      // Answers are new each time.
+      if (channel === "output") return detector.detect(text, channel);
+      const known = kept.get(channel)?.get(text);
+      if (known !== undefined) return known;
+      const detection = detector.detect(text, channel);
+      const hash = hashOf(text, channel.length);
+      const place = hash & (REMEMBERED - 1);
+      if (hashes[place] === hash) kept.get(channel)?.set(copyOf(text), detection);
+      else hashes[place] = hash;
+      return detection;
+    },
+    createStreamDetectors: () => detector.createStreamDetectors(),
+  };
+}
+
+/** FNV-1a over UTF-16 units. */
+function hashOf(text: string, seed: number): number {
+  let hash = 0x811c9dc5 ^ seed;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash ^ (hash >>> 15);
+}
+
+/** A part of a long text would keep the whole of it in memory. */
+function copyOf(text: string): string {
+  return Buffer.from(text, "utf16le").toString("utf16le");
+}
