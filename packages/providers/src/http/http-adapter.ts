@@ -142,7 +142,7 @@ async function sendRequest(
     call.onRemainingCalls?.(state.remaining.calls, state.remaining.seconds);
   refuseCompression(reply);
   // The response reader masks the credential in errors, so it must know which of several keys was used.
-  const keyedCall = { ...call, model: { ...model, credential } };
+  const keyedCall = credential === model.credential ? call : { ...call, model: { ...model, credential } };
   return { reply, answer: format.read(keyedCall, { headers: reply.headers, streaming }) };
 }
 

@@ -47,6 +47,10 @@ const ALL_DIALECTS: readonly Dialect[] = [trunklineDialect, openAiDialect, anthr
 
 /** The wire format of a URL, by its prefix. Undefined for pages. */
 export function dialectForUrl(url: string): Dialect | undefined {
+  return dialectOfPath.get(url) ?? findDialect(url);
+}
+
+function findDialect(url: string): Dialect | undefined {
   return ALL_DIALECTS.find(({ prefix }) => url.startsWith(prefix) && /^($|[/?])/.test(url.slice(prefix.length)));
 }
 
@@ -113,3 +117,6 @@ export const ALL_ENDPOINTS: readonly Endpoint[] = [
     ...batchEndpoints(dialect.prefix, dialect, batchTargets),
   ]),
 ];
+
+/** Looked up for every answer. */
+const dialectOfPath = new Map(ALL_ENDPOINTS.map(({ path }) => [path, findDialect(path)]));

@@ -40,6 +40,7 @@ export function toIncomingInference(
   incomingRequest: IncomingRequest,
   request: HttpRequest,
   endpoint: InferenceEndpoint,
+  onBody: (body: unknown) => void,
 ): IncomingInference {
   const { bodyBytes, attachmentBodyBytes, bodyWaitMs } = services.config.limits;
   return {
@@ -53,6 +54,7 @@ export function toIncomingInference(
       };
       if (endpoint.bodyFormat === "multipart") {
         const form = await readMultipart(request.raw, attachmentBodyBytes, bodyWaitMs);
+        onBody(form.fields);
         return {
           inference: withCacheHeader(endpoint.read(form.fields, metadata), request),
           body: form.digest,
@@ -65,6 +67,7 @@ export function toIncomingInference(
       if (isLarge && !mayBeLarge && !body.includes('"attachments"')) throw bodyTooLargeFault(bodyBytes);
       const fields = parseStrictJson(body);
       if (isLarge && !mayBeLarge && !hasAttachments(fields)) throw bodyTooLargeFault(bodyBytes);
+      onBody(fields);
       // An idempotency key compares requests by this text, so it must contain the path's parameters too.
       const identity =
         Object.values(metadata.params).length === 0 ? body : `${JSON.stringify(metadata.params)}\n${body}`;

@@ -13,14 +13,16 @@ type HeaderFields = Record<string, string>;
 
 /** The headers of every response. */
 export function commonHeaders(request: HttpRequest, requestId: string): HeaderFields {
-  const echoed = [request.headers["x-client-request-id"], request.headers["x-request-id"]].find(isEchoable);
-  return {
+  const fields: HeaderFields = {
     "x-request-id": requestId,
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
-    ...(echoed === undefined ? {} : { "x-client-request-id": echoed }),
-    ...dialectForUrl(request.url)?.headersOf?.(requestId),
   };
+  const { "x-client-request-id": own, "x-request-id": usual } = request.headers;
+  if (isEchoable(own)) fields["x-client-request-id"] = own;
+  else if (isEchoable(usual)) fields["x-client-request-id"] = usual;
+  const headersOf = dialectForUrl(request.url)?.headersOf;
+  return headersOf === undefined ? fields : Object.assign(fields, headersOf(requestId));
 }
 
 /** A client's own id is only echoed, so it only has to be safe in a header. */
@@ -58,32 +60,33 @@ const LISTED_FIELDS_MAX = 32;
 export function answerHeaders(requestTrace: RequestTrace, receipt?: Receipt): HeaderFields {
   const model = receipt?.model ?? requestTrace.replayOf?.model ?? requestTrace.chosen?.model;
   const models = receipt === undefined ? undefined : answeringModels(receipt);
-  return {
-    ...(model === undefined ? {} : { "x-trunkline-model": fullNameOf(model) }),
-    ...(models === undefined ? {} : { "x-trunkline-models": models.join(", ") }),
-    ...(receipt === undefined ? {} : { "x-trunkline-cost": formatCreditsNumber(receipt.cost) }),
-    ...cacheHeaders(requestTrace),
-    ...droppedFieldHeaders(requestTrace),
-  };
+  const fields: HeaderFields = {};
+  if (model !== undefined) fields["x-trunkline-model"] = fullNameOf(model);
+  if (models !== undefined) fields["x-trunkline-models"] = models.join(", ");
+  if (receipt !== undefined) fields["x-trunkline-cost"] = formatCreditsNumber(receipt.cost);
+  const cache = cacheHeader(requestTrace);
+  if (cache !== undefined) fields[CACHE_HEADER] = cache;
+  const dropped = droppedFieldsHeader(requestTrace);
+  if (dropped !== undefined) fields["x-trunkline-dropped"] = dropped;
+  return fields;
 }
 
 /** Whether the answer came from the cache, for requests that allowed it. */
-function cacheHeaders({ cache }: RequestTrace): HeaderFields {
-  if (cache === undefined) return {};
-  if (cache.result === "miss") return { [CACHE_HEADER]: "miss" };
+function cacheHeader({ cache }: RequestTrace): string | undefined {
+  if (cache === undefined) return undefined;
+  if (cache.result === "miss") return "miss";
   // Truncated, not rounded: 0.9996 must not be shown as 1.
   const similarity =
     cache.similarity === undefined ? "" : `; similarity=${(Math.floor(cache.similarity * 1000) / 1000).toFixed(3)}`;
-  return { [CACHE_HEADER]: `hit; age=${cache.ageSeconds}; match=${cache.match}${similarity}` };
+  return `hit; age=${cache.ageSeconds}; match=${cache.match}${similarity}`;
 }
 
-function droppedFieldHeaders({ inference, unsupportedFields }: RequestTrace): HeaderFields {
-  const dropped = new Set([...(inference?.dropped ?? []), ...unsupportedFields]);
-  if (dropped.size === 0) return {};
+function droppedFieldsHeader({ inference, unsupportedFields }: RequestTrace): string | undefined {
+  const byFormat = inference?.dropped ?? [];
+  if (byFormat.length === 0 && unsupportedFields.length === 0) return undefined;
+  const dropped = new Set([...byFormat, ...unsupportedFields]);
   const listed = [...dropped].filter((field) => /^[\w.:[\]-]{1,64}$/.test(field)).slice(0, LISTED_FIELDS_MAX);
-  return {
-    "x-trunkline-dropped": listed.length < dropped.size ? [...listed, "..."].join(", ") : listed.join(", "),
-  };
+  return listed.length < dropped.size ? [...listed, "..."].join(", ") : listed.join(", ");
 }
 
 /** The headers of an error response that depend on its fault. */

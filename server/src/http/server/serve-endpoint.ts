@@ -111,12 +111,8 @@ async function servePublic(exchange: Exchange, endpoint: PublicEndpoint): Promis
 async function serveInference(exchange: Exchange, endpoint: InferenceEndpoint): Promise<void> {
   const { services, request, reply } = exchange;
   let requestBody: unknown;
-  const incomingInference = toIncomingInference(services, exchange.incomingRequest, request, {
-    ...endpoint,
-    read(body, metadata) {
-      requestBody = body;
-      return endpoint.read(body, metadata);
-    },
+  const incomingInference = toIncomingInference(services, exchange.incomingRequest, request, endpoint, (body) => {
+    requestBody = body;
   });
   const { trace, signal } = incomingInference;
   const { raw } = reply;
@@ -141,10 +137,8 @@ async function serveInference(exchange: Exchange, endpoint: InferenceEndpoint): 
     }
     const { parts, text, media } = answer;
     const whole = endpoint.whole?.({ parts, text, media, receipt, trace, requestBody });
-    sendReply(exchange, whole instanceof Reply ? whole : new Reply(200, whole), {
-      ...timingHeaders(trace),
-      ...answerHeaders(trace, receipt),
-    });
+    const extra = Object.assign(timingHeaders(trace), answerHeaders(trace, receipt));
+    sendReply(exchange, whole instanceof Reply ? whole : new Reply(200, whole), extra);
   } catch (error) {
     // Until a stream has begun, a fault keeps its own status.
     if (writer === undefined) throw error;
@@ -187,11 +181,15 @@ function sendReply(
   answer: Reply,
   extra: Record<string, string> = {},
 ): void {
-  reply.code(answer.status).headers({
-    ...commonHeaders(request, incomingRequest.trace.requestId),
-    ...rateLimitHeaders(services, incomingRequest.trace),
-    ...extra,
-  });
+  reply
+    .code(answer.status)
+    .headers(
+      Object.assign(
+        commonHeaders(request, incomingRequest.trace.requestId),
+        rateLimitHeaders(services, incomingRequest.trace),
+        extra,
+      ),
+    );
   if (answer.status === 204) return void reply.headers(answer.headers).send();
   const { body } = answer;
   const isSerialised = typeof body === "string" || Buffer.isBuffer(body);
