@@ -21,8 +21,7 @@ export function commonHeaders(request: HttpRequest, requestId: string): HeaderFi
   const { "x-client-request-id": own, "x-request-id": usual } = request.headers;
   if (isEchoable(own)) fields["x-client-request-id"] = own;
   else if (isEchoable(usual)) fields["x-client-request-id"] = usual;
-  const headersOf = dialectForUrl(request.url)?.headersOf;
-  return headersOf === undefined ? fields : Object.assign(fields, headersOf(requestId));
+  return Object.assign(fields, dialectForUrl(request.url)?.headersOf?.(requestId));
 }
 
 /** A client's own id is only echoed, so it only has to be safe in a header. */
