@@ -74,15 +74,16 @@ export function createDialer(options: DialerOptions = {}): Dialer {
     return address;
   }
 
-  async function dial(
+  function dial(
     method: "GET" | "POST",
     request: Omit<DialRequest, "body"> & Partial<Pick<DialRequest, "body">>,
     signal: AbortSignal,
   ): Promise<DialResponse> {
-    if (closed || signal.aborted) throw new DialFailure("aborted", "the call was ended");
-    const { path, target } = addressOf(request.url, request.mayDialPrivate ? "any" : "public");
-    const connection = pool.acquire(target);
+    // What is thrown in here rejects the promise.
     return new Promise((onReply, onFailure) => {
+      if (closed || signal.aborted) throw new DialFailure("aborted", "the call was ended");
+      const { path, target } = addressOf(request.url, request.mayDialPrivate ? "any" : "public");
+      const connection = pool.acquire(target);
       const call = new HttpExchange({ limits: request.limits, connection, signal, onReply, onFailure });
       connection.dispatch(
         {

@@ -32,7 +32,7 @@ export class HttpExchange implements ExchangeHandler {
   readonly #parts: HttpExchangeOptions;
   readonly #body: BodyQueue;
   readonly #onAbort = () => this.abort();
-  /** When the whole call must be over, and what fails it then. */
+  /** When the whole call must be over. */
   #wholeUntil: number;
   /** When the current step must be over: to connect, to answer, or to send more. */
   #stepUntil: number;

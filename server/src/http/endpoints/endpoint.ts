@@ -10,7 +10,7 @@ import type { z } from "zod";
 import type { Services } from "../../app/services.ts";
 import type { IncomingRequest } from "../../pipeline/serve.ts";
 import type { Dialect } from "../formats/dialect.ts";
-import type { HttpRequest } from "./http-exchange.ts";
+import type { HttpRequest } from "./http-request.ts";
 
 /** The fields of every operation. Routes, access checks and the OpenAPI document all come from these. */
 interface EndpointBase {

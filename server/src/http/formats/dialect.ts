@@ -1,6 +1,6 @@
 import { FAULT_STATUS, type Fault, type FaultType } from "@trunkline/core/fault.ts";
 import { z } from "zod";
-import type { HttpRequest } from "../endpoints/http-exchange.ts";
+import type { HttpRequest } from "../endpoints/http-request.ts";
 
 /** A place in a text that the safety check refused. */
 export const refusedSpanSchema = z.object({

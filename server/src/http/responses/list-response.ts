@@ -1,7 +1,7 @@
 import { Fault } from "@trunkline/core/fault.ts";
 import { isId } from "@trunkline/core/id.ts";
 import { z } from "zod";
-import type { HttpRequest } from "../endpoints/http-exchange.ts";
+import type { HttpRequest } from "../endpoints/http-request.ts";
 
 /** The query of every paged list. */
 export const pageQuery = z.object({

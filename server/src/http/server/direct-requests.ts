@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { newId } from "@trunkline/core/id.ts";
 import type { Services } from "../../app/services.ts";
-import type { HttpReply, HttpRequest } from "../endpoints/http-exchange.ts";
+import type { HttpReply, HttpRequest } from "../endpoints/http-request.ts";
 import { ALL_ENDPOINTS } from "./endpoint-registry.ts";
 import { serveEndpoint } from "./serve-endpoint.ts";
 
@@ -41,7 +41,7 @@ const JSON_TYPES: ReadonlySet<string> = new Set([
   "application/json;charset=utf-8",
 ]);
 
-/** Only the last addresses in `X-Forwarded-For` were written by our own proxies. A client can forge all the others. */
+/** The same address that Fastify finds by `trustProxyOption`. */
 function clientAddress({ socket, headers }: IncomingMessage, proxies: boolean | number): string {
   const nearest = socket.remoteAddress ?? "";
   const forwarded = headers["x-forwarded-for"];

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import Fastify from "fastify";
 import createRouter from "find-my-way";
 import type { Services } from "../../app/services.ts";
-import type { HttpRequest } from "../endpoints/http-exchange.ts";
+import type { HttpRequest } from "../endpoints/http-request.ts";
 import { toErrorResponse, trunklineDialect } from "../formats/dialect.ts";
 import { buildOpenApiDocument, PUBLIC_PATHS } from "../openapi/openapi-document.ts";
 import { addReferencePage } from "../openapi/reference-page.ts";

@@ -5,7 +5,7 @@ import { parseStrictJson } from "@trunkline/core/strict-json.ts";
 import type { Services } from "../../app/services.ts";
 import type { IncomingInference, IncomingRequest } from "../../pipeline/serve.ts";
 import type { InferenceEndpoint } from "../endpoints/endpoint.ts";
-import type { HttpReply, HttpRequest } from "../endpoints/http-exchange.ts";
+import type { HttpReply, HttpRequest } from "../endpoints/http-request.ts";
 import { readSessionCookie } from "../endpoints/identity/browser-session.ts";
 import { type Dialect, trunklineDialect } from "../formats/dialect.ts";
 import { bodyTooLargeFault, readBody, readMultipart } from "../requests/read-body.ts";

@@ -4,7 +4,7 @@ import { formatCreditsNumber } from "@trunkline/core/money.ts";
 import type { Receipt } from "@trunkline/core/parts.ts";
 import type { RequestTrace } from "@trunkline/core/request-trace.ts";
 import type { Services } from "../../app/services.ts";
-import type { HttpRequest } from "../endpoints/http-exchange.ts";
+import type { HttpRequest } from "../endpoints/http-request.ts";
 import { CACHE_HEADER } from "../requests/read-routing-options.ts";
 import { answeringModels } from "../responses/answer.ts";
 import { dialectForUrl } from "./endpoint-registry.ts";

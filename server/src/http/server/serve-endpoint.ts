@@ -16,7 +16,7 @@ import {
   Reply,
   type StreamWriter,
 } from "../endpoints/endpoint.ts";
-import type { HttpReply, HttpRequest } from "../endpoints/http-exchange.ts";
+import type { HttpReply, HttpRequest } from "../endpoints/http-request.ts";
 import { isSameOrigin } from "../endpoints/identity/browser-session.ts";
 import { type Dialect, trunklineDialect } from "../formats/dialect.ts";
 import { readBody } from "../requests/read-body.ts";

@@ -10,7 +10,7 @@ import type { LogInResult } from "../../../identity/people/log-in.ts";
 import type { PersonRecord } from "../../../identity/people/person.ts";
 import type { Profile } from "../../../identity/people/profile.ts";
 import { type OperationContext, Reply } from "../endpoint.ts";
-import type { HttpRequest } from "../http-exchange.ts";
+import type { HttpRequest } from "../http-request.ts";
 
 const SESSION_COOKIE = "trunkline_session";
 const SESSION_COOKIE_SECONDS = 90 * 86_400;

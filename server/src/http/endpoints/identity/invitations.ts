@@ -6,7 +6,7 @@ import type { SentInvitation } from "../../../identity/organisations/invitations
 import { listPage, pageQuery, pageResponseSchema } from "../../responses/list-response.ts";
 import { invitationResponseSchema, singleLineSchema, toInvitationResponse } from "../../responses/organisation.ts";
 import { controlEndpoint, type Endpoint, publicEndpoint, Reply } from "../endpoint.ts";
-import type { HttpRequest } from "../http-exchange.ts";
+import type { HttpRequest } from "../http-request.ts";
 import { readSessionCookie, serviceOrigin, setSessionCookie } from "./browser-session.ts";
 
 const inviteeEmailSchema = z.string().trim().max(254).pipe(z.email("must be an e-mail address"));

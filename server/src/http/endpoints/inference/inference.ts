@@ -21,7 +21,7 @@ import {
   type InferenceEndpoint,
   type StreamWriter,
 } from "../endpoint.ts";
-import type { HttpRequest } from "../http-exchange.ts";
+import type { HttpRequest } from "../http-request.ts";
 
 const inferenceDefaults = {
   kind: "inference",

@@ -3,7 +3,7 @@ import { createMcpHandler } from "@modelcontextprotocol/server";
 import { Fault } from "@trunkline/core/fault.ts";
 import { z } from "zod";
 import { controlEndpoint, type Endpoint, INFERENCE_FAULTS, Reply } from "../../endpoints/endpoint.ts";
-import type { HttpRequest } from "../../endpoints/http-exchange.ts";
+import type { HttpRequest } from "../../endpoints/http-request.ts";
 import { isSameOrigin } from "../../endpoints/identity/browser-session.ts";
 import { mcpDialect } from "./dialect.ts";
 import { createToolServer, RunningCalls } from "./tool-server.ts";

@@ -4,7 +4,7 @@ import type { Part, Receipt } from "@trunkline/core/parts.ts";
 import type { RequestTrace } from "@trunkline/core/request-trace.ts";
 import { z } from "zod";
 import type { Endpoint, InferenceEndpoint, StreamWriter, WholeAnswer } from "../../endpoints/endpoint.ts";
-import type { HttpRequest } from "../../endpoints/http-exchange.ts";
+import type { HttpRequest } from "../../endpoints/http-request.ts";
 import { Field, integerField } from "../../requests/field-table.ts";
 import { invalidField, readObject, readString } from "../../requests/fields.ts";
 import { INPUT_MAX } from "../../requests/read-inference.ts";

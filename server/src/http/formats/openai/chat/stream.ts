@@ -2,7 +2,7 @@ import type { Part, Receipt } from "@trunkline/core/parts.ts";
 import type { RequestTrace } from "@trunkline/core/request-trace.ts";
 import type { z } from "zod";
 import type { StreamWriter } from "../../../endpoints/endpoint.ts";
-import type { HttpRequest } from "../../../endpoints/http-exchange.ts";
+import type { HttpRequest } from "../../../endpoints/http-request.ts";
 import { readObject } from "../../../requests/fields.ts";
 import { answeringModelsField } from "../../../responses/answer.ts";
 import { toOpenAiError } from "../dialect.ts";
