@@ -8,35 +8,84 @@ import { allFailedFault, type FailedCandidate } from "./faults.ts";
 import { ProviderStream } from "./provider-stream.ts";
 import { fullJitterMs, isTransient } from "./retry-policy.ts";
 
+type PartsResult = IteratorResult<readonly Part[], undefined>;
+
+const DONE: PartsResult = { done: true, value: undefined };
+
+/** The parts of the first candidate that answers, in the groups in which they arrive. */
+export function callCandidates(input: CallCandidatesInput): AsyncIterableIterator<readonly Part[], undefined> {
+  return new CandidatesAnswer(input);
+}
+
 /**
- * Yields the parts of the first candidate that answers, in the groups in which they arrive. This is the one place where failover happens: before the first
- * part the next candidate takes over; after it, another candidate continues the answer where its provider broke off.
+ * The one place where failover happens: before the first part the next candidate takes over; after it, another candidate
+ * continues the answer where its provider broke off.
  */
-export async function* callCandidates(input: CallCandidatesInput): AsyncGenerator<readonly Part[]> {
-  const answer = new AnswerSoFar(input.inference);
-  const firstResponder = new FirstResponder(input);
-  let call = await firstResponder.find();
-  let continuation: Continuation | undefined;
-  for (;;) {
-    const lengthBefore = answer.text.length;
-    // A continuation that only confirms the end costs nothing: the answer stays the other model's.
-    if (!call.isFinishOnly) input.onChosen(call.candidate, call.unsupported);
+class CandidatesAnswer implements AsyncIterableIterator<readonly Part[], undefined> {
+  readonly #input: CallCandidatesInput;
+  readonly #answer: AnswerSoFar;
+  readonly #firstResponder: FirstResponder;
+  #continuation: Continuation | undefined;
+  /** The call that answers now. */
+  #call: ProviderStream | undefined;
+  /** How long the answer was when that call began. */
+  #lengthBefore = 0;
+  #isOver = false;
+
+  constructor(input: CallCandidatesInput) {
+    this.#input = input;
+    this.#answer = new AnswerSoFar(input.inference);
+    this.#firstResponder = new FirstResponder(input);
+  }
+
+  async next(): Promise<PartsResult> {
+    if (this.#isOver) return DONE;
     try {
-      for (let parts = await call.next(); parts !== undefined; parts = await call.next()) {
-        for (const part of parts) answer.add(part);
-        yield parts;
+      if (this.#call === undefined) this.#start(await this.#firstResponder.find());
+      for (let call = this.#call; call !== undefined; call = this.#call) {
+        const arriving = call.next();
+        const parts = arriving instanceof Promise ? await arriving : arriving;
+        if (parts !== undefined) {
+          for (const part of parts) this.#answer.add(part);
+          return { done: false, value: parts };
+        }
+        await call.close();
+        if (call.failure === undefined) break;
+        const { text, canBeContinued } = this.#answer;
+        if (!canBeContinued) throw call.failure;
+        const remainder = this.#answer.requestForRemainder(this.#input.countTokens);
+        if (remainder === undefined) {
+          this.#isOver = true;
+          return { done: false, value: [{ type: "finish", reason: "length" }] };
+        }
+        this.#continuation ??= new Continuation(this.#input, this.#answer, this.#firstResponder.failedModelIds);
+        const next = await this.#continuation.continueAfter(call, text.slice(this.#lengthBefore), remainder);
+        if (next === undefined) throw call.failure;
+        this.#start(next);
       }
-    } finally {
-      await call.close();
+      this.#isOver = true;
+      return DONE;
+    } catch (error) {
+      await this.return();
+      throw error;
     }
-    if (call.failure === undefined) return;
-    if (!answer.canBeContinued) throw call.failure;
-    const remainder = answer.requestForRemainder(input.countTokens);
-    if (remainder === undefined) return yield [{ type: "finish", reason: "length" }];
-    continuation ??= new Continuation(input, answer, firstResponder.failedModelIds);
-    const next = await continuation.continueAfter(call, answer.text.slice(lengthBefore), remainder);
-    if (next === undefined) throw call.failure;
-    call = next;
+  }
+
+  async return(): Promise<PartsResult> {
+    this.#isOver = true;
+    await this.#call?.close();
+    return DONE;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  #start(call: ProviderStream): void {
+    this.#call = call;
+    this.#lengthBefore = this.#answer.text.length;
+    // A continuation that only confirms the end costs nothing: the answer stays the other model's.
+    if (!call.isFinishOnly) this.#input.onChosen(call.candidate, call.unsupported);
   }
 }
 
@@ -114,7 +163,8 @@ class FirstResponder {
       signal.throwIfAborted();
       if (afterMs !== undefined) await this.#wait(afterMs);
       const isRetry = this.#calls.length > 0;
-      const skipReason = await whySkip(this.#input, candidate, { lastResort, isRetry });
+      const skipping = whySkip(this.#input, candidate, lastResort, isRetry);
+      const skipReason = skipping instanceof Promise ? await skipping : skipping;
       if (skipReason === undefined) {
         const call = new ProviderStream(this.#input, { candidate, inference, isHedged, lastResort });
         this.#calls.push(call);

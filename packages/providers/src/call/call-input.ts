@@ -18,7 +18,7 @@ export interface CallCandidatesInput {
   readonly adapterFor: (model: Model) => Adapter;
   readonly health: EndpointHealth;
   /** Called before each call. False if the credits do not cover the candidate's worst case: it is then skipped. */
-  readonly coverCost: (candidate: Candidate) => Promise<boolean>;
+  readonly coverCost: (candidate: Candidate) => boolean | Promise<boolean>;
   /** Takes one retry from the account's budget; false if none is left. */
   readonly mayRetry: () => boolean;
   /** The same candidate, quoted for a request that became longer; undefined if it can't serve that request. */
@@ -42,27 +42,44 @@ export interface CallCandidatesInput {
 
 /** Each model once, in the order of the route. */
 export function uniqueByModel(candidates: readonly Candidate[]): readonly Candidate[] {
-  const byModel = new Map<string, Candidate>();
-  for (const candidate of candidates) if (!byModel.has(candidate.model.id)) byModel.set(candidate.model.id, candidate);
-  return [...byModel.values()];
+  if (candidates.length < 2) return candidates;
+  const ids = new Set<string>();
+  for (const { model } of candidates) ids.add(model.id);
+  if (ids.size === candidates.length) return candidates;
+  return candidates.filter(({ model }) => ids.delete(model.id));
 }
 
 /**
  * Why a candidate can't be called now. If undefined, its endpoint has admitted the call and its worst case is covered.
- * A last-resort call needs no admission, and leaves the slot of a half-open breaker to the call that holds it.
+ * A last-resort call needs no admission, and leaves the slot of a half-open breaker to the call that holds it. Returns a
+ * promise only where the credits have to be asked for.
  */
-export async function whySkip(
-  { health, coverCost, mayRetry }: Pick<CallCandidatesInput, "health" | "coverCost" | "mayRetry">,
+export function whySkip(
+  input: Pick<CallCandidatesInput, "health" | "coverCost" | "mayRetry">,
   candidate: Candidate,
-  { lastResort = false, isRetry = false }: { readonly lastResort?: boolean; readonly isRetry?: boolean },
-): Promise<SkipReason | undefined> {
+  lastResort: boolean,
+  isRetry: boolean,
+): SkipReason | undefined | Promise<SkipReason | undefined> {
   const { id } = candidate.model;
-  if (!lastResort && !health.admit(id)) return "not admitted";
-  let skipReason: SkipReason | undefined = "not covered";
+  if (!lastResort && !input.health.admit(id)) return "not admitted";
+  const release = () => {
+    if (!lastResort) input.health.release(id);
+  };
+  const decide = (isCovered: boolean): SkipReason | undefined => {
+    if (isCovered && !(isRetry && !input.mayRetry())) return undefined;
+    release();
+    return isCovered ? "no retries left" : "not covered";
+  };
+  let covering: boolean | Promise<boolean>;
   try {
-    if (await coverCost(candidate)) skipReason = isRetry && !mayRetry() ? "no retries left" : undefined;
-  } finally {
-    if (skipReason !== undefined && !lastResort) health.release(id);
+    covering = input.coverCost(candidate);
+  } catch (error) {
+    release();
+    throw error;
   }
-  return skipReason;
+  if (!(covering instanceof Promise)) return decide(covering);
+  return covering.then(decide, (error: unknown) => {
+    release();
+    throw error;
+  });
 }

@@ -148,7 +148,7 @@ export class Continuation {
       this.#input.signal.throwIfAborted();
       const quoted = this.#input.requote(candidate, inference);
       if (quoted === undefined) continue;
-      if ((await whySkip(this.#input, quoted, { lastResort })) !== undefined) continue;
+      if ((await whySkip(this.#input, quoted, lastResort, false)) !== undefined) continue;
       this.#segments++;
       const { text } = this.#answer;
       const overlapTrimmer = text === "" ? undefined : new OverlapTrimmer(text);

@@ -1,6 +1,6 @@
 import type { KeyCooldown } from "@trunkline/core/adapter.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
-import { fullNameOf, type Model } from "@trunkline/core/model.ts";
+import { cachedFullNameOf } from "@trunkline/core/model.ts";
 import type { Part } from "@trunkline/core/parts.ts";
 import { type Attempt, ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { Candidate } from "@trunkline/core/route.ts";
@@ -34,7 +34,7 @@ export class ProviderStream {
   readonly #signal: AbortSignal;
   readonly #ownAbort: AbortController | undefined;
   readonly #overlapTrimmer: OverlapTrimmer | undefined;
-  readonly #unsupported: Set<string>;
+  #unsupported: Set<string> | undefined;
   readonly #source: AsyncIterator<readonly Part[]>;
   readonly #oneChoice: boolean;
   /** Parts that were received and not read yet. */
@@ -64,8 +64,13 @@ export class ProviderStream {
     this.#oneChoice = (inference.parameters.choices ?? 1) === 1;
     this.#ownAbort = isHedged === true ? new AbortController() : undefined;
     this.#signal = this.#ownAbort === undefined ? input.signal : AbortSignal.any([input.signal, this.#ownAbort.signal]);
-    this.#unsupported = new Set(fieldsOfOtherFormats(inference, model));
-    const onUnsupported = (field: string) => void this.#unsupported.add(field);
+    const onUnsupported = (field: string) => {
+      this.#unsupported ??= new Set();
+      this.#unsupported.add(field);
+    };
+    const { extras } = inference;
+    // Only providers of their own wire format understand them.
+    if (extras !== undefined && extras.wire !== model.wire) Object.keys(extras.fields).forEach(onUnsupported);
     const answer = input.adapterFor(model).call({
       model,
       inference: clampCacheTtl(capMaxTokens(inference, model, quote), model, onUnsupported),
@@ -81,7 +86,7 @@ export class ProviderStream {
 
   /** The fields of the request that this provider has no equivalent for. */
   get unsupported(): readonly string[] {
-    return [...this.#unsupported];
+    return this.#unsupported === undefined ? NO_FIELDS : [...this.#unsupported];
   }
 
   /** Why the call failed; undefined if it has not. */
@@ -100,15 +105,9 @@ export class ProviderStream {
 
   /** Waits for the first content, or for a regular end without any. False if the call failed before. */
   async awaitFirstPart(): Promise<boolean> {
-    while (!this.#isDone && !this.#buffered.some((part) => this.#isContent(part))) {
-      try {
-        this.#receive(await this.#source.next());
-      } catch (error) {
-        this.#handleError(error);
-      }
-    }
+    while (!this.#isDone && !this.#hasBufferedContent()) await this.#receiveNext();
     if (this.#failure !== undefined) return false;
-    if (this.#overlapTrimmer !== undefined && !this.#buffered.some((part) => this.#isContent(part))) {
+    if (this.#overlapTrimmer !== undefined && !this.#hasBufferedContent()) {
       const finish = this.#buffered.find(({ type }) => type === "finish");
       if (finish?.type !== "finish" || finish.reason !== "stop") {
         this.#fail(new ProviderFailure("broken", "had nothing to add to the answer", { blamesEndpoint: false }));
@@ -122,20 +121,35 @@ export class ProviderStream {
     return true;
   }
 
-  /** The parts that arrived next; undefined at the end, where `failure` says whether the call failed. */
-  async next(): Promise<readonly Part[] | undefined> {
-    while (this.#buffered.length === 0 && !this.#isDone) {
-      try {
-        this.#receive(await this.#source.next());
-      } catch (error) {
-        this.#handleError(error);
-      }
-    }
+  /**
+   * The parts that arrived next; undefined at the end, where `failure` says whether the call failed. A promise only
+   * where they have not come yet.
+   */
+  next(): readonly Part[] | undefined | Promise<readonly Part[] | undefined> {
+    return this.#buffered.length === 0 && !this.#isDone ? this.#awaitNext() : this.#takeBuffered();
+  }
+
+  async #awaitNext(): Promise<readonly Part[] | undefined> {
+    while (this.#buffered.length === 0 && !this.#isDone) await this.#receiveNext();
+    return this.#takeBuffered();
+  }
+
+  #takeBuffered(): readonly Part[] | undefined {
     const parts = this.#buffered;
-    this.#buffered = [];
-    if (parts.length > 0) return parts;
+    if (parts.length > 0) {
+      this.#buffered = [];
+      return parts;
+    }
     if (this.#failure === undefined) this.#endAnswered();
     return undefined;
+  }
+
+  async #receiveNext(): Promise<void> {
+    try {
+      this.#receive(await this.#source.next());
+    } catch (error) {
+      this.#handleError(error);
+    }
   }
 
   /** Ends the call: its reader has read everything, or has disconnected. */
@@ -237,10 +251,10 @@ export class ProviderStream {
     else if (failure !== undefined) this.#observation.failed(failure);
     this.#observation.dispose();
     this.#onAttempt({
-      model: fullNameOf(this.candidate.model),
+      model: cachedFullNameOf(this.candidate.model),
       outcome,
-      ...(failure === undefined ? {} : { kind: failure.kind }),
-      ...(failure?.said === undefined ? {} : { said: failure.said }),
+      ...(failure === undefined ? undefined : { kind: failure.kind }),
+      ...(failure?.said === undefined ? undefined : { said: failure.said }),
       reason,
       ms: this.elapsedMs,
       // The client has read nothing of a failed call.
@@ -248,16 +262,15 @@ export class ProviderStream {
     });
   }
 
-  /** Whether a part is something to read. The end alone is not, where a call continues an answer. */
-  #isContent({ type }: Part): boolean {
-    return type !== "usage" && (this.#overlapTrimmer === undefined || type !== "finish");
+  /** Whether something to read is buffered. The end alone is not, where a call continues an answer. */
+  #hasBufferedContent(): boolean {
+    for (const { type } of this.#buffered)
+      if (type !== "usage" && (this.#overlapTrimmer === undefined || type !== "finish")) return true;
+    return false;
   }
 }
 
-/** The fields that only providers of another wire format understand. */
-function fieldsOfOtherFormats({ extras }: Inference, { wire }: Model): readonly string[] {
-  return extras === undefined || extras.wire === wire ? [] : Object.keys(extras.fields);
-}
+const NO_FIELDS: readonly string[] = [];
 
 function plausibleTokens(reported: unknown): number | undefined {
   if (typeof reported !== "number" || !Number.isInteger(reported)) return undefined;

@@ -2,32 +2,32 @@ import { serveHttp } from "@trunkline/testing/throwaway-server.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { guardedLookup, systemLookup } from "./address-guard.ts";
 import { type Connection, ConnectionPool, type ConnectionTarget } from "./connection.ts";
+import type { DialResponse } from "./dial-request.ts";
+import { HttpExchange } from "./http-exchange.ts";
 
 function targetAt(port: number, key = "target"): ConnectionTarget {
   const lookup = guardedLookup(true, systemLookup);
   const host = "127.0.0.1";
-  return { key, origin: `http://${host}:${port}`, secure: false, host, port, lookup, ca: undefined };
+  return { key, secure: false, host, port, lookup, ca: undefined };
 }
 
-/** Sends a request over the connection and returns it to the pool after the response. */
-function useOnce(connection: Connection): Promise<void> {
-  return new Promise((resolve, reject) => {
-    connection.dispatch(
-      { method: "POST", path: "/" },
-      {
-        paused: false,
-        drain: () => {},
-        abort: () => {},
-        onRequestStart: () => {},
-        onResponseStart: () => {},
-        onResponseEnd: () => {
-          connection.release();
-          resolve();
-        },
-        onResponseError: (_controller, error) => reject(error),
-      },
-    );
+const LIMITS = {
+  connectMs: 10_000,
+  firstByteMs: 10_000,
+  silenceMs: 10_000,
+  wholeMs: 60_000,
+  responseBytes: 1_000,
+  chunkBytes: 1_000,
+};
+
+/** Sends a request over the connection, which is free again after the response. */
+async function useOnce(connection: Connection): Promise<void> {
+  const message = { head: "POST / HTTP/1.1\r\nhost: test\r\ncontent-length: 0\r\n\r\n", body: "", isAscii: true };
+  const { signal } = new AbortController();
+  const response = await new Promise<DialResponse>((resolve, reject) => {
+    connection.send(new HttpExchange(message, LIMITS, signal, resolve, reject));
   });
+  while ((await response.read()) !== undefined);
 }
 
 function openPool(): ConnectionPool {

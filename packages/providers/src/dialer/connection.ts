@@ -1,7 +1,8 @@
-import { isIP, type LookupFunction, connect as openTcp, type Socket } from "node:net";
+import { isIP, type LookupFunction, type OnReadOpts, connect as openTcp, type Socket } from "node:net";
 import { connect as openTls } from "node:tls";
-import { type buildConnector, Client, type Dispatcher } from "undici";
-import { connectFailure } from "./dial-request.ts";
+import { connectFailure, type DialFailure, exchangeFailure } from "./dial-request.ts";
+import type { HttpExchange } from "./http-exchange.ts";
+import { ResponseParser } from "./response-parser.ts";
 
 /** A slow first address must not use up the whole connect time, but distant servers need time to respond. */
 const NEXT_ADDRESS_AFTER_MS = 500;
@@ -10,7 +11,6 @@ const NEXT_ADDRESS_AFTER_MS = 500;
 export interface ConnectionTarget {
   /** Identifies the target. */
   readonly key: string;
-  readonly origin: string;
   readonly secure: boolean;
   /** A name, or an address that the guard accepted. */
   readonly host: string;
@@ -20,107 +20,182 @@ export interface ConnectionTarget {
   readonly ca: string | undefined;
 }
 
-/** Handles one exchange on a connection: receives its events, may pause it, and can be aborted. */
-export interface ExchangeHandler extends Dispatcher.DispatchHandler {
-  readonly paused: boolean;
-  /** Reads everything that is left, however much is buffered for the reader. */
-  drain(): void;
-  abort(): void;
-}
+/** How long a free connection is kept where the other side does not say how long it keeps it. */
+const KEEP_MS = 4_000;
+/** The longest that a free connection is kept, whatever the other side says. */
+const KEEP_MS_MAX = 600_000;
+/** How much earlier than the other side a free connection is closed, so that no request meets it closing. */
+const KEEP_MARGIN_MS = 1_000;
+const SWEEP_MS = 500;
+/** A kept connection that ends this soon after a request was written was closed before the request came there. */
+const STALE_MS_MAX = 1_000;
+
+/** What a socket reads goes here first. On Windows a read is under way before its data comes, so none is shared. */
+const READ_BYTES = 64 * 1024;
+const sharedReadBuffer = process.platform === "win32" ? undefined : Buffer.allocUnsafeSlow(READ_BYTES);
 
 /** Notified when a connection is free again or gone. */
 interface ConnectionOwner {
   onIdle(connection: Connection): void;
   onClosed(connection: Connection): void;
+  /** Sends the request of an exchange again, on a new connection. */
+  resend(connectionTarget: ConnectionTarget, exchange: HttpExchange): void;
 }
 
 /**
- * One connection that carries one call at a time. It opens its own sockets, so that aborting a call also closes a
- * socket that is still connecting.
+ * One connection that carries one exchange at a time. A request that meets a kept connection closing is sent once more on
+ * a new one: nothing of a response has come, and the other side has read nothing.
  */
 export class Connection {
   readonly target: ConnectionTarget;
+  /** Until when it may be used again, once it is free. */
+  keptUntil = 0;
   readonly #connectionOwner: ConnectionOwner;
-  readonly #client: Client;
-  #opening: Socket | undefined;
-  #exchangeHandler: ExchangeHandler | undefined;
-  #gone = false;
+  readonly #parser = new ResponseParser();
+  #socket: Socket | undefined;
+  #exchange: HttpExchange | undefined;
+  #isConnected = false;
+  #isGone = false;
+  /** Whether an exchange was completed on it. */
+  #isReused = false;
+  #sentAt = 0;
 
   constructor(connectionTarget: ConnectionTarget, connectionOwner: ConnectionOwner) {
     this.target = connectionTarget;
     this.#connectionOwner = connectionOwner;
-    // The caller enforces the timeouts: undici's own timers are too coarse and belong to the origin.
-    this.#client = new Client(connectionTarget.origin, {
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      connect: (_options, callback) => this.#open(callback),
-    });
-    this.#client.on("disconnect", () => {
-      if (this.#exchangeHandler === undefined) this.destroy();
-    });
   }
 
-  /** Sends a request. All further events go to the exchange handler. */
-  dispatch(request: Dispatcher.DispatchOptions, exchangeHandler: ExchangeHandler): void {
-    this.#exchangeHandler = exchangeHandler;
-    this.#client.dispatch(request, exchangeHandler);
+  /** Sends the request of an exchange. All further events go to it. */
+  send(exchange: HttpExchange): void {
+    this.#exchange = exchange;
+    this.#parser.start(exchange);
+    exchange.connected(this);
+    if (this.#isConnected) this.#write(exchange);
+    else this.#open();
+  }
+
+  /** Reads on, after the exchange was paused. */
+  resume(): void {
+    this.#socket?.resume();
   }
 
   /** Marks the exchange as finished: the connection may carry another. */
   release(): void {
-    this.#exchangeHandler = undefined;
-    if (!this.#gone) this.#connectionOwner.onIdle(this);
+    this.#exchange = undefined;
+    const socket = this.#socket;
+    // A response may come before its request was read, which would then be in the way of the next one.
+    const isFree = this.#parser.keepsAlive && socket?.writable === true && socket.writableLength === 0;
+    const { keepAliveSeconds } = this.#parser;
+    const keepMs =
+      keepAliveSeconds === undefined ? KEEP_MS : Math.min(keepAliveSeconds * 1_000 - KEEP_MARGIN_MS, KEEP_MS_MAX);
+    if (!isFree || this.#isGone || keepMs <= 0) {
+      this.destroy();
+      return;
+    }
+    this.#isReused = true;
+    this.keptUntil = performance.now() + keepMs;
+    this.#connectionOwner.onIdle(this);
   }
 
   /** Closes the socket at once. */
   destroy(): void {
-    if (this.#gone) return;
-    this.#gone = true;
-    this.#opening?.destroy();
-    void this.#client.destroy();
+    if (this.#isGone) return;
+    this.#isGone = true;
+    this.#exchange = undefined;
+    this.#socket?.destroy();
     this.#connectionOwner.onClosed(this);
   }
 
-  /** Closes the socket at once and fails the call on it, if there is one. */
+  /** Closes the socket at once and fails the exchange on it, if there is one. */
   abort(): void {
-    this.#exchangeHandler?.abort();
+    this.#exchange?.abort();
     this.destroy();
   }
 
-  #open(callback: buildConnector.Callback): void {
+  #write(exchange: HttpExchange): void {
+    const socket = this.#socket;
+    if (socket === undefined) return;
+    const { head, body, isAscii } = exchange.message;
+    this.#sentAt = performance.now();
+    if (typeof body === "string") socket.write(head + body, isAscii ? "latin1" : "utf8");
+    else {
+      socket.cork();
+      socket.write(head, "latin1");
+      socket.write(body);
+      socket.uncork();
+    }
+    exchange.sent();
+  }
+
+  /** Reads what came. Returns false to pause. */
+  #read(bytes: Buffer): boolean {
+    const exchange = this.#exchange;
+    if (exchange === undefined) {
+      // Nothing was asked for.
+      this.destroy();
+      return false;
+    }
+    try {
+      this.#parser.push(bytes);
+    } catch (error) {
+      this.#fail(exchangeFailure(error));
+    }
+    return !exchange.isPaused || exchange.isOver;
+  }
+
+  #open(): void {
     const { secure } = this.target;
-    const socket = secure ? this.#openTls() : this.#openTcp();
-    this.#opening = socket;
-    let tcpStands = false;
-    const onError = (error: Error) => {
-      this.#opening = undefined;
-      callback(connectFailure(error, tcpStands), null);
+    const buffer = sharedReadBuffer ?? Buffer.allocUnsafeSlow(READ_BYTES);
+    const onread = {
+      buffer,
+      callback: (length: number) => this.#read(buffer.subarray(0, length)),
     };
+    const socket = secure ? this.#openTls(onread) : this.#openTcp(onread);
+    this.#socket = socket;
+    let hasTcp = false;
     socket.setNoDelay(true);
-    socket.once("error", onError);
+    socket.on("error", (error) => {
+      this.#fail(this.#isConnected ? exchangeFailure(error) : connectFailure(error, hasTcp));
+    });
+    socket.on("end", () => {
+      if (!this.#parser.close()) this.#fail(exchangeFailure(undefined));
+      this.destroy();
+    });
+    socket.on("close", () => this.#fail(exchangeFailure(undefined)));
     socket.once("connect", () => {
-      tcpStands = true;
+      hasTcp = true;
     });
     socket.once(secure ? "secureConnect" : "connect", () => {
-      this.#opening = undefined;
-      socket.off("error", onError);
-      this.#keepFromAssertions(socket);
-      callback(null, socket);
+      this.#isConnected = true;
+      // The timer that watches exchanges keeps the process running, free connections do not.
+      socket.unref();
+      if (this.#exchange !== undefined) this.#write(this.#exchange);
     });
   }
 
-  #openTcp(): Socket {
-    const { host, port, lookup } = this.target;
-    return openTcp({ host, port, lookup, autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS });
+  #fail(failure: DialFailure): void {
+    if (this.#isGone) return;
+    const exchange = this.#exchange;
+    const isStale = this.#isReused && this.#parser.isUntouched && performance.now() - this.#sentAt < STALE_MS_MAX;
+    this.destroy();
+    if (exchange === undefined || exchange.isOver) return;
+    if (isStale) this.#connectionOwner.resend(this.target, exchange);
+    else exchange.onError(failure);
   }
 
-  #openTls(): Socket {
+  #openTcp(onread: OnReadOpts): Socket {
+    const { host, port, lookup } = this.target;
+    return openTcp({ host, port, lookup, onread, autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS });
+  }
+
+  #openTls(onread: OnReadOpts): Socket {
     const { host, port, lookup, ca } = this.target;
     const options = {
       host,
       port,
       lookup,
-      // Passed on to the TCP connect, although the TLS types do not declare it.
+      // Passed on to the TCP socket, although the TLS types do not declare them.
+      onread,
       autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
       // An IP address has no server name, and a name is sent without its trailing dot.
       servername: isIP(host) === 0 ? host.replace(/\.$/, "") : "",
@@ -129,54 +204,67 @@ export class Connection {
     };
     return openTls(options);
   }
-
-  /**
-   * Where an answer may end with its connection, undici takes the end of the socket for the end of the answer, and
-   * fails its own assertion if reading is paused at that moment. Thrown from an event, that would end the process, and
-   * any provider could cause it. These listeners run before undici's own.
-   */
-  #keepFromAssertions(socket: Socket): void {
-    // No more data comes, so there is no reason to pause.
-    socket.on("end", () => this.#exchangeHandler?.drain());
-    // A socket that has failed can't be resumed; with another code undici treats the reset as a plain failure.
-    socket.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code === "ECONNRESET" && this.#exchangeHandler?.paused === true) error.code = "ECONNABORTED";
-    });
-  }
 }
 
-/**
- * Keeps connections for the next call to the same target. undici and the other side decide how long a free one lives.
- */
+/** Keeps connections for the next exchange with the same target. */
 export class ConnectionPool implements ConnectionOwner {
   readonly #connections = new Set<Connection>();
   readonly #freeByTarget = new Map<string, Connection[]>();
+  #sweep: NodeJS.Timeout | undefined;
 
+  /** A connection for one exchange: a free one, or a new one. */
   acquire(connectionTarget: ConnectionTarget): Connection {
     // The most recently used one is the least likely to be closed by the other side right now.
     const free = this.#freeByTarget.get(connectionTarget.key)?.pop();
-    if (free !== undefined) return free;
-    const connection = new Connection(connectionTarget, this);
-    this.#connections.add(connection);
-    return connection;
+    if (free === undefined) return this.#create(connectionTarget);
+    if (performance.now() < free.keptUntil) return free;
+    free.destroy();
+    return this.acquire(connectionTarget);
   }
 
   onIdle(connection: Connection): void {
     const free = this.#freeByTarget.get(connection.target.key);
     if (free === undefined) this.#freeByTarget.set(connection.target.key, [connection]);
     else free.push(connection);
+    this.#sweep ??= setInterval(() => this.#closeExpired(), SWEEP_MS).unref();
   }
 
   onClosed(connection: Connection): void {
     this.#connections.delete(connection);
     const { key } = connection.target;
-    const free = this.#freeByTarget.get(key)?.filter((other) => other !== connection) ?? [];
+    const free = this.#freeByTarget.get(key);
+    const place = free?.indexOf(connection) ?? -1;
+    if (free === undefined || place === -1) return;
+    free.splice(place, 1);
     if (free.length === 0) this.#freeByTarget.delete(key);
-    else this.#freeByTarget.set(key, free);
   }
 
-  /** Closes every connection and aborts the calls on them. */
+  resend(connectionTarget: ConnectionTarget, exchange: HttpExchange): void {
+    this.#create(connectionTarget).send(exchange);
+  }
+
+  /** Closes every connection and aborts the exchanges on them. */
   close(): void {
     for (const connection of [...this.#connections]) connection.abort();
+    clearInterval(this.#sweep);
+    this.#sweep = undefined;
+  }
+
+  #create(connectionTarget: ConnectionTarget): Connection {
+    const connection = new Connection(connectionTarget, this);
+    this.#connections.add(connection);
+    return connection;
+  }
+
+  #closeExpired(): void {
+    const now = performance.now();
+    let kept = 0;
+    for (const free of [...this.#freeByTarget.values()]) {
+      for (const connection of [...free]) if (connection.keptUntil <= now) connection.destroy();
+      kept += free.length;
+    }
+    if (kept > 0) return;
+    clearInterval(this.#sweep);
+    this.#sweep = undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { errors } from "undici";
+import { InvalidResponse } from "./response-parser.ts";
 
 /** Limits of time and size. */
 export interface DialLimits {
@@ -28,8 +28,12 @@ export interface DialRequest {
 export interface DialResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Can be read once. Ending the iteration early closes the connection at once. */
+  /** The body for one reader. Ending the iteration early closes the connection at once. */
   readonly body: AsyncIterable<Buffer>;
+  /** The next piece of the body; undefined at its end. A promise only where it has not come yet. */
+  read(): Buffer | undefined | Promise<Buffer | undefined>;
+  /** Stops reading and closes the connection at once. */
+  cancel(): void;
   /**
    * Ignores the rest of the body. Unlike ending the iteration, this keeps the connection for the next call if the
    * response ends soon by itself.
@@ -72,22 +76,15 @@ export function connectFailure(error: unknown, tcpStands: boolean): DialFailure 
   return new DialFailure("refused", "could not be reached", cause);
 }
 
-/** A failure after the request was sent, as undici reports it. */
+/** A failure after the request was sent. */
 export function exchangeFailure(error: unknown): DialFailure {
   if (error instanceof DialFailure) return error;
   const cause = { cause: error };
-  const code = errorCodeOf(error);
-  if (code === "UND_ERR_HEADERS_OVERFLOW") {
-    return new DialFailure("too-large", "answered with too large a header", cause);
-  }
-  // The parser also reports a truncated answer, and distinguishes it only by its message.
-  if (error instanceof errors.HTTPParserError && !error.message.includes("EOF")) {
-    return new DialFailure("reset", "the answer was not valid HTTP", cause);
-  }
-  if (code === "UND_ERR_INVALID_ARG") {
-    return new DialFailure("refused", "the request could not be sent", cause);
-  }
-  return new DialFailure("reset", "closed the connection before the answer was complete", cause);
+  if (!(error instanceof InvalidResponse))
+    return new DialFailure("reset", "closed the connection before the answer was complete", cause);
+  return error.isTooLarge
+    ? new DialFailure("too-large", "answered with too large a header", cause)
+    : new DialFailure("reset", "the answer was not valid HTTP", cause);
 }
 
 function errorCodeOf(error: unknown): string | undefined {

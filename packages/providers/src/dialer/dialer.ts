@@ -9,7 +9,8 @@ import {
 } from "./address-guard.ts";
 import { ConnectionPool, type ConnectionTarget } from "./connection.ts";
 import { DialFailure, type DialRequest, type DialResponse } from "./dial-request.ts";
-import { HttpExchange } from "./http-exchange.ts";
+import { HttpExchange, type RequestMessage } from "./http-exchange.ts";
+import { headerNameOf } from "./response-parser.ts";
 
 /**
  * The only way to other machines: every outgoing call of the service goes through the dialer, and so through its guard.
@@ -35,7 +36,8 @@ const ADDRESSES_MAX = 1_000;
 
 /** An endpoint's address as it is dialled. */
 interface DialledAddress {
-  readonly path: string;
+  /** What follows the method in a request's head, up to its own headers. */
+  readonly requestLine: string;
   readonly target: ConnectionTarget;
 }
 
@@ -51,7 +53,6 @@ export function createDialer(options: DialerOptions = {}): Dialer {
     const secure = url.protocol === "https:";
     return {
       key: `${level} ${url.origin}`,
-      origin: url.origin,
       secure,
       host: hostOf(url),
       port: url.port === "" ? (secure ? 443 : 80) : Number(url.port),
@@ -69,7 +70,8 @@ export function createDialer(options: DialerOptions = {}): Dialer {
         cause: url,
       });
     }
-    const address = { path: url.pathname + url.search, target: targetOf(url, level) };
+    const requestLine = ` ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\nconnection: keep-alive\r\n`;
+    const address = { requestLine, target: targetOf(url, level) };
     addresses[level].set(text, address);
     return address;
   }
@@ -82,19 +84,9 @@ export function createDialer(options: DialerOptions = {}): Dialer {
     // What is thrown in here rejects the promise.
     return new Promise((onReply, onFailure) => {
       if (closed || signal.aborted) throw new DialFailure("aborted", "the call was ended");
-      const { path, target } = addressOf(request.url, request.mayDialPrivate ? "any" : "public");
-      const connection = pool.acquire(target);
-      const call = new HttpExchange({ limits: request.limits, connection, signal, onReply, onFailure });
-      connection.dispatch(
-        {
-          method,
-          path,
-          // The limit applies to the size on the wire, so the body must not grow after that.
-          headers: { ...request.headers, "accept-encoding": "identity" },
-          body: request.body ?? null,
-        },
-        call,
-      );
+      const { requestLine, target } = addressOf(request.url, request.mayDialPrivate ? "any" : "public");
+      const message = toMessage(method + requestLine, request.headers, request.body);
+      pool.acquire(target).send(new HttpExchange(message, request.limits, signal, onReply, onFailure));
     });
   }
 
@@ -107,6 +99,43 @@ export function createDialer(options: DialerOptions = {}): Dialer {
       pool.close();
     },
   };
+}
+
+/** Headers that say where a message ends or how long its connection lives: these are the dialer's own. */
+const OWN_HEADERS: ReadonlySet<string> = new Set([
+  "connection",
+  "content-length",
+  "expect",
+  "host",
+  "keep-alive",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+const FORBIDDEN_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
+
+/** Writes a request down as it is sent. Throws DialFailure where a header could be read as something else. */
+function toMessage(
+  start: string,
+  headers: Readonly<Record<string, string>>,
+  body: string | Buffer | undefined,
+): RequestMessage {
+  // The limit applies to the size on the wire, so the body must not grow after that.
+  let head = `${start}accept-encoding: identity\r\n`;
+  for (const written in headers) {
+    const value = headers[written] ?? "";
+    const name = headerNameOf(written);
+    if (name === undefined || OWN_HEADERS.has(name) || FORBIDDEN_IN_VALUE.test(value))
+      throw new DialFailure("refused", "the request could not be sent", {
+        cause: `The header ${written} can't be sent.`,
+      });
+    if (name !== "accept-encoding") head += `${name}: ${value}\r\n`;
+  }
+  if (body === undefined) return { head: `${head}\r\n`, body: "", isAscii: true };
+  const length = typeof body === "string" ? Buffer.byteLength(body) : body.length;
+  head += `content-length: ${length}\r\n\r\n`;
+  return { head, body, isAscii: length === body.length };
 }
 
 function newAddressMap(): LruMap<string, DialledAddress> {

@@ -1,114 +1,141 @@
-import type { IncomingHttpHeaders } from "node:http";
-import type { Dispatcher } from "undici";
-import type { Connection, ExchangeHandler } from "./connection.ts";
-import {
-  DialFailure,
-  type DialFailureKind,
-  type DialLimits,
-  type DialResponse,
-  exchangeFailure,
-} from "./dial-request.ts";
+import type { Connection } from "./connection.ts";
+import { DialFailure, type DialFailureKind, type DialLimits, type DialResponse } from "./dial-request.ts";
+import type { ResponseHeaders, ResponseListener } from "./response-parser.ts";
 
 /** How much of a discarded response is worth reading to keep its connection. */
 const DISCARD_BYTES_MAX = 64 * 1024;
 const DISCARD_MS_MAX = 250;
 /** How late a limit of time may be noticed. */
 const WATCH_MS = 20;
+/** How much is buffered for a slow reader before the sender is paused. */
+const BUFFERED_BYTES_MAX = 64 * 1024;
 
-/** The inputs of an exchange, and the callbacks for its head. */
-interface HttpExchangeOptions {
-  readonly limits: DialLimits;
-  readonly connection: Connection;
-  readonly signal: AbortSignal;
-  onReply(reply: DialResponse): void;
-  onFailure(failure: DialFailure): void;
+/** A request as it is written to a socket. */
+export interface RequestMessage {
+  readonly head: string;
+  readonly body: string | Buffer;
+  /** Whether head and body are ASCII, which is written faster. */
+  readonly isAscii: boolean;
+}
+
+interface Reader {
+  resolve(piece: Buffer | undefined): void;
+  reject(error: Error): void;
 }
 
 /**
  * One exchange, from the first byte sent to the last one read: enforces limits of time and size, pauses the sender when
- * the reader is slow, and closes the connection when the exchange ends early.
+ * the reader is slow, and closes the connection when the exchange ends early. Once its head has come it is the response.
  */
-export class HttpExchange implements ExchangeHandler {
-  readonly #parts: HttpExchangeOptions;
-  readonly #body: BodyQueue;
+export class HttpExchange implements DialResponse, ResponseListener {
+  readonly message: RequestMessage;
+  status = 0;
+  headers: ResponseHeaders = {};
+  readonly #limits: DialLimits;
+  readonly #signal: AbortSignal;
+  readonly #onResponse: (response: DialResponse) => void;
+  readonly #onFailure: (failure: DialFailure) => void;
   readonly #onAbort = () => this.abort();
+  #connection: Connection | undefined;
   /** When the whole call must be over. */
   #wholeUntil: number;
   /** When the current step must be over: to connect, to answer, or to send more. */
   #stepUntil: number;
   #step: "connect" | "first-byte" | "silence" | "discard" = "connect";
-  #controller: Dispatcher.DispatchController | undefined;
-  #bytes = 0;
-  #headCame = false;
-  #left = false;
-  #over = false;
-  #paused = false;
-  #mayPause = true;
+  #receivedBytes = 0;
+  #hasHead = false;
+  #isDiscarded = false;
+  #isOver = false;
+  #isPaused = false;
+  /** The pieces of the body that were not read yet. */
+  #pieces: Buffer[] = [];
+  #bufferedBytes = 0;
+  #reader: Reader | undefined;
+  /** No more pieces come. */
+  #isBodyOver = false;
+  #bodyFailure: Error | undefined;
 
-  constructor(parts: HttpExchangeOptions) {
-    this.#parts = parts;
-    this.#body = new BodyQueue({ onDrain: () => this.#resume(), onCancel: () => this.#close() });
+  constructor(
+    message: RequestMessage,
+    limits: DialLimits,
+    signal: AbortSignal,
+    onResponse: (response: DialResponse) => void,
+    onFailure: (failure: DialFailure) => void,
+  ) {
+    this.message = message;
+    this.#limits = limits;
+    this.#signal = signal;
+    this.#onResponse = onResponse;
+    this.#onFailure = onFailure;
     const now = performance.now();
-    this.#wholeUntil = now + parts.limits.wholeMs;
-    this.#stepUntil = now + parts.limits.connectMs;
+    this.#wholeUntil = now + limits.wholeMs;
+    this.#stepUntil = now + limits.connectMs;
     watchDeadlines(this);
-    parts.signal.addEventListener("abort", this.#onAbort, { once: true });
+    signal.addEventListener("abort", this.#onAbort, { once: true });
   }
 
-  get paused(): boolean {
-    return this.#paused;
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Whether the connection should not be read now, as the reader is slow. */
+  get isPaused(): boolean {
+    return this.#isPaused;
   }
 
   /** Ends the exchange at once and drops unread data. */
   abort(): void {
-    if (this.#over) return;
-    this.#body.clear();
+    if (this.#isOver) return;
+    this.#clear();
     this.#fail("aborted", "the call was ended");
   }
 
-  drain(): void {
-    this.#mayPause = false;
-    this.#resume();
+  /** The request goes out on this connection; a second time if the first was closed before the request came there. */
+  connected(connection: Connection): void {
+    this.#connection = connection;
+    this.#startStep("connect", this.#limits.connectMs);
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.#over) return;
-    this.#controller = controller;
-    this.#startStep("first-byte", this.#parts.limits.firstByteMs);
+  sent(): void {
+    this.#startStep("first-byte", this.#limits.firstByteMs);
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    // Informational responses such as 103 do not extend the time limit.
-    if (this.#over || status < 200) return;
-    if (Number(headers["content-length"] ?? 0) > this.#parts.limits.responseBytes) {
+  onHead(status: number, headers: ResponseHeaders): void {
+    if (this.#isOver) return;
+    if (Number(headers["content-length"] ?? 0) > this.#limits.responseBytes) {
       this.#failTooLarge();
       return;
     }
-    this.#headCame = true;
+    this.#hasHead = true;
+    this.status = status;
+    this.headers = headers;
     this.#startSilence();
-    this.#parts.onReply({
-      status,
-      headers: flattenHeaders(headers),
-      body: this.#body,
-      discardBody: () => this.#leave(),
-    });
+    this.#onResponse(this);
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {
-    if (this.#over) return;
-    this.#bytes += piece.length;
-    if (this.#left) {
-      if (this.#bytes > DISCARD_BYTES_MAX) this.#close();
+  onData(bytes: Buffer): void {
+    if (this.#isOver) return;
+    this.#receivedBytes += bytes.length;
+    if (this.#isDiscarded) {
+      if (this.#receivedBytes > DISCARD_BYTES_MAX) this.#close();
       return;
     }
-    if (this.#bytes > this.#parts.limits.responseBytes) {
+    if (this.#receivedBytes > this.#limits.responseBytes) {
       this.#failTooLarge();
       return;
     }
-    this.#body.push(piece);
-    if (this.#body.isFull && this.#mayPause) {
-      this.#paused = true;
-      controller.pause();
+    const piece = Buffer.allocUnsafe(bytes.length);
+    bytes.copy(piece);
+    const reader = this.#reader;
+    if (reader !== undefined) {
+      this.#reader = undefined;
+      reader.resolve(piece);
+    } else {
+      this.#pieces.push(piece);
+      this.#bufferedBytes += piece.length;
+    }
+    if (this.#bufferedBytes >= BUFFERED_BYTES_MAX) {
+      this.#isPaused = true;
       // While we are not reading, silence is not the sender's.
       this.#stepUntil = Number.POSITIVE_INFINITY;
     } else {
@@ -116,52 +143,63 @@ export class HttpExchange implements ExchangeHandler {
     }
   }
 
-  onResponseEnd(): void {
-    if (this.#over) return;
+  onEnd(): void {
+    if (this.#isOver) return;
     this.#settle();
-    this.#body.end();
-    this.#parts.connection.release();
+    this.#endBody(undefined);
+    this.#connection?.release();
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
-    const { kind, message, cause } = exchangeFailure(error);
+  /** The connection failed. */
+  onError({ kind, message, cause }: DialFailure): void {
     this.#fail(kind, message, cause);
   }
 
-  #resume(): void {
-    if (!this.#paused) return;
-    this.#paused = false;
-    if (!this.#over) this.#startSilence();
-    this.#controller?.resume();
+  read(): Buffer | undefined | Promise<Buffer | undefined> {
+    const piece = this.#pieces.shift();
+    if (piece !== undefined) {
+      this.#bufferedBytes -= piece.length;
+      if (this.#isPaused && this.#bufferedBytes < BUFFERED_BYTES_MAX / 2) this.#resume();
+      return piece;
+    }
+    if (this.#bodyFailure !== undefined) return Promise.reject(this.#bodyFailure);
+    if (this.#isBodyOver) return undefined;
+    return new Promise((resolve, reject) => {
+      this.#reader = { resolve, reject };
+    });
   }
 
-  #startSilence(): void {
-    this.#startStep("silence", this.#parts.limits.silenceMs);
+  cancel(): void {
+    this.#clear();
+    this.#bodyFailure = undefined;
+    // What is over, or is left to end by itself, does not close the connection.
+    if (this.#isBodyOver) return;
+    this.#endBody(undefined);
+    this.#close();
   }
 
-  #leave(): void {
-    if (this.#over || this.#left) return;
-    this.#left = true;
-    this.#bytes = 0;
-    this.#body.clear();
-    this.#body.end();
+  discardBody(): void {
+    if (this.#isOver || this.#isDiscarded) return;
+    this.#isDiscarded = true;
+    this.#receivedBytes = 0;
+    this.#clear();
+    this.#endBody(undefined);
     this.#stopWatching();
     this.#startStep("discard", DISCARD_MS_MAX);
-    if (this.#paused) {
-      this.#paused = false;
-      this.#controller?.resume();
+    if (this.#isPaused) {
+      this.#isPaused = false;
+      this.#connection?.resume();
     }
   }
 
-  #startStep(step: "first-byte" | "silence" | "discard", ms: number): void {
-    this.#step = step;
-    this.#stepUntil = performance.now() + ms;
+  get body(): AsyncIterable<Buffer> {
+    return { [Symbol.asyncIterator]: () => new BodyIterator(this) };
   }
 
   /** Ends the exchange where a limit of time has passed. */
   checkDeadlines(now: number): void {
     if (now < this.#stepUntil && now < this.#wholeUntil) return;
-    const { connectMs, firstByteMs, silenceMs, wholeMs } = this.#parts.limits;
+    const { connectMs, firstByteMs, silenceMs, wholeMs } = this.#limits;
     if (now >= this.#wholeUntil) this.#fail("whole-timeout", `did not finish within ${formatSeconds(wholeMs)}`);
     else if (this.#step === "connect")
       this.#fail("connect-timeout", `did not connect within ${formatSeconds(connectMs)}`);
@@ -171,33 +209,84 @@ export class HttpExchange implements ExchangeHandler {
     else this.#close();
   }
 
+  #resume(): void {
+    this.#isPaused = false;
+    if (this.#isOver) return;
+    this.#startSilence();
+    this.#connection?.resume();
+  }
+
+  #startSilence(): void {
+    this.#startStep("silence", this.#limits.silenceMs);
+  }
+
+  #startStep(step: "connect" | "first-byte" | "silence" | "discard", ms: number): void {
+    this.#step = step;
+    this.#stepUntil = performance.now() + ms;
+  }
+
+  #clear(): void {
+    this.#pieces = [];
+    this.#bufferedBytes = 0;
+  }
+
+  /** No more data comes. Buffered data can still be read, and then the failure, if there is one. */
+  #endBody(failure: Error | undefined): void {
+    if (this.#isBodyOver) return;
+    this.#isBodyOver = true;
+    const reader = this.#reader;
+    this.#reader = undefined;
+    if (failure === undefined) reader?.resolve(undefined);
+    else if (reader === undefined) this.#bodyFailure = failure;
+    else reader.reject(failure);
+  }
+
   #failTooLarge(): void {
-    this.#fail("too-large", `answered with more than ${this.#parts.limits.responseBytes} bytes`);
+    this.#fail("too-large", `answered with more than ${this.#limits.responseBytes} bytes`);
   }
 
   #fail(kind: DialFailureKind, message: string, cause?: unknown): void {
-    if (this.#over) return;
+    if (this.#isOver) return;
     this.#close();
     const failure = new DialFailure(kind, message, { cause });
-    if (this.#headCame) this.#body.end(failure);
-    else this.#parts.onFailure(failure);
+    if (this.#hasHead) this.#endBody(failure);
+    else this.#onFailure(failure);
   }
 
   #close(): void {
-    if (this.#over) return;
+    if (this.#isOver) return;
     this.#settle();
-    this.#parts.connection.destroy();
+    this.#connection?.destroy();
   }
 
   #settle(): void {
-    this.#over = true;
+    this.#isOver = true;
     watched.delete(this);
     this.#stopWatching();
   }
 
   #stopWatching(): void {
     this.#wholeUntil = Number.POSITIVE_INFINITY;
-    this.#parts.signal.removeEventListener("abort", this.#onAbort);
+    this.#signal.removeEventListener("abort", this.#onAbort);
+  }
+}
+
+/** Reads a body with `for await`. */
+class BodyIterator implements AsyncIterator<Buffer, undefined> {
+  readonly #exchange: HttpExchange;
+
+  constructor(exchange: HttpExchange) {
+    this.#exchange = exchange;
+  }
+
+  async next(): Promise<IteratorResult<Buffer, undefined>> {
+    const value = await this.#exchange.read();
+    return value === undefined ? { done: true, value } : { done: false, value };
+  }
+
+  async return(): Promise<IteratorResult<Buffer, undefined>> {
+    this.#exchange.cancel();
+    return { done: true, value: undefined };
   }
 }
 
@@ -218,110 +307,4 @@ function watchDeadlines(exchange: HttpExchange): void {
 
 function formatSeconds(ms: number): string {
   return `${ms / 1_000} s`;
-}
-
-function flattenHeaders(headers: IncomingHttpHeaders): Record<string, string | undefined> {
-  // The parser made it for this exchange alone.
-  for (const name in headers) {
-    const value = headers[name];
-    if (Array.isArray(value)) headers[name] = value.join(", ");
-  }
-  return headers as Record<string, string | undefined>;
-}
-
-/** How much is buffered for a slow reader before the sender is paused. */
-const BUFFERED_BYTES_MAX = 64 * 1024;
-
-interface Reader {
-  resolve(result: IteratorResult<Buffer, undefined>): void;
-  reject(error: Error): void;
-}
-
-/** What the queue calls on the producer. */
-interface BodySource {
-  /** There is space in the buffer again. */
-  onDrain(): void;
-  /** The reader stopped before the end. */
-  onCancel(): void;
-}
-
-const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
-
-/** The pieces of a body between the socket and its one reader. */
-class BodyQueue implements AsyncIterableIterator<Buffer, undefined> {
-  readonly #source: BodySource;
-  #waiting: Buffer[] = [];
-  #waitingBytes = 0;
-  #reader: Reader | undefined;
-  #ended = false;
-  #failure: Error | undefined;
-
-  constructor(source: BodySource) {
-    this.#source = source;
-  }
-
-  /** Whether the sender should be paused. */
-  get isFull(): boolean {
-    return this.#waitingBytes >= BUFFERED_BYTES_MAX;
-  }
-
-  push(piece: Buffer): void {
-    if (this.#ended || piece.length === 0) return;
-    const reader = this.#takeReader();
-    if (reader !== undefined) {
-      reader.resolve({ done: false, value: piece });
-      return;
-    }
-    this.#waiting.push(piece);
-    this.#waitingBytes += piece.length;
-  }
-
-  /** No more data comes. Buffered data can still be read, and then the failure, if there is one. */
-  end(failure?: Error): void {
-    if (this.#ended) return;
-    this.#ended = true;
-    const reader = this.#takeReader();
-    if (failure === undefined) reader?.resolve(DONE);
-    else if (reader === undefined) this.#failure = failure;
-    else reader.reject(failure);
-  }
-
-  /** Drops buffered data. */
-  clear(): void {
-    this.#waiting = [];
-    this.#waitingBytes = 0;
-  }
-
-  next(): Promise<IteratorResult<Buffer, undefined>> {
-    const piece = this.#waiting.shift();
-    if (piece !== undefined) {
-      this.#waitingBytes -= piece.length;
-      if (!this.#ended && this.#waitingBytes < BUFFERED_BYTES_MAX / 2) this.#source.onDrain();
-      return Promise.resolve({ done: false, value: piece });
-    }
-    if (this.#failure !== undefined) return Promise.reject(this.#failure);
-    if (this.#ended) return Promise.resolve(DONE);
-    return new Promise((resolve, reject) => {
-      this.#reader = { resolve, reject };
-    });
-  }
-
-  return(): Promise<IteratorResult<Buffer, undefined>> {
-    const early = !this.#ended;
-    this.clear();
-    this.#failure = undefined;
-    this.end();
-    if (early) this.#source.onCancel();
-    return Promise.resolve(DONE);
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  #takeReader(): Reader | undefined {
-    const reader = this.#reader;
-    this.#reader = undefined;
-    return reader;
-  }
 }

@@ -32,7 +32,7 @@ const KIND_OF_DIAL_FAILURE: Readonly<Record<DialFailureKind, ProviderFailure["ki
 /** Calls every provider that is reached over HTTP, each in its own format. */
 export function httpAdapter(dialer: Dialer, format: WireFormat, clock: Clock = systemClock): Adapter {
   const adapterDeps = { dialer, format, clock, rotation: new KeyRotation(clock) };
-  return { call: (call) => callProvider(adapterDeps, call) };
+  return { call: (call) => new HttpAnswer(adapterDeps, call) };
 }
 
 interface AdapterDeps {
@@ -42,31 +42,102 @@ interface AdapterDeps {
   readonly rotation: KeyRotation;
 }
 
-async function* callProvider(adapterDeps: AdapterDeps, call: ProviderCall): AsyncGenerator<readonly Part[], void> {
-  const { keys, credential, ownKey } = call.model;
-  let isAnswered = false;
-  try {
-    const { reply, answer } = await (keys === undefined
-      ? sendRequest(adapterDeps, call, credential)
-      : sendWithKeys(adapterDeps, call, keys));
-    isAnswered = true;
-    for await (const piece of reply.body) {
-      const { parts, failure } = readPiece(answer, piece);
-      // Called before the last parts are yielded, since the consumer may stop reading after the finish part.
-      if (answer.done) reply.discardBody();
-      if (parts.length > 0) yield parts;
-      if (failure !== undefined) throw failure.error;
-      if (answer.done) return;
+type PartsResult = IteratorResult<readonly Part[], undefined>;
+
+const DONE: PartsResult = { done: true, value: undefined };
+const WHEN_DONE = Promise.resolve(DONE);
+
+/**
+ * The answer to one call, in the groups of parts in which it arrives. The request is sent when the first group is asked
+ * for.
+ */
+class HttpAnswer implements AsyncIterableIterator<readonly Part[], undefined> {
+  readonly #adapterDeps: AdapterDeps;
+  readonly #call: ProviderCall;
+  #response: AnsweringResponse | undefined;
+  /** Thrown once the parts before it were read. */
+  #failure: { readonly error: unknown } | undefined;
+  #isOver = false;
+
+  constructor(adapterDeps: AdapterDeps, call: ProviderCall) {
+    this.#adapterDeps = adapterDeps;
+    this.#call = call;
+  }
+
+  next(): Promise<PartsResult> {
+    return this.#isOver && this.#failure === undefined ? WHEN_DONE : this.#read();
+  }
+
+  /** Closes the connection, unless the answer has ended. */
+  return(): Promise<PartsResult> {
+    this.#isOver = true;
+    this.#failure = undefined;
+    this.#response?.reply.cancel();
+    return WHEN_DONE;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async #read(): Promise<PartsResult> {
+    try {
+      if (this.#failure !== undefined) throw this.#failure.error;
+      this.#response ??= await this.#send();
+      const { reply, answer } = this.#response;
+      for (;;) {
+        const arriving = reply.read();
+        const piece = arriving instanceof Promise ? await arriving : arriving;
+        // The reader may have left in the meantime.
+        if (this.#isOver) return DONE;
+        if (piece === undefined) {
+          this.#isOver = true;
+          return { done: false, value: answer.end() };
+        }
+        const parts: Part[] = [];
+        try {
+          answer.push(piece, parts);
+        } catch (error) {
+          this.#failure = { error };
+        }
+        this.#isOver = answer.done;
+        // Called before the last parts are read, since the reader may stop after the finish part.
+        if (answer.done) reply.discardBody();
+        if (parts.length > 0) return { done: false, value: parts };
+        if (this.#failure !== undefined) throw this.#failure.error;
+        if (answer.done) return DONE;
+      }
+    } catch (error) {
+      const isAnswered = this.#response !== undefined;
+      this.return();
+      throw this.#toFailure(error, isAnswered);
     }
-    yield answer.end();
-  } catch (error) {
+  }
+
+  async #send(): Promise<AnsweringResponse> {
+    const { keys, credential } = this.#call.model;
+    const response = await (keys === undefined
+      ? sendRequest(this.#adapterDeps, this.#call, credential)
+      : sendWithKeys(this.#adapterDeps, this.#call, keys));
+    if (this.#isOver) response.reply.cancel();
+    return response;
+  }
+
+  #toFailure(error: unknown, isAnswered: boolean): unknown {
     const failure = error instanceof DialFailure ? fromDialFailure(error) : error;
     // An error within an answer concerns only the key that was used for it.
+    const { keys, ownKey } = this.#call.model;
     const isOfOneKey = isAnswered && (ownKey === true || (keys?.length ?? 1) > 1);
-    throw isOfOneKey && failure instanceof ProviderFailure && failure.outage !== undefined
+    return isOfOneKey && failure instanceof ProviderFailure && failure.outage !== undefined
       ? withoutOutage(failure)
       : failure;
   }
+}
+
+/** A response whose head is that of an answer, and the reader of its body. */
+interface AnsweringResponse {
+  readonly reply: DialResponse;
+  readonly answer: AnswerReader;
 }
 
 /** Tries one key after the other, as long as the failure is about the key. No part was yielded by then. */
@@ -74,7 +145,7 @@ async function sendWithKeys(
   adapterDeps: AdapterDeps,
   call: ProviderCall,
   keys: readonly Secret[],
-): ReturnType<typeof sendRequest> {
+): Promise<AnsweringResponse> {
   const { rotation } = adapterDeps;
   const { model } = call;
   // Accounts can fix their own keys at any moment: these are never paused.
@@ -123,7 +194,7 @@ async function sendRequest(
   { dialer, format, clock }: AdapterDeps,
   call: ProviderCall,
   credential: Secret | undefined,
-): Promise<{ reply: DialResponse; answer: AnswerReader }> {
+): Promise<AnsweringResponse> {
   const { model, signal } = call;
   const request = format.request(call, credential);
   // Only a format that signs is asynchronous; the others skip an extra turn of the event loop.
@@ -144,20 +215,6 @@ async function sendRequest(
   // The response reader masks the credential in errors, so it must know which of several keys was used.
   const keyedCall = credential === model.credential ? call : { ...call, model: { ...model, credential } };
   return { reply, answer: format.read(keyedCall, { headers: reply.headers, streaming }) };
-}
-
-/** The parts that a piece of the body completes, also those before an error in it. */
-function readPiece(
-  answer: AnswerReader,
-  piece: Buffer,
-): { readonly parts: readonly Part[]; readonly failure: { readonly error: unknown } | undefined } {
-  const parts: Part[] = [];
-  try {
-    answer.push(piece, parts);
-    return { parts, failure: undefined };
-  } catch (error) {
-    return { parts, failure: { error } };
-  }
 }
 
 async function readProviderError(
