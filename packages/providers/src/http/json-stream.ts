@@ -13,8 +13,8 @@ const OBJECT_START = code("{");
 const OBJECT_END = code("}");
 const LIST_START = code("[");
 const LIST_END = code("]");
-/** What may separate two objects: white space, a comma, and the record separator of JSON text sequences. */
-const SEPARATORS: ReadonlySet<number> = new Set([" ", "\t", "\n", "\r", ",", "\u001e"].map(code));
+const COMMA = code(",");
+const RECORD_SEPARATOR = 0x1e;
 
 /**
  * Finds the JSON objects in a body that arrives in pieces cut anywhere, also within a character. Accepts one object per
@@ -67,17 +67,19 @@ export class JsonStreamParser {
     const bytes = this.#bytes;
     let start = this.#at;
     while (this.#at < bytes.length) {
-      const at = this.#at++;
-      const byte = bytes[at] ?? 0;
       if (this.#depth > 0) {
-        if (this.#closesObject(byte)) {
-          this.#keep(bytes.subarray(start, at + 1));
+        if (this.#scanObject(bytes)) {
+          this.#keep(bytes.subarray(start, this.#at));
           return this.#takeObject();
         }
-      } else if (byte === OBJECT_START) {
+        break;
+      }
+      const at = this.#at++;
+      const byte = bytes[at] ?? 0;
+      if (byte === OBJECT_START) {
         this.#depth = 1;
         start = at;
-      } else if (!SEPARATORS.has(byte) && this.#isMarkerEnd(byte)) {
+      } else if (!isSeparator(byte) && this.#isMarkerEnd(byte)) {
         return { done: true };
       }
     }
@@ -85,21 +87,30 @@ export class JsonStreamParser {
     return undefined;
   }
 
-  /** Handles a byte within an object; true when it is the object's last. */
-  #closesObject(byte: number): boolean {
-    if (this.#inString) {
-      if (this.#escaped) this.#escaped = false;
-      else if (byte === BACKSLASH) this.#escaped = true;
-      else if (byte === QUOTE) this.#inString = false;
-      return false;
+  /** Goes on within an object; true when its last byte was reached. */
+  #scanObject(bytes: Buffer): boolean {
+    let at = this.#at;
+    let depth = this.#depth;
+    let inString = this.#inString;
+    let escaped = this.#escaped;
+    while (at < bytes.length && depth > 0) {
+      const byte = bytes[at++];
+      if (inString) {
+        if (escaped) escaped = false;
+        else if (byte === BACKSLASH) escaped = true;
+        else if (byte === QUOTE) inString = false;
+      } else if (byte === QUOTE) inString = true;
+      else if (byte === OBJECT_START || byte === LIST_START) {
+        depth += 1;
+        // JSON.parse handles deeper objects, but not all code that walks through them later does.
+        if (depth > NESTING_MAX) throw new ProviderFailure("broken", "the answer is nested too deeply");
+      } else if (byte === OBJECT_END || byte === LIST_END) depth -= 1;
     }
-    if (byte === QUOTE) this.#inString = true;
-    else if (byte === OBJECT_START || byte === LIST_START) {
-      this.#depth += 1;
-      // JSON.parse handles deeper objects, but not all code that walks through them later does.
-      if (this.#depth > NESTING_MAX) throw new ProviderFailure("broken", "the answer is nested too deeply");
-    } else if (byte === OBJECT_END || byte === LIST_END) this.#depth -= 1;
-    return this.#depth === 0;
+    this.#at = at;
+    this.#depth = depth;
+    this.#inString = inString;
+    this.#escaped = escaped;
+    return depth === 0;
   }
 
   /** Handles a byte between objects; true when it completes the end marker. */
@@ -129,7 +140,9 @@ export class JsonStreamParser {
   }
 
   #takeObject(): JsonObject {
-    const text = Buffer.concat(this.#pieces, this.#pieceBytes).toString("utf8");
+    const [only, second] = this.#pieces;
+    const whole = second === undefined && only !== undefined ? only : Buffer.concat(this.#pieces, this.#pieceBytes);
+    const text = whole.toString("utf8");
     this.#pieces = [];
     this.#pieceBytes = 0;
     try {
@@ -194,9 +207,11 @@ class SseUnwrapper {
 
   /** Skips white space and a byte order mark, and decides by the first byte after them. */
   #findFirst(bytes: Buffer): number {
-    const at = bytes.findIndex((byte) => !isSpace(byte) && byte !== 0xef && byte !== 0xbb && byte !== 0xbf);
-    if (at === -1) return bytes.length;
-    const first = bytes[at] ?? LF;
+    let at = 0;
+    for (let byte = bytes[0]; byte !== undefined; byte = bytes[++at])
+      if (!isSpace(byte) && byte !== 0xef && byte !== 0xbb && byte !== 0xbf) break;
+    const first = bytes[at];
+    if (first === undefined) return at;
     this.#place = isLetter(first) || first === COLON ? "field" : "bare";
     return at;
   }
@@ -234,6 +249,11 @@ function endOfLine(bytes: Buffer, from: number): number {
   let at = from;
   while (at < bytes.length && bytes[at] !== LF && bytes[at] !== CR) at += 1;
   return at;
+}
+
+/** Whether a byte may separate two objects: white space, a comma, or the record separator of JSON text sequences. */
+function isSeparator(byte: number): boolean {
+  return isSpace(byte) || byte === COMMA || byte === RECORD_SEPARATOR;
 }
 
 function isSpace(byte: number): boolean {

@@ -21,6 +21,7 @@ export function remainingCallsOf(
  */
 export function readRateLimit(headers: WireResponseHead["headers"], now: number): RateLimitState | undefined {
   const [remaining, reset] = rateLimitHeaders(headers);
+  if (remaining === undefined) return undefined;
   const left = remainingCallsOf(remaining, secondsIn(reset, now));
   if (left === undefined) return undefined;
   return left.calls > 0 ? { remaining: left } : { pauseSeconds: Math.ceil(left.seconds) };

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, nonEmptyText, objectField, objectItems } from "@trunkline/core/json-object.ts";
-import type { FinishPart, LogprobsPart, Part, ToolCallPart } from "@trunkline/core/parts.ts";
+import type { FinishPart, Part, TextPart } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 
 /** Collects one of the answers to a request. */
@@ -33,14 +33,17 @@ export class ChoiceReader {
     const refused = nonEmptyText(message.refusal);
     if (refused !== undefined) {
       this.#isRefusal = true;
-      parts.push({ type: "text", text: refused, ...this.#choice });
+      parts.push(this.#text(refused));
     }
-    for (const [place, call] of objectItems(message.tool_calls).entries())
-      this.#calls.add(message === entry.delta ? call : { ...call, index: place });
+    if (message.tool_calls !== undefined)
+      for (const [place, call] of objectItems(message.tool_calls).entries())
+        this.#calls.add(message === entry.delta ? call : { ...call, index: place });
     if (isObject(message.function_call)) this.#calls.add({ index: "function", function: message.function_call });
-    const { content, refusal } = objectField(entry, "logprobs");
-    for (const token of Array.isArray(content) ? content : Array.isArray(refusal) ? refusal : [])
-      this.#logprobs.push(token);
+    if (isObject(entry.logprobs)) {
+      const { content, refusal } = entry.logprobs;
+      for (const token of Array.isArray(content) ? content : Array.isArray(refusal) ? refusal : [])
+        this.#logprobs.push(token);
+    }
     const reason = nonEmptyText(entry.finish_reason);
     if (reason === undefined) return;
     this.#reason = toFinishReason(reason);
@@ -49,19 +52,17 @@ export class ChoiceReader {
     if (typeof stoppedAt === "string" && this.#stops.includes(stoppedAt)) this.#stopSequence = stoppedAt;
   }
 
-  /** The parts that are sent only when they are complete. */
-  collected(): readonly (ToolCallPart | LogprobsPart)[] {
-    const calls = this.#calls.collect().map(
-      (call, place): ToolCallPart => ({
+  /** Adds the parts that are sent only when they are complete. */
+  collectInto(parts: Part[]): void {
+    for (const [place, call] of this.#calls.collect().entries())
+      parts.push({
         type: "tool-call",
         id: call.id ?? this.#makeCallId(place),
         name: call.name,
         arguments: call.arguments,
         ...this.#choice,
-      }),
-    );
-    if (this.#logprobs.length === 0) return calls;
-    return [...calls, { type: "logprobs", content: this.#logprobs, ...this.#choice }];
+      });
+    if (this.#logprobs.length > 0) parts.push({ type: "logprobs", content: this.#logprobs, ...this.#choice });
   }
 
   finish(): FinishPart {
@@ -71,7 +72,7 @@ export class ChoiceReader {
     return {
       type: "finish",
       reason: this.#isRefusal ? "refused" : reason,
-      ...(this.#stopSequence === undefined ? {} : { stopSequence: this.#stopSequence }),
+      ...(this.#stopSequence === undefined ? undefined : { stopSequence: this.#stopSequence }),
       ...this.#choice,
     };
   }
@@ -79,7 +80,8 @@ export class ChoiceReader {
   /** A text, or a list of pieces, some of which may be thinking. */
   #addText(content: unknown, parts: Part[]): void {
     const whole = nonEmptyText(content);
-    if (whole !== undefined) parts.push({ type: "text", text: whole, ...this.#choice });
+    if (whole !== undefined) parts.push(this.#text(whole));
+    else if (typeof content !== "object") return;
     for (const piece of objectItems(content)) {
       if (piece.type === "thinking") this.#addThinking(piece.thinking, parts);
       else this.#addText(piece.text, parts);
@@ -87,14 +89,19 @@ export class ChoiceReader {
   }
 
   #addThinking(thoughts: unknown, parts: Part[]): void {
+    if (thoughts === undefined) return;
     const whole = nonEmptyText(thoughts);
     if (whole !== undefined) parts.push({ type: "thinking", text: whole, ...this.#choice });
     for (const piece of objectItems(thoughts)) this.#addThinking(piece.text, parts);
   }
 
+  #text(text: string): TextPart {
+    return this.#index === 0 ? { type: "text", text } : { type: "text", text, choice: this.#index };
+  }
+
   /** The first choice has no number: nearly always it is the only one. */
-  get #choice(): { readonly choice?: number } {
-    return this.#index === 0 ? {} : { choice: this.#index };
+  get #choice(): { readonly choice: number } | undefined {
+    return this.#index === 0 ? undefined : { choice: this.#index };
   }
 }
 

@@ -41,6 +41,12 @@ const SECONDS_PER_UNIT: Readonly<Record<string, number>> = { d: 86_400, h: 3_600
 
 /** The pause until limits that are used up reset, from the headers of a response. */
 export function rateLimitsIn(headers: WireResponseHead["headers"], now: number): RateLimitState | undefined {
+  if (
+    headers["x-ratelimit-remaining-requests"] === undefined &&
+    headers["x-ratelimit-remaining-tokens"] === undefined &&
+    headers["retry-after-ms"] === undefined
+  )
+    return readRateLimit(headers, now);
   const waits = KINDS.flatMap((kind) => {
     const remaining = headers[`x-ratelimit-remaining-${kind}`]?.trim();
     const seconds = readDuration(headers[`x-ratelimit-reset-${kind}`]);

@@ -25,6 +25,14 @@ export function toMessages(messages: readonly Message[], conversionContext: Conv
     attached = [];
   };
   for (const { role, content } of messages) {
+    const [only, second] = content;
+    // Nearly all messages are one text.
+    const hasOwnRole = role === "user" || role === "assistant" || role === "system";
+    if (hasOwnRole && second === undefined && only?.type === "text" && only.cache === undefined) {
+      sendAttached();
+      sent.push({ role, content: only.text });
+      continue;
+    }
     const results = content.filter(isToolResult);
     for (const result of results) {
       sent.push(toToolMessage(result, conversionContext));

@@ -4,33 +4,53 @@ import type { ConversionContext } from "./messages.ts";
 import type { Operation } from "./operation.ts";
 
 /** The parameters of a chat under their names in this format. JSON.stringify leaves out undefined ones. */
-export function toParameterFields(
-  parameters: Parameters,
-  conversionContext: ConversionContext,
-): Record<string, unknown> {
+export interface ParameterFields {
+  readonly max_tokens: number | undefined;
+  readonly max_completion_tokens: number | undefined;
+  readonly temperature: number | undefined;
+  readonly top_p: number | undefined;
+  readonly top_k: number | undefined;
+  readonly stop: string | readonly string[] | undefined;
+  readonly seed: number | undefined;
+  readonly random_seed: number | undefined;
+  readonly frequency_penalty: number | undefined;
+  readonly presence_penalty: number | undefined;
+  readonly n: number | undefined;
+  readonly logprobs: true | undefined;
+  readonly top_logprobs: number | undefined;
+}
+
+export function toParameterFields(parameters: Parameters, conversionContext: ConversionContext): ParameterFields {
   const { quirks, onUnsupported } = conversionContext;
-  const unlessLacking = <Value>(optionalField: OptionalField, value: Value | undefined): Value | undefined => {
-    if (value === undefined || !quirks.unsupported.has(optionalField)) return value;
-    onUnsupported(optionalField);
-    return undefined;
-  };
-  const { topK, stop } = parameters;
+  const { topK, stop, maxTokens } = parameters;
   if (topK !== undefined && quirks.topK !== true) onUnsupported("top_k");
-  const logprobs = unlessLacking("logprobs", parameters.logprobs);
+  const logprobs = unlessLacking("logprobs", parameters.logprobs, conversionContext);
+  const seed = unlessLacking("seed", parameters.seed, conversionContext);
   return {
-    [quirks.maxTokensField]: parameters.maxTokens,
+    max_tokens: quirks.maxTokensField === "max_tokens" ? maxTokens : undefined,
+    max_completion_tokens: quirks.maxTokensField === "max_tokens" ? undefined : maxTokens,
     temperature: parameters.temperature,
     top_p: parameters.topP,
     top_k: quirks.topK === true ? topK : undefined,
     stop: stop?.length === 1 ? stop[0] : stop,
-    [quirks.seedField ?? "seed"]: unlessLacking("seed", parameters.seed),
-    frequency_penalty: unlessLacking("frequency_penalty", parameters.frequencyPenalty),
-    presence_penalty: unlessLacking("presence_penalty", parameters.presencePenalty),
-    n: unlessLacking("n", toChoiceCount(parameters.choices)),
+    seed: quirks.seedField === undefined ? seed : undefined,
+    random_seed: quirks.seedField === undefined ? undefined : seed,
+    frequency_penalty: unlessLacking("frequency_penalty", parameters.frequencyPenalty, conversionContext),
+    presence_penalty: unlessLacking("presence_penalty", parameters.presencePenalty, conversionContext),
+    n: unlessLacking("n", toChoiceCount(parameters.choices), conversionContext),
     logprobs: logprobs === undefined ? undefined : true,
     top_logprobs: logprobs === 0 ? undefined : logprobs,
-    ...toThinkingFields(parameters.thinking, conversionContext),
   };
+}
+
+function unlessLacking<Value>(
+  optionalField: OptionalField,
+  value: Value | undefined,
+  { quirks, onUnsupported }: ConversionContext,
+): Value | undefined {
+  if (value === undefined || !quirks.unsupported.has(optionalField)) return value;
+  onUnsupported(optionalField);
+  return undefined;
 }
 
 /** One answer is the default, also of providers that refuse the field. */
@@ -41,11 +61,11 @@ function toChoiceCount(choices: number | undefined): number | undefined {
 /**
  * All providers support an effort. Most do not support a number of tokens: without an effort beside it, it is dropped.
  */
-function toThinkingFields(
+export function toThinkingFields(
   thinking: Thinking | undefined,
   { quirks, onUnsupported }: ConversionContext,
-): Record<string, unknown> {
-  if (thinking === undefined) return {};
+): Record<string, unknown> | undefined {
+  if (thinking === undefined) return undefined;
   const { effort, budgetTokens } = thinking;
   if (budgetTokens !== undefined && quirks.thinkingBudget === "reasoning")
     return { reasoning: budgetTokens === 0 ? { effort: "none" } : { max_tokens: budgetTokens } };
@@ -87,14 +107,24 @@ const USED_PARAMETERS: Readonly<Record<Operation, ReadonlySet<string>>> = {
   transcription: new Set(["temperature", "format"]),
 };
 
+/** The parameters that each operation does not support, with the names of their fields. */
+const UNUSED_PARAMETERS = new Map(
+  (Object.keys(USED_PARAMETERS) as Operation[]).map((operation) => [
+    operation,
+    (Object.entries(PARAMETER_NAMES) as [KnownParameter, string][]).filter(
+      ([name]) => !USED_PARAMETERS[operation].has(name),
+    ),
+  ]),
+);
+
 /** Reports the parameters of a request that an operation does not support. */
 export function reportUnusedParameters(
   parameters: Parameters,
   operation: Operation,
   onUnsupported: (field: string) => void,
 ): void {
-  for (const [name, field] of Object.entries(PARAMETER_NAMES) as [KnownParameter, string][])
-    if (parameters[name] !== undefined && !USED_PARAMETERS[operation].has(name)) onUnsupported(field);
+  for (const [name, field] of UNUSED_PARAMETERS.get(operation) ?? [])
+    if (parameters[name] !== undefined) onUnsupported(field);
 }
 
 /**
@@ -183,16 +213,20 @@ export type PassthroughFields = Readonly<Record<string, unknown>>;
  */
 export function toPassthroughFields(
   { parameters, extras }: Inference,
-  { quirks: { allowsField = () => true }, onUnsupported }: ConversionContext,
+  { quirks: { allowsField }, onUnsupported }: ConversionContext,
 ): PassthroughFields {
-  const passed: Record<string, unknown> = {};
-  const take = (fields: Readonly<Record<string, unknown>>, isKnownHere: (name: string) => boolean) => {
-    for (const [name, value] of Object.entries(fields)) {
-      if (isKnownHere(name) && !CONTROLLED_FIELDS.has(name) && allowsField(name)) passed[name] = value;
-      else onUnsupported(name);
-    }
+  let passed: Record<string, unknown> | undefined;
+  const take = (name: string, value: unknown, isKnownHere: boolean) => {
+    if (isKnownHere && !CONTROLLED_FIELDS.has(name) && (allowsField === undefined || allowsField(name))) {
+      passed ??= {};
+      passed[name] = value;
+    } else onUnsupported(name);
   };
-  take(parameters.others, (name) => PASSTHROUGH_PARAMETERS.has(name));
-  if (extras !== undefined) take(extras.fields, () => extras.wire === "openai");
-  return passed;
+  for (const name of Object.keys(parameters.others))
+    take(name, parameters.others[name], PASSTHROUGH_PARAMETERS.has(name));
+  if (extras !== undefined)
+    for (const name of Object.keys(extras.fields)) take(name, extras.fields[name], extras.wire === "openai");
+  return passed ?? NO_FIELDS;
 }
+
+const NO_FIELDS: PassthroughFields = {};

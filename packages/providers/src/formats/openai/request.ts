@@ -3,7 +3,7 @@ import type { AnswerForm, Conversation, Tool, ToolChoice } from "@trunkline/core
 import type { Inference } from "@trunkline/core/inference.ts";
 import { type Model, upstreamNameOf } from "@trunkline/core/model.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
-import { credentialHeader, type WireRequest } from "../../http/wire-format.ts";
+import type { WireRequest } from "../../http/wire-format.ts";
 import { DEFAULT_QUIRKS, findCompatibleProvider, type Quirks } from "./compatible-providers.ts";
 import { toEmbeddingsBody } from "./embeddings.ts";
 import { toImagesBody, toSpeechBody } from "./media.ts";
@@ -14,6 +14,7 @@ import {
   reportUnusedParameters,
   toParameterFields,
   toPassthroughFields,
+  toThinkingFields,
 } from "./parameters.ts";
 import { toTranscriptionForm } from "./transcription.ts";
 
@@ -21,22 +22,38 @@ import { toTranscriptionForm } from "./transcription.ts";
 export function toOpenAiRequest(call: Omit<ProviderCall, "signal">, credential: Secret | undefined): WireRequest {
   const { model, inference, requestId, onUnsupported = () => undefined } = call;
   const operation = operationOf(call);
-  const base = findCompatibleProvider(model.endpoint);
-  const quirks = base?.quirks ?? DEFAULT_QUIRKS;
+  const address = addressOf(model, operation);
+  const conversionContext = { quirks: address.quirks, onUnsupported };
   const streaming = operation === "chat" && inference.streaming && model.streaming;
   reportUnusedParameters(inference.parameters, operation, onUnsupported);
-  const { contentType, body } = toBody(operation, call, streaming, { quirks, onUnsupported });
-  return {
-    url: operationUrl(model, operation, base),
-    streaming,
-    headers: {
-      "content-type": contentType,
-      accept: acceptOf(operation, streaming),
-      ...toCredential(model, quirks, credential),
-      "x-request-id": requestId,
-    },
-    body,
+  const { contentType, body } = toBody(operation, call, streaming, conversionContext);
+  const headers: Record<string, string> = {
+    "content-type": contentType,
+    accept: acceptOf(operation, streaming),
+    "x-request-id": requestId,
   };
+  addCredential(headers, model, address.quirks, credential);
+  return { url: address.url, streaming, headers, body };
+}
+
+/** Where a model's calls of one operation go. */
+interface OperationAddress {
+  readonly operation: Operation;
+  readonly url: string;
+  readonly quirks: Quirks;
+}
+
+/** A model is replaced when it changes, so that what follows from it is found once. */
+const addresses = new WeakMap<Model, OperationAddress>();
+
+function addressOf(model: Model, operation: Operation): OperationAddress {
+  const known = addresses.get(model);
+  if (known?.operation === operation) return known;
+  const base = findCompatibleProvider(model.endpoint);
+  const quirks = base?.quirks ?? DEFAULT_QUIRKS;
+  const address = { operation, url: operationUrl(model, operation, base), quirks };
+  addresses.set(model, address);
+  return address;
 }
 
 function toBody(
@@ -67,10 +84,16 @@ function acceptOf(operation: Operation, streaming: boolean): string {
   return streaming ? "text/event-stream, application/json" : "application/json";
 }
 
-function toCredential(model: Model, quirks: Quirks, credential: Secret | undefined): Record<string, string> {
-  if (quirks.credentialHeader === undefined || model.authType === "none" || credential === undefined)
-    return credentialHeader(model, credential);
-  return { [quirks.credentialHeader]: credential.reveal() };
+function addCredential(
+  headers: Record<string, string>,
+  { authType }: Model,
+  { credentialHeader }: Quirks,
+  credential: Secret | undefined,
+): void {
+  if (credential === undefined || authType === "none") return;
+  if (credentialHeader !== undefined) headers[credentialHeader] = credential.reveal();
+  else if (authType === "bearer") headers.authorization = `Bearer ${credential.reveal()}`;
+  else headers["x-api-key"] = credential.reveal();
 }
 
 /** The body of a chat completion. */
@@ -83,18 +106,37 @@ function toChatBody(
   const { conversation, parameters } = inference;
   const form = toResponseFormatFields(conversation.answerForm, conversionContext);
   const messages = toMessages(conversation.messages, conversionContext);
-  return {
-    ...passed,
+  const fields = toParameterFields(parameters, conversionContext);
+  const thinking = toThinkingFields(parameters.thinking, conversionContext);
+  const tools = toToolFields(conversation, conversionContext);
+  // Most requests have these fields alone, and one shape of object is written fastest.
+  const body = {
     model: upstreamNameOf(model),
     messages: form.message === undefined ? messages : [form.message, ...messages],
-    ...toParameterFields(parameters, conversionContext),
-    ...toToolFields(conversation, conversionContext),
+    max_tokens: fields.max_tokens,
+    max_completion_tokens: fields.max_completion_tokens,
+    temperature: fields.temperature,
+    top_p: fields.top_p,
+    top_k: fields.top_k,
+    stop: fields.stop,
+    seed: fields.seed,
+    random_seed: fields.random_seed,
+    frequency_penalty: fields.frequency_penalty,
+    presence_penalty: fields.presence_penalty,
+    n: fields.n,
+    logprobs: fields.logprobs,
+    top_logprobs: fields.top_logprobs,
+    tools: tools?.tools,
+    tool_choice: tools?.tool_choice,
+    parallel_tool_calls: tools?.parallel_tool_calls,
     response_format: form.response_format,
     service_tier: hasBatchPrice(model, inference) ? "flex" : undefined,
     stream: streaming ? true : undefined,
     stream_options:
       streaming && !conversionContext.quirks.unsupported.has("stream_options") ? { include_usage: true } : undefined,
   };
+  for (const _ in passed) return { ...passed, ...body, ...thinking };
+  return thinking === undefined ? body : { ...body, ...thinking };
 }
 
 /** Whether a batch line was quoted at the model's discount; the provider grants it only for its slower service. */
@@ -102,12 +144,18 @@ function hasBatchPrice({ batchDiscount = 0 }: Model, { batch }: Inference): bool
   return batch !== undefined && batchDiscount > 0;
 }
 
+interface ToolFields {
+  readonly tools: readonly object[];
+  readonly tool_choice: unknown;
+  readonly parallel_tool_calls: boolean | undefined;
+}
+
 /** The tools of a conversation and how they may be used. Without tools, the choice is left out. */
 function toToolFields(
   { tools, toolChoice, parallelToolCalls }: Conversation,
   { quirks, onUnsupported }: ConversionContext,
-): Record<string, unknown> {
-  if (tools.length === 0) return {};
+): ToolFields | undefined {
+  if (tools.length === 0) return undefined;
   if (tools.some(({ cache }) => cache !== undefined)) onUnsupported("cache_control");
   const keepsChoice = !quirks.unsupported.has("tool_choice");
   if (!keepsChoice && toolChoice !== undefined && toolChoice !== "auto") onUnsupported("tool_choice");
@@ -143,6 +191,8 @@ interface ResponseFormatFields {
   readonly message: object | undefined;
 }
 
+const NO_FORM: ResponseFormatFields = { response_format: undefined, message: undefined };
+
 /**
  * The answer's format. Where a provider only supports plain JSON mode, the schema goes into the prompt; since it is not
  * enforced then, it counts as unsupported.
@@ -151,7 +201,7 @@ function toResponseFormatFields(
   form: AnswerForm | undefined,
   { quirks, onUnsupported }: ConversionContext,
 ): ResponseFormatFields {
-  if (form === undefined) return { response_format: undefined, message: undefined };
+  if (form === undefined) return NO_FORM;
   if (form.type === "json") return { response_format: { type: "json_object" }, message: undefined };
   const { name, schema, description, strict } = form;
   if (!quirks.unsupported.has("json_schema")) {

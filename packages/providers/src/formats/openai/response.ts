@@ -84,14 +84,16 @@ export class ChatCompletionReader implements AnswerObjectReader {
   #close(): readonly Part[] {
     if (this.#choiceReaders.size === 0) throw new ProviderFailure("broken", "the answer has no output");
     this.#done = true;
-    const choiceReaders = [...this.#choiceReaders.values()];
+    const parts: Part[] = [];
     // Usage of a whole answer goes first: where moderation stops the text, it is known all the same.
-    const usage = this.#usage === undefined ? [] : [this.#usage];
-    const collected = choiceReaders.flatMap((choiceReader) => choiceReader.collected());
-    const finishes = choiceReaders.map((choiceReader) => choiceReader.finish());
-    return this.#whole === undefined
-      ? [...collected, ...usage, ...finishes]
-      : [...usage, ...this.#whole, ...collected, ...finishes];
+    if (this.#whole !== undefined) {
+      if (this.#usage !== undefined) parts.push(this.#usage);
+      for (const part of this.#whole) parts.push(part);
+    }
+    for (const choiceReader of this.#choiceReaders.values()) choiceReader.collectInto(parts);
+    if (this.#whole === undefined && this.#usage !== undefined) parts.push(this.#usage);
+    for (const choiceReader of this.#choiceReaders.values()) parts.push(choiceReader.finish());
+    return parts;
   }
 }
 
@@ -140,16 +142,20 @@ export function toUsage(usage: JsonObject): UsagePart {
     type: "usage",
     inputTokens,
     outputTokens: withReasoningTokens(usage.total_tokens, inputTokens, outputTokens, reasoningTokens),
-    ...(cachedInputTokens === undefined ? {} : { cachedInputTokens }),
-    ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }),
-    ...(reasoningTokens === undefined ? {} : { reasoningTokens }),
-    ...(seconds === undefined ? {} : { seconds }),
+    cachedInputTokens,
+    cacheWriteTokens,
+    reasoningTokens,
+    seconds,
   };
 }
 
 /** Some providers count reasoning separately from output. Their total reveals that. */
 function withReasoningTokens(total: unknown, input: unknown, output: unknown, thoughts: unknown): unknown {
-  const areNumbers = [total, input, output, thoughts].every((count) => typeof count === "number");
+  const areNumbers =
+    typeof total === "number" &&
+    typeof input === "number" &&
+    typeof output === "number" &&
+    typeof thoughts === "number";
   if (!areNumbers || thoughts === 0) return output;
   const sum = Number(output) + Number(thoughts);
   return total === Number(input) + sum ? sum : output;
