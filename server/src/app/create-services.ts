@@ -132,6 +132,7 @@ async function createParts(
 
   const changes = await listenForChanges(database, {
     onKeys: () => keyring.invalidate(),
+    onKeyCheck: () => keyring.refresh(),
     onModels: () => {
       providers.reloadModels().catch((error: unknown) => warnThrottled(error, "The catalogue could not be reloaded."));
     },

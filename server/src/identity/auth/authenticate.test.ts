@@ -10,7 +10,7 @@ import { authenticate as authenticateBy, requirePermission } from "./authenticat
 const KEY = newKeySecret();
 
 /** Authenticates with an Authorization header, or with none. */
-const authenticate = (keyring: Keyring, authorization: string | undefined) =>
+const authenticate = async (keyring: Keyring, authorization: string | undefined) =>
   authenticateBy(keyring, { findCaller: async () => undefined }, { authorization, session: undefined });
 
 function keyringWith(...keys: string[]) {

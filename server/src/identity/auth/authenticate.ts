@@ -21,27 +21,38 @@ export interface SessionLookup {
   findCaller(hash: Buffer): Promise<Caller | undefined>;
 }
 
-/** Only a hash of the key or the cookie is ever looked up, so the store can leak without leaking them. */
-export async function authenticate(
+const BEARER = "Bearer ";
+
+/**
+ * Only a hash of the key or the cookie is ever looked up, so the store can leak without leaking them.
+ * Returns a promise only where the store must be asked.
+ */
+export function authenticate(
   keyring: Keyring,
   sessions: SessionLookup,
   { authorization, session }: Credentials,
-): Promise<Caller> {
+): Caller | Promise<Caller> {
+  if (authorization?.startsWith(BEARER)) {
+    // Only plausible keys are cached, so the usual header needs no further check.
+    const known = keyring.findCached(hashOfKey(authorization.slice(BEARER.length)));
+    if (known !== undefined) return known;
+  }
   if (authorization === undefined || authorization.trim() === "") {
     if (session !== undefined) return resumeSession(sessions, session);
     throw new Fault("missing_api_key", "Send your key as `Authorization: Bearer <key>`.");
   }
   const key = /^(?:bearer +)?(\S+)$/i.exec(authorization.trim())?.[1];
-  return requireKnownKey(key === undefined ? undefined : await findCallerByKey(keyring, key));
+  return requireKnownKey(key === undefined ? undefined : findCallerByKey(keyring, key));
 }
 
 /** For background work of a key, such as a batch. Fails once the key is revoked or expired. */
-export async function authenticateById(keyring: Keyring, keyId: string): Promise<Caller> {
-  return requireKnownKey(await keyring.findById(keyId));
+export function authenticateById(keyring: Keyring, keyId: string): Caller | Promise<Caller> {
+  return requireKnownKey(keyring.findById(keyId));
 }
 
 /** One fault for unknown, revoked and expired keys, so that a client can't learn which keys existed. */
-function requireKnownKey(caller: Caller | undefined): Caller {
+function requireKnownKey(caller: Caller | undefined | Promise<Caller | undefined>): Caller | Promise<Caller> {
+  if (caller instanceof Promise) return caller.then(requireKnownKey);
   if (caller !== undefined) return caller;
   throw new Fault("invalid_api_key", "This key is unknown, revoked or expired. Check it, or make a new one.");
 }
@@ -55,7 +66,7 @@ async function resumeSession(sessions: SessionLookup, { token, trusted }: Sessio
   return caller;
 }
 
-async function findCallerByKey(keyring: Keyring, key: string): Promise<Caller | undefined> {
+function findCallerByKey(keyring: Keyring, key: string): Caller | undefined | Promise<Caller | undefined> {
   const hash = hashOfKey(key);
   if (!isPlausibleKey(key) && !keyring.allowsAnyFormat(hash)) return undefined;
   return keyring.find(hash);

@@ -106,6 +106,67 @@ describe("Keyring", () => {
     });
   });
 
+  describe("a regular check", () => {
+    it("looks a key up once, and no request waits for it within a second", async () => {
+      const { store, keyring } = keyringWith("a");
+      await keyring.find("a");
+      keyring.refresh();
+      const answer = newGate();
+      store.gate = answer.opened;
+      store.records.delete("a");
+      for (let i = 0; i < 5; i++) expect(keyring.find("a")).toMatchObject({ keyId: "key of a" });
+      expect(store.lookups).toEqual(["a", "a"]);
+      answer.open();
+      await expect.poll(() => keyring.findCached("a")).toBeUndefined();
+      expect(await keyring.find("a")).toBeUndefined();
+      expect(store.lookups).toHaveLength(2);
+    });
+
+    it("lets a key that is used later wait for the store", async () => {
+      const { store, clock, keyring } = keyringWith("a");
+      await keyring.find("a");
+      keyring.refresh();
+      clock.advance(1_000);
+      store.records.delete("a");
+      expect(await keyring.find("a")).toBeUndefined();
+      expect(store.lookups).toHaveLength(2);
+    });
+
+    it("leaves a key in use while the store fails, but only for a second", async () => {
+      const { store, clock, keyring } = keyringWith("a");
+      await keyring.find("a");
+      keyring.refresh();
+      store.gate = Promise.reject(new Error("away"));
+      store.gate.catch(() => undefined);
+      expect(keyring.find("a")).toBeDefined();
+      clock.advance(1_000);
+      await expect(Promise.resolve(keyring.find("a"))).rejects.toThrow("away");
+    });
+
+    it("does not bring back a key that was changed while it was looked up", async () => {
+      const { store, keyring } = keyringWith("a");
+      await keyring.find("a");
+      keyring.refresh();
+      const answer = newGate();
+      store.gate = answer.opened;
+      keyring.find("a");
+      store.records.delete("a");
+      keyring.invalidate();
+      answer.open();
+      store.gate = undefined;
+      expect(await keyring.find("a")).toBeUndefined();
+    });
+  });
+
+  describe("requests at once", () => {
+    it("share one lookup of their key", async () => {
+      const { store, keyring } = keyringWith("a");
+      const callers = await Promise.all([keyring.find("a"), keyring.find("a"), keyring.findById("b")]);
+      expect(callers.map((caller) => caller?.keyId)).toEqual(["key of a", "key of a", undefined]);
+      expect(store.lookups).toEqual(["a", "id of b"]);
+    });
+  });
+
   describe("an unknown key", () => {
     it("is cached as unknown for two seconds", async () => {
       const { store, clock, keyring } = keyringWith();

@@ -30,6 +30,7 @@ async function listen() {
   };
   const listening = await listenForChanges(listener, {
     onKeys: () => hear("keys"),
+    onKeyCheck: () => hear("check of keys"),
     onModels: () => hear("models"),
     onSettings: () => hear("settings"),
     onCacheDropped: (accountId) => hear(accountId === undefined ? "cache" : `cache of ${accountId}`),

@@ -5,6 +5,8 @@ import { type Database, type Queryable, startHeartbeat } from "./database.ts";
 export interface ChangeListener {
   /** A key or an account may have changed. */
   onKeys(): void;
+  /** No key is known to have changed, but a notice may have been lost. */
+  onKeyCheck(): void;
   /** A model may have changed. */
   onModels(): void;
   /** A setting of the service may have changed. */
@@ -28,8 +30,8 @@ export interface RecallNotice {
 
 const CHANNEL = "trunkline_changes";
 const RECONNECT_MS = 500;
-/** A notice can be lost: everything cached is reloaded this often. */
-const POLL_MS = 30_000;
+/** A notice can be lost: everything cached is reloaded this often. A cached key may be used for a second longer. */
+const POLL_MS = 29_000;
 
 /** Asks the other instances to return what they can spare. */
 export async function announceRecall(connection: Queryable, { kind, id, by }: RecallNotice): Promise<void> {
@@ -65,11 +67,18 @@ export async function listenForChanges(
   let retry: NodeJS.Timeout | undefined;
   const notifyAll = () => {
     listener.onKeys();
+    notifyOthers();
+  };
+  const notifyOthers = () => {
     listener.onModels();
     listener.onSettings();
     listener.onCacheDropped();
     listener.onEndpoint();
     listener.onOutcomes();
+  };
+  const check = () => {
+    listener.onKeyCheck();
+    notifyOthers();
   };
   const listen = async () => {
     const client = await database.connect("listener");
@@ -97,7 +106,7 @@ export async function listenForChanges(
     reconnectLater();
   };
   await listen();
-  const poll = setInterval(notifyAll, POLL_MS);
+  const poll = setInterval(check, POLL_MS);
   poll.unref();
   return {
     async stop() {
