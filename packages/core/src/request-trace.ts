@@ -7,6 +7,21 @@ import type { Attempt } from "./provider-failure.ts";
 import type { Candidate, Route } from "./route.ts";
 import type { Verdict } from "./verdict.ts";
 
+/** The stages of a request, in their usual order. */
+type Stage =
+  | "authenticate"
+  | "admit"
+  | "validate"
+  | "claim"
+  | "route"
+  | "screen"
+  | "cache"
+  | "hold"
+  | "provider"
+  | "client"
+  | "charge"
+  | "settle";
+
 /** What each stage records about a request: its stored record, response headers and metrics are made from it. */
 export class RequestTrace {
   readonly requestId: string;
@@ -16,6 +31,10 @@ export class RequestTrace {
   readonly #clock: Clock;
   readonly #startMs: number;
   #lastMarkMs: number;
+  readonly #stages: Stage[] = [];
+  readonly #stageMs: number[] = [];
+  #providerMs = 0;
+  #settleMs: number | undefined;
 
   caller: Caller | undefined;
   rateLimit: RateLimit | undefined;
@@ -35,8 +54,6 @@ export class RequestTrace {
   attempts: readonly Attempt[] = [];
   /** How many calls the answer consists of, one after the other. */
   segmentCount = 0;
-  /** The duration of each stage in milliseconds, in order. */
-  readonly stages: Record<string, number> = {};
 
   constructor(requestId: string, path: string, clock: Clock) {
     this.requestId = requestId;
@@ -48,10 +65,27 @@ export class RequestTrace {
   }
 
   /** Ends a stage: it took the time since the previous one ended. */
-  endStage(stage: string): void {
+  endStage(stage: Stage): void {
     const now = this.#clock.monotonicMs();
-    this.stages[stage] = (this.stages[stage] ?? 0) + now - this.#lastMarkMs;
+    const tookMs = now - this.#lastMarkMs;
     this.#lastMarkMs = now;
+    if (stage === "provider") this.#providerMs += tookMs;
+    if (stage === "settle") this.#settleMs = (this.#settleMs ?? 0) + tookMs;
+    const place = this.#stages.indexOf(stage);
+    if (place === -1) {
+      this.#stages.push(stage);
+      this.#stageMs.push(tookMs);
+    } else this.#stageMs[place] = (this.#stageMs[place] ?? 0) + tookMs;
+  }
+
+  /** The stages that have ended, in order. */
+  get stages(): readonly Stage[] {
+    return this.#stages;
+  }
+
+  /** The duration of each of these in milliseconds. */
+  get stageMs(): readonly number[] {
+    return this.#stageMs;
   }
 
   get elapsedMs(): number {
@@ -60,12 +94,12 @@ export class RequestTrace {
 
   /** Time spent waiting for providers so far. */
   get providerMs(): number {
-    return this.stages.provider ?? 0;
+    return this.#providerMs;
   }
 
   /** Time until the charge was stored; undefined before that. */
   get settleMs(): number | undefined {
-    return this.stages.settle;
+    return this.#settleMs;
   }
 }
 

@@ -35,15 +35,3 @@ export const NO_USAGE: Usage = {
   images: 0,
   audioMs: 0,
 };
-
-export function addUsage(one: Usage, other: Usage): Usage {
-  return {
-    inputTokens: one.inputTokens + other.inputTokens,
-    cachedInputTokens: one.cachedInputTokens + other.cachedInputTokens,
-    cacheWriteTokens: one.cacheWriteTokens + other.cacheWriteTokens,
-    outputTokens: one.outputTokens + other.outputTokens,
-    reasoningTokens: one.reasoningTokens + other.reasoningTokens,
-    images: one.images + other.images,
-    audioMs: one.audioMs + other.audioMs,
-  };
-}

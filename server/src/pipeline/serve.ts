@@ -71,9 +71,7 @@ export async function admit(
     typeof permission === "function" ? permission(caller) : permission,
     incomingRequest.address,
   );
-  await services.limits.rateLimiter.admit(caller, (state) => {
-    trace.rateLimit = state;
-  });
+  await services.limits.rateLimiter.admit(caller, trace);
   rejectWhenOverloaded(services.lifecycle.inFlight.size, services.config.limits.concurrentRequests);
   trace.endStage("admit");
   return caller;
@@ -248,9 +246,11 @@ async function openBill(
     });
   }
   const bill = await Bill.open(services.ledger.funds, services.ledger.settlementWriter, caller, trace);
-  await bill
-    .holdForFirstAffordable(route.candidates)
-    .catch((error) => explainInsufficientFunds(services.ledger.store, caller.accountId, error));
+  try {
+    await bill.holdForFirstAffordable(route.candidates);
+  } catch (error) {
+    await explainInsufficientFunds(services.ledger.store, caller.accountId, error);
+  }
   trace.endStage("hold");
   return bill;
 }

@@ -15,7 +15,7 @@ export class LimitedCaller {
   /** The key's own limit. */
   requestsPerMinute: number | undefined;
   /** The state of the key's limit that the last request was given. */
-  state: RateLimit | undefined;
+  rateLimit: RateLimit | undefined;
 
   constructor(requestsPerMinute?: number, defaults = DEFAULT_LIMITS, startMs = 0) {
     this.requestsPerMinute = requestsPerMinute;
@@ -28,9 +28,7 @@ export class LimitedCaller {
   async request(keyId = "key"): Promise<number | undefined> {
     const caller = sampleCaller({ keyId, requestsPerMinute: this.requestsPerMinute });
     try {
-      await this.limiter.admit(caller, (state) => {
-        this.state = state;
-      });
+      await this.limiter.admit(caller, this);
       return undefined;
     } catch (error) {
       if (!(error instanceof Fault) || error.type !== "rate_limited") throw error;

@@ -37,7 +37,7 @@ export async function playOverload(overload: Overload): Promise<readonly number[
   const send = async (nth: number) => {
     const at = overload.spread(nth, time.monotonicMs(), draw()) % instances.length;
     try {
-      await instances[at]?.limiter.admit(caller, () => undefined);
+      await instances[at]?.limiter.admit(caller, { rateLimit: undefined });
       admitted.push(time.monotonicMs());
     } catch (error) {
       if (!(error instanceof Fault) || error.type !== "rate_limited") throw error;

@@ -60,8 +60,11 @@ export class StickySessions {
     this.#options = options;
   }
 
-  /** `provider/name` of the model that answered last in a session. The store is read only if this instance has none. */
-  async modelFor(accountId: string, session: string): Promise<string | undefined> {
+  /**
+   * `provider/name` of the model that answered last in a session. The store is read only if this instance has none: then
+   * it returns a promise.
+   */
+  modelFor(accountId: string, session: string): string | Promise<string | undefined> {
     const now = this.#options.clock.now();
     const known = this.#sessions.peek(keyOf(accountId, session));
     if (known !== undefined && known.expiresAtMs > now) return known.model;

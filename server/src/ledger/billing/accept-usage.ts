@@ -47,7 +47,10 @@ export function acceptUsage(
         outputTokens >= own.outputTokens);
     if (isCount(inputTokens) && isInput && isCount(outputTokens) && isOutput && withinRequest) {
       const reasoningTokens = acceptReasoningTokens(reported, outputTokens);
-      const { cachedInputTokens, cacheWriteTokens } = acceptCacheTokens(reported, inputTokens);
+      // The cache's counts, as far as both together fit into the input.
+      const { cachedInputTokens: read, cacheWriteTokens: written } = reported;
+      const cachedInputTokens = isCount(read) && read <= inputTokens ? read : 0;
+      const cacheWriteTokens = isCount(written) && written <= inputTokens - cachedInputTokens ? written : 0;
       return { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens, reasoningTokens, source: "provider" };
     }
   }
@@ -62,16 +65,6 @@ export function acceptUsage(
 function acceptReasoningTokens(reported: ReportedUsage | undefined, outputTokens: number): number {
   const tokens = reported?.reasoningTokens;
   return isCount(tokens) ? Math.min(tokens, outputTokens) : 0;
-}
-
-/** Accepts the cache's counts as far as both together fit into the input. */
-function acceptCacheTokens(
-  { cachedInputTokens: read, cacheWriteTokens: written }: ReportedUsage,
-  inputTokens: number,
-): Pick<AcceptedTokens, "cachedInputTokens" | "cacheWriteTokens"> {
-  const cachedInputTokens = isCount(read) && read <= inputTokens ? read : 0;
-  const cacheWriteTokens = isCount(written) && written <= inputTokens - cachedInputTokens ? written : 0;
-  return { cachedInputTokens, cacheWriteTokens };
 }
 
 function isCount(value: unknown): value is number {
@@ -96,6 +89,8 @@ interface AcceptedAudio {
   /** undefined: there was none. */
   readonly audioSource: AudioSource | undefined;
 }
+
+const NO_AUDIO: AcceptedAudio = { audioMs: 0, audioSource: undefined };
 
 /** The audio of an answer. */
 export interface GeneratedAudio {
@@ -127,7 +122,7 @@ export function acceptAudio(
   length: AudioLength,
 ): AcceptedAudio {
   const maxMs = length.maxHeardMs + (generated.pieces > 0 ? length.maxSpokenMs : 0);
-  if (maxMs === 0) return { audioMs: 0, audioSource: undefined };
+  if (maxMs === 0) return NO_AUDIO;
   const own = estimateAudio(generated, length, maxMs);
   const reportedMs = millisecondsOf(reported?.seconds);
   if (reported === undefined || reportedMs === undefined || reportedMs > maxMs) return own;

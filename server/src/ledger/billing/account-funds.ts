@@ -34,11 +34,24 @@ export class AccountFunds {
     this.#budgets = new KeyBudgets(ledger, clock);
   }
 
-  /** What the caller could spend on one request. Exact below `least`; between that and `enough` at most a second old. */
-  async spendable(caller: Caller, at: number, least: NanoCredits, enough: NanoCredits): Promise<Spendable> {
-    const balance = await this.#balanceOf(caller.accountId).spendable(least, enough);
-    const budget = await this.#budgets.open(caller, at);
-    return { balance, budget: await budget?.funds.spendable(least, enough) };
+  /**
+   * What the caller could spend on one request. Exact below `least`; between that and `enough` at most a second old.
+   * Returns a promise only where the ledger must be called.
+   */
+  spendable(caller: Caller, at: number, least: NanoCredits, enough: NanoCredits): Spendable | Promise<Spendable> {
+    const balance = this.#balanceOf(caller.accountId).spendable(least, enough);
+    if (balance instanceof Promise) {
+      return balance.then(async (ofBalance) => {
+        const opened = await this.#budgets.open(caller, at);
+        return { balance: ofBalance, budget: await opened?.funds.spendable(least, enough) };
+      });
+    }
+    const opened = this.#budgets.open(caller, at);
+    if (opened instanceof Promise)
+      return opened.then(async ({ funds }) => ({ balance, budget: await funds.spendable(least, enough) }));
+    const budget = opened?.funds.spendable(least, enough);
+    if (budget instanceof Promise) return budget.then((ofBudget) => ({ balance, budget: ofBudget }));
+    return { balance, budget };
   }
 
   /** The holds of running requests on this instance. */
@@ -46,9 +59,10 @@ export class AccountFunds {
     return this.#balances.get(accountId)?.held ?? 0n;
   }
 
-  /** An empty hold. Raise it to set money aside, and end it exactly once. */
-  async openHold(caller: Caller, at: number): Promise<Hold> {
-    const budget = await this.#budgets.open(caller, at);
+  /** An empty hold. Raise it to set money aside, and end it exactly once. Returns a promise only where a budget's terms changed. */
+  openHold(caller: Caller, at: number): Hold | Promise<Hold> {
+    const budget = this.#budgets.open(caller, at);
+    if (budget instanceof Promise) return budget.then((opened) => new Hold(this.#balanceOf(caller.accountId), opened));
     return new Hold(this.#balanceOf(caller.accountId), budget);
   }
 
@@ -99,7 +113,8 @@ export class Hold {
   constructor(balance: LeasedFunds, budget: OpenBudget | undefined) {
     this.#balance = balance;
     this.#budget = budget;
-    for (const leasedFunds of this.#sources) leasedFunds.open();
+    balance.open();
+    budget?.funds.open();
   }
 
   get amount(): NanoCredits {
@@ -111,53 +126,70 @@ export class Hold {
     return this.#budget?.pool;
   }
 
-  /** Raises the hold to `amount`, or returns which source is too small and leaves the hold unchanged. */
-  async raiseTo(amount: NanoCredits): Promise<"held" | "balance" | "budget"> {
+  /**
+   * Raises the hold to `amount`, or returns which source is too small and leaves the hold unchanged. Returns a promise
+   * only where the ledger must be called.
+   */
+  raiseTo(amount: NanoCredits): HoldOutcome | Promise<HoldOutcome> {
+    if (amount <= this.#amount) return "held";
     const more = amount - this.#amount;
-    if (more <= 0n) return "held";
-    if (!(await this.#balance.hold(more))) return "balance";
-    let isWithinBudget = false;
-    try {
-      isWithinBudget = this.#budget === undefined || (await this.#budget.funds.hold(more));
-    } finally {
-      if (!isWithinBudget) this.#balance.release(more);
+    const isHeld = this.#balance.hold(more);
+    if (isHeld instanceof Promise) return isHeld.then((held) => (held ? this.#raiseBudget(amount, more) : "balance"));
+    return isHeld ? this.#raiseBudget(amount, more) : "balance";
+  }
+
+  /** The second half: the balance already holds `more`. */
+  #raiseBudget(amount: NanoCredits, more: NanoCredits): HoldOutcome | Promise<HoldOutcome> {
+    const isHeld = this.#budget === undefined || this.#budget.funds.hold(more);
+    if (isHeld instanceof Promise) {
+      return isHeld.then(
+        (held) => this.#endRaise(amount, more, held),
+        (error: unknown) => {
+          this.#balance.release(more);
+          throw error;
+        },
+      );
     }
-    if (!isWithinBudget) return "budget";
-    this.#amount = amount;
-    return "held";
+    return this.#endRaise(amount, more, isHeld);
+  }
+
+  #endRaise(amount: NanoCredits, more: NanoCredits, isWithinBudget: boolean): HoldOutcome {
+    if (isWithinBudget) this.#amount = amount;
+    else this.#balance.release(more);
+    return isWithinBudget ? "held" : "budget";
   }
 
   /** Ends the hold after the charge is written. The rest becomes free. */
   capture(charged: NanoCredits): void {
-    this.#end((leasedFunds) => leasedFunds.capture(this.#amount, charged));
+    this.#endOnce();
+    this.#balance.capture(this.#amount, charged);
+    this.#balance.close();
+    if (this.#budget === undefined) return;
+    this.#budget.funds.capture(this.#amount, charged);
+    this.#budget.funds.close();
   }
 
   /** Ends the hold without a charge. All of it becomes free. */
   release(): void {
-    this.#end((leasedFunds) => leasedFunds.release(this.#amount));
+    this.#endOnce();
+    this.#releaseAll();
   }
 
   /** Ends the hold when only the ledger knows what was charged. Nothing becomes free before the ledger was read. */
   async settleFromLedger(): Promise<void> {
     this.#endOnce();
     // When the ledger can't be read now, LeasedFunds reads it before its next use.
-    await Promise.all(this.#sources.map((leasedFunds) => leasedFunds.resync().catch(() => undefined)));
-    for (const leasedFunds of this.#sources) {
-      leasedFunds.release(this.#amount);
-      leasedFunds.close();
-    }
+    const sources = this.#budget === undefined ? [this.#balance] : [this.#balance, this.#budget.funds];
+    await Promise.all(sources.map((leasedFunds) => leasedFunds.resync().catch(() => undefined)));
+    this.#releaseAll();
   }
 
-  get #sources(): readonly LeasedFunds[] {
-    return this.#budget === undefined ? [this.#balance] : [this.#balance, this.#budget.funds];
-  }
-
-  #end(settle: (leasedFunds: LeasedFunds) => void): void {
-    this.#endOnce();
-    for (const leasedFunds of this.#sources) {
-      settle(leasedFunds);
-      leasedFunds.close();
-    }
+  #releaseAll(): void {
+    this.#balance.release(this.#amount);
+    this.#balance.close();
+    if (this.#budget === undefined) return;
+    this.#budget.funds.release(this.#amount);
+    this.#budget.funds.close();
   }
 
   #endOnce(): void {
@@ -165,6 +197,9 @@ export class Hold {
     this.#ended = true;
   }
 }
+
+/** Whether the money is held, or which source is too small. */
+type HoldOutcome = "held" | "balance" | "budget";
 
 /** A key's budget for one period, and this instance's lease of it. */
 interface OpenBudget {
@@ -185,9 +220,10 @@ export class KeyBudgets {
 
   /**
    * The budget that pays a request which arrived at this time; undefined where the key has none. Usage is summed by
-   * arrival too, so a request belongs to one day even if it ends in the next.
+   * arrival too, so a request belongs to one day even if it ends in the next. Returns a promise only where the budget's
+   * limit was changed.
    */
-  async open(caller: Caller, at: number): Promise<OpenBudget | undefined> {
+  open(caller: Caller, at: number): OpenBudget | undefined | Promise<OpenBudget> {
     if (caller.budget === undefined) return undefined;
     const { keyId, budget } = caller;
     const { period, limit } = budget;
@@ -196,9 +232,16 @@ export class KeyBudgets {
     const known = this.#entries.get(name);
     if (known !== undefined && known.pool.limit === limit) return known;
     const pool: BudgetPool = { kind: "budget", keyId, period, startsAt, limit };
+    if (known !== undefined) return this.#changeTerms(name, known.funds, pool);
     // Nothing is awaited before a new entry is set: two LeasedFunds over one lease would both spend it.
-    const entry = { pool, funds: known?.funds ?? new LeasedFunds(pool, this.#ledger, this.#clock) };
-    if (known !== undefined) await known.funds.changePool(pool);
+    const entry = { pool, funds: new LeasedFunds(pool, this.#ledger, this.#clock) };
+    this.#entries.set(name, entry);
+    return entry;
+  }
+
+  async #changeTerms(name: string, funds: LeasedFunds, pool: BudgetPool): Promise<OpenBudget> {
+    const entry = { pool, funds };
+    await funds.changePool(pool);
     this.#entries.set(name, entry);
     return entry;
   }

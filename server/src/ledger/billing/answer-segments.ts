@@ -2,9 +2,9 @@ import { countTokens } from "@trunkline/core/count-tokens.ts";
 import type { Parameters } from "@trunkline/core/inference.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import type { Part, SegmentOutcome } from "@trunkline/core/parts.ts";
-import { priceOf } from "@trunkline/core/price.ts";
+import { fastPriceOf } from "@trunkline/core/price.ts";
 import type { Candidate } from "@trunkline/core/route.ts";
-import { addUsage, NO_USAGE, type ReportedUsage, type Usage } from "@trunkline/core/usage.ts";
+import { NO_USAGE, type ReportedUsage, type Usage } from "@trunkline/core/usage.ts";
 import { type AudioSource, acceptAudio, acceptUsage, addAudio, NO_GENERATED_AUDIO } from "./accept-usage.ts";
 
 /** What is charged for the work of one model. */
@@ -58,17 +58,18 @@ class AnswerSegment {
   }
 
   /** The charge for all output, by the provider's count where it is plausible. */
-  chargeForAll(): UsageCharge {
-    return this.#chargeFor(this.#text, this.#reported);
+  chargeForAll(outcome: SegmentOutcome): SegmentCharge {
+    return this.#chargeFor(this.#text, this.#reported, outcome);
   }
 
   /** The charge for a part of the text, by our own count: a provider counts only the whole. */
-  chargeForText(text: string): UsageCharge {
-    return this.#chargeFor(text, undefined);
+  chargeForText(text: string, outcome: SegmentOutcome): SegmentCharge {
+    return this.#chargeFor(text, undefined, outcome);
   }
 
-  #chargeFor(text: string, reported: ReportedUsage | undefined): UsageCharge {
-    const { model, quote } = this.candidate;
+  #chargeFor(text: string, reported: ReportedUsage | undefined, outcome: SegmentOutcome): SegmentCharge {
+    const { candidate } = this;
+    const { model, quote } = candidate;
     const { maxTokens = model.maxOutputTokens, choices = 1 } = this.#limits;
     const own = { inputTokens: quote.inputTokens, outputTokens: countTokens(text) };
     const accepted = acceptUsage(reported, own, {
@@ -78,9 +79,24 @@ class AnswerSegment {
       thinks: model.mayDialPrivate && model.capabilities.includes("reasoning"),
       believed: model.discovered === true,
     });
-    const audio = acceptAudio(reported, accepted, this.#audio, quote.audio);
-    const usage = { ...accepted, ...audio, images: this.#images };
-    return { ...usage, cost: priceOf(quote.price, usage) };
+    const { audioMs, audioSource } = acceptAudio(reported, accepted, this.#audio, quote.audio);
+    const { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens, reasoningTokens, source } = accepted;
+    const images = this.#images;
+    const usage = { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens, images, audioMs };
+    return {
+      inputTokens,
+      cachedInputTokens,
+      cacheWriteTokens,
+      outputTokens,
+      reasoningTokens,
+      images,
+      audioMs,
+      source,
+      audioSource,
+      cost: fastPriceOf(quote.price, usage),
+      candidate,
+      outcome,
+    };
   }
 }
 
@@ -135,15 +151,17 @@ export class AnswerSegments {
 
   /** The cost of the answer if it ends now. */
   get costSoFar(): NanoCredits {
-    const running = this.#current?.hasOutput ? this.#current.chargeForText(this.#current.text).cost : 0n;
-    return this.#endedSegments.reduce((sum, endedSegment) => sum + chargeForEnded(endedSegment).cost, running);
+    const running = this.#current;
+    let cost = running?.hasOutput ? running.chargeForText(running.text, "cut-off").cost : 0n;
+    for (const ended of this.#endedSegments) cost += chargeForEnded(ended).cost;
+    return cost;
   }
 
   /** The charges for all output: cut-off segments by our own count, the last one by its provider's. */
   chargeForAll(outcome: SegmentOutcome): readonly SegmentCharge[] {
-    const charges = this.#endedSegments.map(chargeForEnded);
-    const last = this.#current;
-    if (last?.hasOutput) charges.push({ ...last.chargeForAll(), candidate: last.candidate, outcome });
+    const charges: SegmentCharge[] = [];
+    for (const ended of this.#endedSegments) charges.push(chargeForEnded(ended));
+    if (this.#current?.hasOutput) charges.push(this.#current.chargeForAll(outcome));
     return charges;
   }
 
@@ -156,13 +174,13 @@ export class AnswerSegments {
     let rest = text;
     for (const { segment, outcome } of this.#all()) {
       if (outcome === "failed-check") {
-        charges.push(chargeForEnded({ segment, outcome }));
+        charges.push(segment.chargeForAll(outcome));
         continue;
       }
       const share = segment === this.#current ? rest : rest.slice(0, segment.text.length);
       rest = rest.slice(share.length);
       if (share === "" && !(deliveredMedia && segment.hasMedia)) continue;
-      charges.push({ ...segment.chargeForText(share), candidate: segment.candidate, outcome });
+      charges.push(segment.chargeForText(share, outcome));
     }
     return charges;
   }
@@ -176,8 +194,7 @@ export class AnswerSegments {
 }
 
 function chargeForEnded({ segment, outcome }: EndedSegment): SegmentCharge {
-  const usageCharge = outcome === "failed-check" ? segment.chargeForAll() : segment.chargeForText(segment.text);
-  return { ...usageCharge, candidate: segment.candidate, outcome };
+  return outcome === "failed-check" ? segment.chargeForAll(outcome) : segment.chargeForText(segment.text, outcome);
 }
 
 /** What is charged for a whole request, and the segments that add up to it. */
@@ -185,38 +202,45 @@ export interface TotalCharge extends UsageCharge {
   readonly segments: readonly SegmentCharge[];
 }
 
-const NO_CHARGE: UsageCharge = {
+/** Nothing is charged. */
+export const NO_TOTAL_CHARGE: TotalCharge = {
   ...NO_USAGE,
   source: "none",
   audioSource: undefined,
   cost: 0n,
+  segments: [],
 };
-
-/** Nothing is charged. */
-export const NO_TOTAL_CHARGE: TotalCharge = { ...NO_CHARGE, segments: [] };
 
 /**
  * The sum of the segments, never above the hold. The first segments are charged in full; the one that exceeds the hold is
  * cut. So the segments always add up to the total.
  */
 export function sumSegments(charges: readonly SegmentCharge[], held: NanoCredits): TotalCharge {
+  if (charges.length === 0) return NO_TOTAL_CHARGE;
+  let total = NO_TOTAL_CHARGE;
   const segments: SegmentCharge[] = [];
-  let total: UsageCharge = NO_CHARGE;
   for (const charge of charges) {
     const left = held - total.cost;
-    const capped = { ...charge, cost: charge.cost < left ? charge.cost : left };
-    segments.push(capped);
-    total = addCharge(total, capped);
+    const segment = charge.cost <= left ? charge : { ...charge, cost: left };
+    segments.push(segment);
+    total = addCharge(total, segment, segments);
   }
-  return { ...total, segments };
+  return total;
 }
 
-/** The total's source is the provider only where providers counted every segment. */
-function addCharge(total: UsageCharge, segment: SegmentCharge): UsageCharge {
+function addCharge(total: TotalCharge, segment: SegmentCharge, segments: readonly SegmentCharge[]): TotalCharge {
   return {
-    ...addUsage(total, segment),
+    inputTokens: total.inputTokens + segment.inputTokens,
+    cachedInputTokens: total.cachedInputTokens + segment.cachedInputTokens,
+    cacheWriteTokens: total.cacheWriteTokens + segment.cacheWriteTokens,
+    outputTokens: total.outputTokens + segment.outputTokens,
+    reasoningTokens: total.reasoningTokens + segment.reasoningTokens,
+    images: total.images + segment.images,
+    audioMs: total.audioMs + segment.audioMs,
+    // The total's source is the provider only where providers counted every segment.
     source: total.source === "none" || total.source === segment.source ? segment.source : "own",
     audioSource: segment.audioSource ?? total.audioSource,
     cost: total.cost + segment.cost,
+    segments,
   };
 }

@@ -15,7 +15,7 @@ import {
 } from "./answer-segments.ts";
 import type { IdempotentRun } from "./idempotent-run.ts";
 import { type IdempotentAnswer, settlementOf } from "./settlement.ts";
-import type { SettlementWriter } from "./settlement-writer.ts";
+import type { SettlementWriter, WriteResult } from "./settlement-writer.ts";
 
 /** What a request delivered that ended early. */
 type Delivered = Pick<CollectedAnswer, "output" | "hasMediaOrEmbeddings">;
@@ -32,17 +32,11 @@ type BillHold = Pick<Hold, "amount" | "budget" | "raiseTo" | "capture" | "releas
 const NO_HOLD: BillHold = {
   amount: 0n,
   budget: undefined,
-  raiseTo: async () => "held",
+  raiseTo: () => "held",
   capture: () => undefined,
   release: () => undefined,
   settleFromLedger: async () => undefined,
 };
-
-interface Ending {
-  readonly fault?: Fault;
-  readonly hungUp?: boolean;
-  readonly idempotent?: IdempotentAnswer | undefined;
-}
 
 /** The money of one request, from its first hold to its single settlement. */
 export class Bill {
@@ -61,7 +55,7 @@ export class Bill {
     requestTrace: RequestTrace,
     caller: Caller,
     hold: BillHold,
-    cached?: CachedCharge,
+    cached: CachedCharge | undefined,
   ) {
     this.#settlementWriter = settlementWriter;
     this.#requestTrace = requestTrace;
@@ -80,27 +74,47 @@ export class Bill {
     return new Bill(settlementWriter, requestTrace, caller, NO_HOLD, cached);
   }
 
-  static async open(
+  /** Returns a promise only where the hold needs the ledger. */
+  static open(
     accountFunds: AccountFunds,
     settlementWriter: SettlementWriter,
     caller: Caller,
     requestTrace: RequestTrace,
-  ): Promise<Bill> {
-    return new Bill(
-      settlementWriter,
-      requestTrace,
-      caller,
-      await accountFunds.openHold(caller, requestTrace.receivedAt.getTime()),
-    );
+  ): Bill | Promise<Bill> {
+    const hold = accountFunds.openHold(caller, requestTrace.receivedAt.getTime());
+    if (hold instanceof Promise)
+      return hold.then((opened) => new Bill(settlementWriter, requestTrace, caller, opened, undefined));
+    return new Bill(settlementWriter, requestTrace, caller, hold, undefined);
   }
 
   /**
    * The hold stage: sets aside the worst case of the best affordable candidate, or throws a 402. All candidates were
-   * affordable when the route was chosen, but other requests may have spent the same money since.
+   * affordable when the route was chosen, but other requests may have spent the same money since. Returns a promise only
+   * where the best one needs the ledger or is not affordable.
    */
-  async holdForFirstAffordable(candidates: readonly [Candidate, ...Candidate[]]): Promise<void> {
+  holdForFirstAffordable(candidates: readonly [Candidate, ...Candidate[]]): void | Promise<void> {
+    const outcome = this.#hold.raiseTo(candidates[0].quote.worst);
+    if (outcome !== "held") return this.#holdForOneOf(candidates, outcome);
+  }
+
+  async #holdForOneOf(
+    [best, ...others]: readonly [Candidate, ...Candidate[]],
+    ofBest: ReturnType<BillHold["raiseTo"]>,
+  ): Promise<void> {
     try {
-      await this.#holdForOneOf(candidates);
+      const held = await ofBest;
+      if (held === "held") return;
+      for (const candidate of others) if (await this.raiseHoldFor(candidate)) return;
+      const needed = `This request may cost up to ${formatCredits(best.quote.worst)}`;
+      throw held === "budget"
+        ? new Fault(
+            "budget_exceeded",
+            `${needed}, more than this key's budget has left. Raise the budget or lower \`max_tokens\`.`,
+          )
+        : new Fault(
+            "insufficient_balance",
+            `${needed}, more than the account has available. Add credits or lower \`max_tokens\`.`,
+          );
     } catch (error) {
       this.#settled = true;
       this.#hold.release();
@@ -108,28 +122,14 @@ export class Bill {
     }
   }
 
-  async #holdForOneOf([best, ...others]: readonly [Candidate, ...Candidate[]]): Promise<void> {
-    const held = await this.#hold.raiseTo(best.quote.worst);
-    if (held === "held") return;
-    for (const candidate of others) if (await this.raiseHoldFor(candidate)) return;
-    const needed = `This request may cost up to ${formatCredits(best.quote.worst)}`;
-    throw held === "budget"
-      ? new Fault(
-          "budget_exceeded",
-          `${needed}, more than this key's budget has left. Raise the budget or lower \`max_tokens\`.`,
-        )
-      : new Fault(
-          "insufficient_balance",
-          `${needed}, more than the account has available. Add credits or lower \`max_tokens\`.`,
-        );
-  }
-
   /**
    * Raises the hold to a candidate's worst case plus the cost of the answer so far, before the candidate is called. False
-   * where the money does not suffice.
+   * where the money does not suffice. Returns a promise only where the ledger must be called.
    */
-  async raiseHoldFor(candidate: Candidate): Promise<boolean> {
-    return (await this.#hold.raiseTo(this.costSoFar + candidate.quote.worst)) === "held";
+  raiseHoldFor(candidate: Candidate): boolean | Promise<boolean> {
+    const outcome = this.#hold.raiseTo(this.costSoFar + candidate.quote.worst);
+    if (outcome instanceof Promise) return outcome.then((settled) => settled === "held");
+    return outcome === "held";
   }
 
   /** The charge if the answer ends now and all of it is delivered. */
@@ -167,19 +167,20 @@ export class Bill {
    * repeated request needs to get the same answer.
    */
   async settle(answer: CollectedAnswer, idempotentRun: IdempotentRun, sealed?: string): Promise<Receipt> {
-    const charge = await this.#raiseHoldToCost(this.#answerSegments.chargeForAll("answered"));
+    const pending = this.#chargeWithinHold(this.#answerSegments.chargeForAll("answered"));
+    const charge = pending instanceof Promise ? await pending : pending;
     const receipt = this.#receiptFor(charge);
     const idempotent = idempotentRun.answeredWith(answer.parts, receipt, sealed);
-    await this.#end(charge, answer.output, { idempotent }, idempotentRun);
+    await this.#end(charge, answer.output, undefined, false, idempotent, idempotentRun);
     return receipt;
   }
 
   /** Charges the delivered part after the client disconnected, and frees the idempotency key for a new run. */
   async settleDisconnect(delivered: Delivered, idempotentRun: IdempotentRun): Promise<void> {
-    const charge = await this.#raiseHoldToCost(
+    const charge = await this.#chargeWithinHold(
       this.#answerSegments.chargeForDelivered(delivered.output, delivered.hasMediaOrEmbeddings),
     );
-    await this.#end(charge, delivered.output, { hungUp: true }, idempotentRun);
+    await this.#end(charge, delivered.output, undefined, true, undefined, idempotentRun);
     await idempotentRun.abandon();
   }
 
@@ -192,68 +193,69 @@ export class Bill {
       fault.type === "unsafe_output"
         ? this.#answerSegments.chargeForAll("refused")
         : this.#answerSegments.chargeForDelivered(delivered.output, delivered.hasMediaOrEmbeddings);
-    const charge = await this.#raiseHoldToCost(segments);
+    const charge = await this.#chargeWithinHold(segments);
     const faultWithCost =
       charge.cost === 0n
         ? fault
         : new Fault(fault.type, fault.message, { ...fault.details, cost: toCredits(charge.cost) }, { cause: fault });
     const idempotent = idempotentRun.failedWith(faultWithCost);
-    await this.#end(charge, delivered.output, { fault: faultWithCost, idempotent }, idempotentRun);
+    await this.#end(charge, delivered.output, faultWithCost, false, idempotent, idempotentRun);
     return faultWithCost;
   }
 
   /** The one place where a request is charged or released. */
-  async #end(charge: TotalCharge, output: string, ending: Ending, idempotentRun: IdempotentRun): Promise<void> {
+  async #end(
+    charge: TotalCharge,
+    output: string,
+    fault: Fault | undefined,
+    hungUp: boolean,
+    idempotent: IdempotentAnswer | undefined,
+    idempotentRun: IdempotentRun,
+  ): Promise<void> {
     this.#settled = true;
-    const outcome = {
-      charge,
-      held: this.#hold.amount,
-      budget: this.#hold.budget,
-      output,
-      fault: ending.fault,
-      hungUp: ending.hungUp ?? false,
-      idempotent: ending.idempotent,
-    };
+    const { amount: held, budget } = this.#hold;
+    const outcome = { fault, hungUp, charge, held, budget, output, idempotent };
     this.#requestTrace.endStage("charge");
-    let leasesChanged: boolean;
+    let writeResult: WriteResult;
     try {
-      ({ leasesChanged } = await this.#settlementWriter.write(settlementOf(this.#requestTrace, this.#caller, outcome)));
+      writeResult = await this.#settlementWriter.write(settlementOf(this.#requestTrace, this.#caller, outcome));
     } catch (error) {
       await this.#hold.settleFromLedger();
       // When the answer was not stored, its idempotency key is free for another run.
-      await idempotentRun.abandon().catch(() => undefined);
+      await idempotentRun.abandon()?.catch(() => undefined);
       throw error;
     }
-    if (leasesChanged) await this.#hold.settleFromLedger();
+    if (writeResult.leasesChanged) await this.#hold.settleFromLedger();
     else this.#hold.capture(charge.cost);
     this.#requestTrace.endStage("settle");
   }
 
   /** A provider may count more input than we did. The hold grows where the money suffices; the charge never exceeds it. */
-  async #raiseHoldToCost(segments: readonly SegmentCharge[]): Promise<TotalCharge> {
-    const cost = segments.reduce((sum, segment) => sum + segment.cost, 0n);
+  #chargeWithinHold(segments: readonly SegmentCharge[]): TotalCharge | Promise<TotalCharge> {
+    let cost = 0n;
+    for (const segment of segments) cost += segment.cost;
+    const raised = this.#hold.raiseTo(cost);
+    if (!(raised instanceof Promise)) return sumSegments(segments, this.#hold.amount);
     // A store that is unavailable must not keep the bill from ending: the charge then stays within the hold.
-    await this.#hold.raiseTo(cost).catch(() => undefined);
-    return sumSegments(segments, this.#hold.amount);
+    return raised.catch(() => undefined).then(() => sumSegments(segments, this.#hold.amount));
   }
 
-  #receiptFor({ cost, segments, ...charge }: TotalCharge): Receipt {
+  #receiptFor(charge: TotalCharge): Receipt {
+    const { segments } = charge;
     const model = (segments.at(-1)?.candidate ?? this.#answering)?.model ?? this.#cached?.model;
     if (model === undefined) throw new Error("A request was answered by no model.");
-    const { provider, name } = model;
     const usage: ReceiptUsage = this.#cached?.usage ?? charge;
-    const { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, audioMs = 0 } = usage;
     return {
       type: "receipt",
-      model: { provider, name },
-      inputTokens,
-      outputTokens,
-      cachedInputTokens,
-      cacheWriteTokens,
+      model: { provider: model.provider, name: model.name },
+      inputTokens: usage.inputTokens,
+      outputTokens: usage.outputTokens,
+      cachedInputTokens: usage.cachedInputTokens,
+      cacheWriteTokens: usage.cacheWriteTokens,
       reasoningTokens: usage.reasoningTokens,
-      ...(audioMs === 0 ? {} : { audioMs }),
-      cost,
-      ...(segments.length > 1 ? { legs: segments.map(toReceiptSegment) } : {}),
+      audioMs: usage.audioMs === 0 ? undefined : usage.audioMs,
+      cost: charge.cost,
+      legs: segments.length > 1 ? segments.map(toReceiptSegment) : undefined,
       latencyMs: this.#requestTrace.elapsedMs,
     };
   }

@@ -115,7 +115,7 @@ describe("a request with an idempotency key", () => {
       cost: 0.25,
     });
     await finish(store, "r1", (idempotentRun) => idempotentRun.failedWith(fault));
-    const again = IdempotentRun.begin(store, "key-1", CALLER, traceOf("r2"), BODY);
+    const again = Promise.resolve(IdempotentRun.begin(store, "key-1", CALLER, traceOf("r2"), BODY));
     const error = await again.catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ReplayedFault);
     expect(error).toMatchObject({

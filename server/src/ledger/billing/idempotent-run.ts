@@ -70,25 +70,43 @@ export class ReplayedFault extends Fault {
  * model, no money, unsafe input) frees the key, so that the client can fix the cause and try again.
  */
 export class IdempotentRun {
-  readonly #store: IdempotentRunStore;
+  readonly #store: IdempotentRunStore | undefined;
   readonly #claim: Claim | undefined;
   /** The answer of an earlier run. It is sent instead of running again. */
   readonly stored: StoredAnswer | undefined;
 
-  private constructor(store: IdempotentRunStore, claim: Claim | undefined, stored: StoredAnswer | undefined) {
+  private constructor(
+    store: IdempotentRunStore | undefined,
+    claim: Claim | undefined,
+    stored: StoredAnswer | undefined,
+  ) {
     this.#store = store;
     this.#claim = claim;
     this.stored = stored;
   }
 
-  static async begin(
+  /** The run of every request without an idempotency key. */
+  static readonly #WITHOUT_KEY = new IdempotentRun(undefined, undefined, undefined);
+
+  /** Returns a promise only where there is a key. */
+  static begin(
     store: IdempotentRunStore,
     key: string | undefined,
     caller: Caller,
     requestTrace: RequestTrace,
     body: string,
+  ): IdempotentRun | Promise<IdempotentRun> {
+    if (key === undefined) return IdempotentRun.#WITHOUT_KEY;
+    return IdempotentRun.#claimKey(store, key, caller, requestTrace, body);
+  }
+
+  static async #claimKey(
+    store: IdempotentRunStore,
+    key: string,
+    caller: Caller,
+    requestTrace: RequestTrace,
+    body: string,
   ): Promise<IdempotentRun> {
-    if (key === undefined) return new IdempotentRun(store, undefined, undefined);
     const fingerprint = createHash("sha256").update(body).digest();
     const claim = {
       accountId: caller.accountId,
@@ -148,9 +166,9 @@ export class IdempotentRun {
     return { key: this.#claim.key, answer };
   }
 
-  /** Frees the key after a run that stored no answer. */
-  async abandon(): Promise<void> {
-    if (this.#claim !== undefined) await this.#store.abandon(this.#claim);
+  /** Frees the key after a run that stored no answer. Returns a promise only where there is a key. */
+  abandon(): void | Promise<void> {
+    if (this.#claim !== undefined) return this.#store?.abandon(this.#claim);
   }
 }
 

@@ -4,8 +4,8 @@ import type { FundsPool, FundsPoolState } from "@trunkline/core/funds-pool.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import type { LedgerStore } from "./ledger-store.ts";
 
-/** The lease is extended in the background once less than a quarter of its last extension is free. */
-const LOW_WATER = 4n;
+/** The lease is extended in the background once no more than a quarter of its last extension is free. */
+const LOW_WATER_SHARE = 4n;
 /** An extension that covers fewer holds than this is a sign of scarcity. Then nothing is leased ahead of need. */
 const PREFETCH_MIN_HOLDS = 8n;
 /** The pauses between checks for funds that other instances give back. */
@@ -37,6 +37,7 @@ export class LeasedFunds {
   #users = 0;
   #usedAtMs: number;
   #lastLeaseSize: NanoCredits = 0n;
+  #lowWater: NanoCredits = 0n;
   /** The unleased part of the pool when it was last read, adjusted by our own moves since. */
   #unleased: NanoCredits = 0n;
   #readAtMs = Number.NEGATIVE_INFINITY;
@@ -83,11 +84,13 @@ export class LeasedFunds {
 
   /**
    * What could be held now. Exact below `least`; between that and `enough` it may be a second old. So an account that
-   * can afford some models but not all reads the ledger once a second and not for each request.
+   * can afford some models but not all reads the ledger once a second and not for each request. Returns a promise only
+   * where the ledger must be called.
    */
-  async spendable(least: NanoCredits, enough: NanoCredits): Promise<NanoCredits> {
-    if (this.#isStale) await this.resync();
-    if (this.free >= enough) return this.free;
+  spendable(least: NanoCredits, enough: NanoCredits): NanoCredits | Promise<NanoCredits> {
+    if (this.#isStale) return this.resync().then(() => this.spendable(least, enough));
+    const free = this.free;
+    if (free >= enough) return free;
     const isFresh = this.#clock.monotonicMs() - this.#readAtMs < POOL_FRESH_MS;
     if (isFresh && this.#reachable >= least) return this.#reachable;
     return this.#enqueue(async () => {
@@ -99,18 +102,28 @@ export class LeasedFunds {
     });
   }
 
-  /** Sets money aside, or returns false and changes nothing. */
-  async hold(amount: NanoCredits): Promise<boolean> {
+  /** Sets money aside, or returns false and changes nothing. Returns a promise only where the ledger must be called. */
+  hold(amount: NanoCredits): boolean | Promise<boolean> {
+    if (this.#isStale || this.free < amount) return this.#holdAfterRefill(amount);
+    this.#setAside(amount);
+    return true;
+  }
+
+  async #holdAfterRefill(amount: NanoCredits): Promise<boolean> {
     // Other requests may use a new lease while this one waits for it, so one attempt is not enough.
     while (this.#isStale || this.free < amount) {
       if (this.#maxOutside !== undefined && this.#maxOutside + this.free < amount) return false;
       const mayReach = await this.#enqueue(() => this.#refill(amount));
       if (!mayReach) return false;
     }
+    this.#setAside(amount);
+    return true;
+  }
+
+  #setAside(amount: NanoCredits): void {
     this.#held += amount;
     this.#usedAtMs = this.#clock.monotonicMs();
     this.#prefetch(amount);
-    return true;
   }
 
   release(held: NanoCredits): void {
@@ -180,8 +193,8 @@ export class LeasedFunds {
   }
 
   #prefetch(amount: NanoCredits): void {
-    if (this.#isPrefetching || this.#isScarce || this.#lastLeaseSize < amount * PREFETCH_MIN_HOLDS) return;
-    if (this.free * LOW_WATER > this.#lastLeaseSize) return;
+    if (this.#isPrefetching || this.free > this.#lowWater) return;
+    if (this.#isScarce || this.#lastLeaseSize < amount * PREFETCH_MIN_HOLDS) return;
     this.#isPrefetching = true;
     // A failure is ignored: a hold that needs the funds extends the lease itself and reports its own failure.
     const extension = this.#enqueue(() => this.#extendLease(amount)).catch(() => undefined);
@@ -194,7 +207,10 @@ export class LeasedFunds {
       // Not in one expression with the await: captures may have shrunk the lease meanwhile.
       this.#leased += moved;
       this.#adjustOutside(-moved);
-      if (moved > 0n) this.#lastLeaseSize = moved;
+      if (moved > 0n) {
+        this.#lastLeaseSize = moved;
+        this.#lowWater = moved / LOW_WATER_SHARE;
+      }
       return moved;
     } catch (error) {
       // The ledger may have moved the funds although the result was lost.

@@ -62,7 +62,7 @@ describe("RateLimiter", () => {
     it("names the limit and the seconds to wait", async () => {
       const client = new LimitedCaller(6);
       await client.rush(7);
-      const refused = async () => client.limiter.admit(sampleCaller({ requestsPerMinute: 6 }), () => undefined);
+      const refused = async () => client.limiter.admit(sampleCaller({ requestsPerMinute: 6 }), client);
       await expect(refused()).rejects.toMatchObject({
         status: 429,
         message: expect.stringContaining("6 requests a minute"),
@@ -139,11 +139,11 @@ describe("RateLimiter", () => {
       client.clock.advance(60_000);
       client.requestsPerMinute = 5;
       expect(await client.rush(6)).toBe(5);
-      expect(client.state).toMatchObject({ limit: 5, left: 0 });
+      expect(client.rateLimit).toMatchObject({ limit: 5, left: 0 });
       client.requestsPerMinute = 6_000;
       client.clock.advance(10);
       expect(await client.request()).toBeUndefined();
-      expect(client.state).toMatchObject({ limit: 6_000, left: 0 });
+      expect(client.rateLimit).toMatchObject({ limit: 6_000, left: 0 });
     });
   });
 
@@ -151,18 +151,18 @@ describe("RateLimiter", () => {
     it("has the limit, what is left, and when the whole burst is available again", async () => {
       const client = new LimitedCaller();
       await client.request();
-      expect(client.state).toEqual({ limit: 600, windowSeconds: 60, left: 99, resetSeconds: 1 });
+      expect(client.rateLimit).toEqual({ limit: 600, windowSeconds: 60, left: 99, resetSeconds: 1 });
       await client.rush(49);
-      expect(client.state).toEqual({ limit: 600, windowSeconds: 60, left: 50, resetSeconds: 5 });
+      expect(client.rateLimit).toEqual({ limit: 600, windowSeconds: 60, left: 50, resetSeconds: 5 });
       client.clock.advance(2_000);
       await client.request();
-      expect(client.state).toEqual({ limit: 600, windowSeconds: 60, left: 69, resetSeconds: 4 });
+      expect(client.rateLimit).toEqual({ limit: 600, windowSeconds: 60, left: 69, resetSeconds: 4 });
     });
 
     it("is reported for refusals too: nothing left", async () => {
       const client = new LimitedCaller(6);
       await client.rush(7);
-      expect(client.state).toEqual({ limit: 6, windowSeconds: 60, left: 0, resetSeconds: 60 });
+      expect(client.rateLimit).toEqual({ limit: 6, windowSeconds: 60, left: 0, resetSeconds: 60 });
     });
 
     it("is the window's room, when that is less than the bucket holds", async () => {
@@ -170,7 +170,7 @@ describe("RateLimiter", () => {
       await client.rush(100);
       client.clock.advance(30_000);
       await client.request();
-      expect(client.state).toEqual({ limit: 120, windowSeconds: 60, left: 19, resetSeconds: 30 });
+      expect(client.rateLimit).toEqual({ limit: 120, windowSeconds: 60, left: 19, resetSeconds: 30 });
     });
 
     it("is true: as many as are left are admitted at once", async () => {
@@ -184,7 +184,7 @@ describe("RateLimiter", () => {
             await client.rush(before);
             client.clock.advance(pauseMs);
             await client.request();
-            const left = client.state?.left ?? 0;
+            const left = client.rateLimit?.left ?? 0;
             expect(await client.rush(left)).toBe(left);
             expect(await client.request()).toBeDefined();
           },
@@ -199,7 +199,7 @@ describe("RateLimiter", () => {
         const client = new LimitedCaller(undefined, defaults);
         const untouched = client.limiter.defaultState();
         await client.request();
-        const { state } = client;
+        const { rateLimit: state } = client;
         expect(untouched).toEqual({ ...state, left: (state?.left ?? 0) + 1, resetSeconds: 0 });
       },
     );
@@ -339,7 +339,7 @@ describe("RateLimiter leases", () => {
       client.requestsPerMinute = 1_200;
       await client.request();
       expect(client.windows.asked).toBe(asked + 1);
-      expect(client.state?.limit).toBe(1_200);
+      expect(client.rateLimit?.limit).toBe(1_200);
     });
   });
 
@@ -375,7 +375,7 @@ describe("RateLimiter leases", () => {
       for (const answer of answers)
         expect(answer).toMatchObject({ status: "rejected", reason: { type: "unavailable", status: 503 } });
       expect(client.windows.asked).toBe(1);
-      expect(client.state).toBeUndefined();
+      expect(client.rateLimit).toBeUndefined();
       client.windows.trouble = undefined;
       expect(await client.rush(150)).toBe(100);
     });

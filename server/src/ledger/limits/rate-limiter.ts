@@ -11,7 +11,10 @@ export interface RateLimits {
   readonly burst: number;
 }
 
-type ReportState = (state: RateLimit) => void;
+/** Where a request keeps the state of its key's limit. */
+interface RateLimited {
+  rateLimit: RateLimit | undefined;
+}
 
 /** Admits requests by small token leases from the shared window, so that hardly any request waits for the store. */
 export class RateLimiter {
@@ -29,17 +32,17 @@ export class RateLimiter {
   }
 
   /**
-   * Takes one token, or throws a fault with the time of the next try. `reportState` gets the state in both cases.
+   * Takes one token, or throws a fault with the time of the next try. The request gets the state in both cases.
    * Returns a promise only when the store must be called; an unavailable store rejects with its own fault.
    */
-  admit(caller: Caller, reportState: ReportState): Promise<void> | undefined {
+  admit(caller: Caller, request: RateLimited): Promise<void> | undefined {
     const lease = this.#leaseOf(caller.keyId, caller.requestsPerMinute ?? this.#defaults.requestsPerMinute);
     const nowMs = this.#clock.monotonicMs();
     if (!lease.trySpend(nowMs)) {
-      if (lease.isExhausted(nowMs)) throwRateLimited(lease, nowMs, reportState);
-      return this.#admitWhenGranted(lease, reportState);
+      if (lease.isExhausted(nowMs)) throwRateLimited(lease, nowMs, request);
+      return this.#admitWhenGranted(lease, request);
     }
-    reportState(lease.state(nowMs));
+    request.rateLimit = lease.state(nowMs);
     return undefined;
   }
 
@@ -53,11 +56,11 @@ export class RateLimiter {
     };
   }
 
-  async #admitWhenGranted(lease: TokenLease, reportState: ReportState): Promise<void> {
+  async #admitWhenGranted(lease: TokenLease, request: RateLimited): Promise<void> {
     const isSpent = await lease.spendWhenGranted();
     const nowMs = this.#clock.monotonicMs();
-    if (!isSpent) throwRateLimited(lease, nowMs, reportState);
-    reportState(lease.state(nowMs));
+    if (!isSpent) throwRateLimited(lease, nowMs, request);
+    request.rateLimit = lease.state(nowMs);
   }
 
   /** A small limit may be used at once; a large one keeps the default's ratio of burst to rate. */
@@ -84,8 +87,8 @@ export class RateLimiter {
   }
 }
 
-function throwRateLimited(lease: TokenLease, nowMs: number, reportState: ReportState): never {
-  reportState({ ...lease.state(nowMs), left: 0 });
+function throwRateLimited(lease: TokenLease, nowMs: number, request: RateLimited): never {
+  request.rateLimit = { ...lease.state(nowMs), left: 0 };
   const retryAfterSeconds = Math.max(1, Math.ceil((lease.countRefusal(nowMs) - EPSILON) / 1000));
   throw new Fault(
     "rate_limited",
