@@ -117,7 +117,7 @@ async function createParts(
   const routing = await createRouting(base, providers.services.providerKeys);
   onStop(() => routing.stop());
   const cache = createCache(base);
-  const inFlight = new Set<AbortController>();
+  const inFlight = new Set<Pick<AbortController, "abort">>();
   const batching = createBatches(base, inFlight, notify.onQueued);
   const metrics = new Metrics(() => inFlight.size, providers.services);
   const guardFor = createSafety({ ...base, metrics, providers: providers.services });
@@ -218,7 +218,7 @@ function createUsage(database: Database): UsageServices {
 /** Creates the batch operations and the worker that runs batches. `onEventQueued` is called at a batch's end. */
 function createBatches(
   { config, database, instance, clock, warnThrottled }: BaseServices,
-  inFlight: ReadonlySet<AbortController>,
+  inFlight: ReadonlySet<unknown>,
   onEventQueued: () => void,
 ): { readonly services: BatchServices; sweep(): Promise<void> } {
   // Half of the capacity is reserved for interactive requests.

@@ -122,7 +122,7 @@ const SWEEP_MS = 50;
 /** The services that a drain uses. */
 interface DrainTarget {
   readonly config: { readonly limits: { readonly drainMs: number } };
-  readonly lifecycle: { readonly inFlight: Iterable<AbortController> };
+  readonly lifecycle: { readonly inFlight: Iterable<Pick<AbortController, "abort">> };
   readonly providers: { readonly prober: { stop(): Promise<void> } };
 }
 

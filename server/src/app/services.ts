@@ -189,8 +189,8 @@ export interface BatchServices {
 
 /** What runs in this instance, and how it starts and stops. */
 export interface LifecycleServices {
-  /** One controller per running request, aborted when the service must stop before the request ends. */
-  readonly inFlight: Set<AbortController>;
+  /** One entry per running request, aborted when the service must stop before the request ends. */
+  readonly inFlight: Set<Pick<AbortController, "abort">>;
   /** Work that outlasts its request, also after the client has disconnected. */
   readonly backgroundWork: BackgroundWork;
   readonly fleet: PostgresFleet;

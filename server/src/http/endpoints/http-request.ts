@@ -7,13 +7,13 @@ export type HttpRequest = Pick<
   "id" | "url" | "method" | "ip" | "headers" | "protocol" | "host" | "params" | "query"
 > & { readonly raw: IncomingMessage };
 
-/** What operations use of Fastify's reply. */
+/** The headers of a response: names in lower case and values in turn, each name once, as `writeHead` takes them. */
+export type HeaderList = (string | string[])[];
+
+/** How a whole answer is sent, through Fastify or below it. */
 export interface HttpReply {
   readonly raw: ServerResponse;
-  code(status: number): HttpReply;
-  headers(fields: Readonly<Record<string, string | string[]>>): HttpReply;
-  header(name: string, value: string): HttpReply;
-  send(body?: string | Buffer): unknown;
+  send(status: number, headers: HeaderList, body: string | Buffer): void;
   /** From here on the answer is written to `raw`. */
-  hijack(): unknown;
+  hijack(): void;
 }

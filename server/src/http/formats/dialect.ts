@@ -53,8 +53,8 @@ export interface Dialect {
   /** The `Authorization` header, or what replaces it in this format; undefined: the client sent none. */
   authorizationOf(request: HttpRequest): string | undefined;
   errorBody(fault: Fault, requestId: string): unknown;
-  /** Headers of every answer, besides our own. */
-  headersOf?(requestId: string): Readonly<Record<string, string>>;
+  /** A header of every answer, besides our own, in which the clients of this format look for the request's id. */
+  readonly requestIdHeader?: string;
 }
 
 export const trunklineDialect: Dialect = {

@@ -1,3 +1,4 @@
+import { isAscii } from "node:buffer";
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { Busboy } from "@fastify/busboy";
@@ -5,10 +6,19 @@ import { Fault } from "@trunkline/core/fault.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Reads a JSON body as text within its size and time limits. What is not JSON in UTF-8 is refused here. */
-export async function readBody(request: IncomingMessage, limitBytes: number, waitMs: number): Promise<string> {
-  requireJsonBody(request);
-  const bytes = await readBytes(request, limitBytes, waitMs);
+/**
+ * Reads a JSON body as text within its size and time limits. What is not JSON in UTF-8 is refused here. A body that has
+ * arrived as a whole is returned at once.
+ */
+export function readBody(request: IncomingMessage, limitBytes: number, waitMs: number): string | Promise<string> {
+  requireJsonBody(request.headers["content-type"] ?? "");
+  const bytes = readBytes(request, limitBytes, waitMs);
+  return Buffer.isBuffer(bytes) ? decodeBody(bytes) : bytes.then(decodeBody);
+}
+
+function decodeBody(bytes: Buffer): string {
+  // Most bodies are plain ASCII, which needs no decoding.
+  if (isAscii(bytes)) return bytes.toString("latin1");
   try {
     return utf8.decode(bytes);
   } catch (error) {
@@ -17,21 +27,42 @@ export async function readBody(request: IncomingMessage, limitBytes: number, wai
 }
 
 /** Reads a body of any form within its size and time limits. */
-export async function readBytes(request: IncomingMessage, limitBytes: number, waitMs: number): Promise<Buffer> {
-  const encoding = request.headers["content-encoding"];
+export function readBytes(request: IncomingMessage, limitBytes: number, waitMs: number): Buffer | Promise<Buffer> {
+  const { "content-encoding": encoding, "content-length": announced = "0" } = request.headers;
   if (encoding !== undefined && encoding !== "identity") {
     throw new Fault("unsupported_media_type", "Compressed bodies are not taken. Send it plain.");
   }
-  const announced = Number(request.headers["content-length"] ?? 0);
-  if (announced > limitBytes) throw bodyTooLargeFault(limitBytes);
-  return collectBytes(request, limitBytes, waitMs);
+  if (Number(announced) > limitBytes) throw bodyTooLargeFault(limitBytes);
+  return takeArrived(request, limitBytes) ?? collectBytes(request, limitBytes, waitMs);
 }
 
-function requireJsonBody(request: IncomingMessage): void {
-  if (!/^application\/json *(;|$)/i.test(request.headers["content-type"] ?? "")) {
+const NO_BYTES = Buffer.alloc(0);
+
+/** A body that has arrived and that nobody has begun to read. Most are sent together with their headers. */
+function takeArrived(request: IncomingMessage, limitBytes: number): Buffer | undefined {
+  if (!request.complete || request.destroyed || request.readableDidRead) return undefined;
+  const bytes: Buffer | null = request.read();
+  if (bytes !== null && bytes.length > limitBytes) throw bodyTooLargeFault(limitBytes);
+  return bytes ?? NO_BYTES;
+}
+
+const JSON_TYPES: ReadonlySet<string> = new Set([
+  "application/json",
+  "application/json; charset=utf-8",
+  "application/json;charset=utf-8",
+]);
+
+/** Whether a content type is one of the usual ways to write JSON in UTF-8. There are others. */
+export function isPlainJsonType(contentType: string): boolean {
+  return JSON_TYPES.has(contentType);
+}
+
+function requireJsonBody(contentType: string): void {
+  if (isPlainJsonType(contentType)) return;
+  if (!/^application\/json *(;|$)/i.test(contentType)) {
     throw new Fault("unsupported_media_type", "Send the body as JSON with `Content-Type: application/json`.");
   }
-  if (/charset="?(?!utf-?8\b)[\w-]+/i.test(request.headers["content-type"] ?? "")) {
+  if (/charset="?(?!utf-?8\b)[\w-]+/i.test(contentType)) {
     throw new Fault("unsupported_media_type", "Send the body in UTF-8.");
   }
 }
@@ -45,22 +76,29 @@ function collectBytes(request: IncomingMessage, limitBytes: number, waitMs: numb
     }
     const chunks: Buffer[] = [];
     let size = 0;
-    const timer = setTimeout(
-      () => settle(() => reject(new Fault("request_timeout", "The body did not arrive in time. Send it again."))),
-      waitMs,
-    );
     const onData = (chunk: Buffer) => {
       size += chunk.length;
-      if (size > limitBytes) settle(() => reject(bodyTooLargeFault(limitBytes)));
+      if (size > limitBytes) fail(bodyTooLargeFault(limitBytes));
       else chunks.push(chunk);
     };
-    const onEnd = () => settle(() => resolve(Buffer.concat(chunks)));
-    const onGone = () => settle(() => reject(new Fault("invalid_request", "The body broke off.")));
-    const settle = (finish: () => void) => {
+    const onEnd = () => {
       clearTimeout(timer);
-      request.off("data", onData).off("end", onEnd).off("error", onGone).off("close", onGone);
-      finish();
+      const [only = NO_BYTES] = chunks;
+      resolve(chunks.length < 2 ? only : Buffer.concat(chunks, size));
     };
+    const onGone = () => {
+      // A complete request closes, too.
+      if (!request.readableEnded) fail(new Fault("invalid_request", "The body broke off."));
+    };
+    const fail = (fault: Fault) => {
+      clearTimeout(timer);
+      request.off("data", onData);
+      reject(fault);
+    };
+    const timer = setTimeout(
+      () => fail(new Fault("request_timeout", "The body did not arrive in time. Send it again.")),
+      waitMs,
+    );
     request.on("data", onData).on("end", onEnd).on("error", onGone).on("close", onGone);
   });
 }

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { newId } from "@trunkline/core/id.ts";
 import type { Services } from "../../app/services.ts";
-import type { HttpReply, HttpRequest } from "../endpoints/http-request.ts";
+import type { HeaderList, HttpReply, HttpRequest } from "../endpoints/http-request.ts";
+import { isPlainJsonType } from "../requests/read-body.ts";
 import { ALL_ENDPOINTS } from "./endpoint-registry.ts";
 import { serveEndpoint } from "./serve-endpoint.ts";
 
@@ -32,14 +33,8 @@ export function serveDirectly(services: Services, isClosing: () => boolean, othe
 
 /** Cookies, an odd content type and a missing Host have rules of their own. */
 function isPlain({ headers }: IncomingMessage): boolean {
-  return headers.cookie === undefined && headers.host !== undefined && JSON_TYPES.has(headers["content-type"] ?? "");
+  return headers.cookie === undefined && headers.host !== undefined && isPlainJsonType(headers["content-type"] ?? "");
 }
-
-const JSON_TYPES: ReadonlySet<string> = new Set([
-  "application/json",
-  "application/json; charset=utf-8",
-  "application/json;charset=utf-8",
-]);
 
 /** The same address that Fastify finds by `trustProxyOption`. */
 function clientAddress({ socket, headers }: IncomingMessage, proxies: boolean | number): string {
@@ -89,31 +84,14 @@ class DirectRequest implements HttpRequest {
 
 class DirectReply implements HttpReply {
   readonly raw: ServerResponse;
-  #status = 200;
-  readonly #fields: Record<string, string | string[] | number> = {};
 
   constructor(raw: ServerResponse) {
     this.raw = raw;
   }
 
-  code(status: number): this {
-    this.#status = status;
-    return this;
-  }
-
-  headers(fields: Readonly<Record<string, string | string[]>>): this {
-    Object.assign(this.#fields, fields);
-    return this;
-  }
-
-  header(name: string, value: string): this {
-    this.#fields[name] = value;
-    return this;
-  }
-
-  send(body: string | Buffer = ""): void {
-    this.#fields["content-length"] = Buffer.byteLength(body);
-    this.raw.writeHead(this.#status, this.#fields);
+  send(status: number, headers: HeaderList, body: string | Buffer): void {
+    headers.push("content-length", String(Buffer.byteLength(body)));
+    this.raw.writeHead(status, headers);
     this.raw.end(body);
   }
 

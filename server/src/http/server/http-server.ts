@@ -1,11 +1,11 @@
 import { type IncomingMessage, METHODS as METHODS_OF_NODE, type RequestListener } from "node:http";
 import { Fault } from "@trunkline/core/fault.ts";
 import { newId } from "@trunkline/core/id.ts";
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } from "fastify";
 import Fastify from "fastify";
 import createRouter from "find-my-way";
 import type { Services } from "../../app/services.ts";
-import type { HttpRequest } from "../endpoints/http-request.ts";
+import type { HeaderList, HttpReply, HttpRequest } from "../endpoints/http-request.ts";
 import { toErrorResponse, trunklineDialect } from "../formats/dialect.ts";
 import { buildOpenApiDocument, PUBLIC_PATHS } from "../openapi/openapi-document.ts";
 import { addReferencePage } from "../openapi/reference-page.ts";
@@ -45,7 +45,7 @@ export function createHttpServer(services: Services): FastifyInstance {
   app.setErrorHandler(async (error, request, reply) => {
     // A malformed content type never reaches a route. The client must still authenticate before it learns why.
     if (error instanceof Error && "statusCode" in error && error.statusCode === 415) {
-      await refuseMediaType(request, reply);
+      await refuseMediaType(request, new FrameworkReply(reply));
       return;
     }
     services.log.error({ error }, "Unexpected error in the HTTP server.");
@@ -66,7 +66,9 @@ export function createHttpServer(services: Services): FastifyInstance {
   app.addConstraintStrategy(verbStrategy);
   for (const endpoint of ALL_ENDPOINTS) {
     const { method, path } = endpoint;
-    app.route({ method, ...routeOptionsOf(path), handler: serveEndpoint(services, endpoint) });
+    const serve = serveEndpoint(services, endpoint);
+    const handler: RouteHandlerMethod = (request, reply) => serve(request, new FrameworkReply(reply));
+    app.route({ method, ...routeOptionsOf(path), handler });
   }
   app.addHook("onListen", async () => services.batching.worker.start(createBatchLineRunner(services)));
   app.addHook("preClose", async () => services.batching.worker.stop());
@@ -81,9 +83,9 @@ export function createHttpServer(services: Services): FastifyInstance {
   app.setNotFoundHandler(async (request, reply) => {
     const known = findKnownPath(request.url);
     if (known === "unreadable") return answerUnreadableAddress(request, reply.hijack());
-    if (known !== undefined) return refuseMethod(request, reply);
+    if (known !== undefined) return refuseMethod(request, new FrameworkReply(reply));
     if (openDashboard(request, reply)) return reply;
-    return answerNotFound(request, reply);
+    return answerNotFound(request, new FrameworkReply(reply));
   });
   addServiceRoutes(app, services);
   addReferencePage(app);
@@ -97,6 +99,29 @@ export function createHttpServer(services: Services): FastifyInstance {
       serveDirectly(services, () => isClosing, listener),
     );
   return app;
+}
+
+/** A reply that goes through Fastify. */
+class FrameworkReply implements HttpReply {
+  readonly #reply: FastifyReply;
+
+  constructor(reply: FastifyReply) {
+    this.#reply = reply;
+  }
+
+  get raw(): FastifyReply["raw"] {
+    return this.#reply.raw;
+  }
+
+  send(status: number, headers: HeaderList, body: string | Buffer): void {
+    this.#reply.code(status);
+    for (let at = 0; at < headers.length; at += 2) this.#reply.header(String(headers[at]), headers[at + 1]);
+    void this.#reply.send(status === 204 ? undefined : body);
+  }
+
+  hijack(): void {
+    this.#reply.hijack();
+  }
 }
 
 /** Only the last addresses in `X-Forwarded-For` were written by our own proxies. A client can forge all the others. */
@@ -296,7 +321,8 @@ function addMethodNotAllowedRoutes(app: FastifyInstance, services: Services) {
     const sentence = `${originalMethodOf(request)} is not possible here. Use ${allow.join(" or ")}.`;
     return new Fault("method_not_allowed", sentence, { allow });
   });
+  const handler: RouteHandlerMethod = (request, reply) => refuse(request, new FrameworkReply(reply));
   for (const { path, methods } of SHADOWED_METHODS)
-    app.route({ method: [...methods], ...routeOptionsOf(path), handler: refuse, exposeHeadRoute: false });
+    app.route({ method: [...methods], ...routeOptionsOf(path), handler, exposeHeadRoute: false });
   return refuse;
 }

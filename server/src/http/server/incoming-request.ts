@@ -1,13 +1,15 @@
+import { Cancellation } from "@trunkline/core/cancellation.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import { RequestTrace } from "@trunkline/core/request-trace.ts";
-import { parseStrictJson } from "@trunkline/core/strict-json.ts";
 import type { Services } from "../../app/services.ts";
+import type { SessionCookie } from "../../identity/auth/authenticate.ts";
 import type { IncomingInference, IncomingRequest } from "../../pipeline/serve.ts";
-import type { InferenceEndpoint } from "../endpoints/endpoint.ts";
+import type { InferenceEndpoint, RequestMetadata } from "../endpoints/endpoint.ts";
 import type { HttpReply, HttpRequest } from "../endpoints/http-request.ts";
 import { readSessionCookie } from "../endpoints/identity/browser-session.ts";
 import { type Dialect, trunklineDialect } from "../formats/dialect.ts";
+import { parseJsonBody } from "../requests/parse-json-body.ts";
 import { bodyTooLargeFault, readBody, readMultipart } from "../requests/read-body.ts";
 import { CACHE_HEADER, readCacheHeader } from "../requests/read-routing-options.ts";
 
@@ -16,71 +18,116 @@ export class ClientDisconnected extends Error {
   override readonly name = "ClientDisconnected";
 }
 
-/** What is known of a request before its body is read. */
-export function toIncomingRequest(
-  services: Services,
-  request: HttpRequest,
-  reply: HttpReply,
-  dialect: Dialect = trunklineDialect,
-  path = new URL(request.url, "http://local").pathname,
-): IncomingRequest {
-  return {
-    trace: new RequestTrace(request.id, path, services.clock),
-    authorization: dialect.authorizationOf(request),
-    session: readSessionCookie(services, request),
-    address: request.ip,
-    idempotencyKey: readIdempotencyKey(request),
-    signal: disconnectSignal(services, reply),
-  };
+/** One HTTP exchange: a request with its reply, and what is known of it before its body is read. */
+export class HttpExchange implements IncomingRequest {
+  readonly services: Services;
+  readonly request: HttpRequest;
+  readonly reply: HttpReply;
+  readonly trace: RequestTrace;
+  readonly authorization: string | undefined;
+  readonly session: SessionCookie | undefined;
+  readonly address: string;
+  readonly idempotencyKey: string | undefined;
+  /** Aborted when the connection closes before the whole answer was sent, or when the service must stop. */
+  readonly cancellation: Cancellation;
+
+  constructor(
+    services: Services,
+    request: HttpRequest,
+    reply: HttpReply,
+    dialect: Dialect = trunklineDialect,
+    path = new URL(request.url, "http://local").pathname,
+  ) {
+    this.services = services;
+    this.request = request;
+    this.reply = reply;
+    this.trace = new RequestTrace(request.id, path, services.clock);
+    this.authorization = dialect.authorizationOf(request);
+    this.session = request.headers.cookie === undefined ? undefined : readSessionCookie(services, request);
+    this.address = request.ip;
+    this.idempotencyKey = readIdempotencyKey(request);
+    const cancellation = new Cancellation();
+    this.cancellation = cancellation;
+    const { inFlight } = services.lifecycle;
+    inFlight.add(cancellation);
+    const { raw } = reply;
+    raw.on("close", () => {
+      inFlight.delete(cancellation);
+      if (!raw.writableFinished) cancellation.abort(new ClientDisconnected("The client hung up."));
+    });
+  }
+
+  get signal(): AbortSignal {
+    return this.cancellation.signal;
+  }
 }
 
-/** An incoming request whose body is an inference. */
-export function toIncomingInference(
-  services: Services,
-  incomingRequest: IncomingRequest,
-  request: HttpRequest,
-  endpoint: InferenceEndpoint,
-  onBody: (body: unknown) => void,
-): IncomingInference {
-  const { bodyBytes, attachmentBodyBytes, bodyWaitMs } = services.config.limits;
-  return {
-    ...incomingRequest,
-    async readInference() {
-      checkIdempotencyKey(incomingRequest.idempotencyKey);
-      const metadata = {
-        params: request.params as Record<string, string>,
-        query: request.query as Record<string, unknown>,
-        headers: request.headers,
-      };
-      if (endpoint.bodyFormat === "multipart") {
-        const form = await readMultipart(request.raw, attachmentBodyBytes, bodyWaitMs);
-        onBody(form.fields);
-        return {
-          inference: withCacheHeader(endpoint.read(form.fields, metadata), request),
-          body: form.digest,
-        };
-      }
-      const body = await readBody(request.raw, attachmentBodyBytes, bodyWaitMs);
-      // Only attachments may make a body large. The text search refuses a large body without any before it is parsed.
-      const isLarge = Buffer.byteLength(body) > bodyBytes;
-      const mayBeLarge = endpoint.allowsLargeBody === true;
-      if (isLarge && !mayBeLarge && !body.includes('"attachments"')) throw bodyTooLargeFault(bodyBytes);
-      const fields = parseStrictJson(body);
-      if (isLarge && !mayBeLarge && !hasAttachments(fields)) throw bodyTooLargeFault(bodyBytes);
-      onBody(fields);
-      // An idempotency key compares requests by this text, so it must contain the path's parameters too.
-      const identity =
-        Object.values(metadata.params).length === 0 ? body : `${JSON.stringify(metadata.params)}\n${body}`;
-      return { inference: withCacheHeader(endpoint.read(fields, metadata), request), body: identity };
-    },
-  };
+/** A request as an operation understands it, with the text by which an idempotency key compares requests. */
+interface ReadInference {
+  readonly inference: Inference;
+  readonly body: string;
 }
 
-/** Formats without a cache field in their body can allow a cached answer by a header. */
-function withCacheHeader(inference: Inference, { headers }: HttpRequest): Inference {
-  const header = headers[CACHE_HEADER];
-  if (header === undefined || inference.cache !== undefined) return inference;
-  return { ...inference, cache: readCacheHeader(String(header)) };
+/** An exchange whose request is an inference. */
+export class InferenceExchange extends HttpExchange implements IncomingInference {
+  readonly endpoint: InferenceEndpoint;
+  /** The body as the operation accepted it; undefined before it is read. */
+  requestBody: unknown = undefined;
+
+  constructor(services: Services, request: HttpRequest, reply: HttpReply, endpoint: InferenceEndpoint) {
+    super(services, request, reply, endpoint.dialect, endpoint.path);
+    this.endpoint = endpoint;
+  }
+
+  private get metadata(): RequestMetadata {
+    return this.request as RequestMetadata;
+  }
+
+  async readInference(): Promise<ReadInference> {
+    return this.takeInference();
+  }
+
+  /** The same without a promise where the body has arrived already. */
+  takeInference(): ReadInference | Promise<ReadInference> {
+    checkIdempotencyKey(this.idempotencyKey);
+    if (this.endpoint.bodyFormat === "multipart") return this.readForm();
+    const { attachmentBodyBytes, bodyWaitMs } = this.services.config.limits;
+    const text = readBody(this.request.raw, attachmentBodyBytes, bodyWaitMs);
+    return typeof text === "string" ? this.readJson(text) : text.then((arrived) => this.readJson(arrived));
+  }
+
+  private async readForm(): Promise<ReadInference> {
+    const { attachmentBodyBytes, bodyWaitMs } = this.services.config.limits;
+    const { fields, digest } = await readMultipart(this.request.raw, attachmentBodyBytes, bodyWaitMs);
+    return { inference: this.readFields(fields), body: digest };
+  }
+
+  private readJson(text: string): ReadInference {
+    const { bodyBytes } = this.services.config.limits;
+    // Only attachments may make a body large. The text search refuses a large body without any before it is parsed.
+    const mustBeSmall = this.endpoint.allowsLargeBody !== true && isLargerThan(text, bodyBytes);
+    if (mustBeSmall && !text.includes('"attachments"')) throw bodyTooLargeFault(bodyBytes);
+    const fields = parseJsonBody(text);
+    if (mustBeSmall && !hasAttachments(fields)) throw bodyTooLargeFault(bodyBytes);
+    const inference = this.readFields(fields);
+    // An idempotency key compares requests by this text, so it must contain the path's parameters too.
+    const { params } = this.metadata;
+    return { inference, body: Object.keys(params).length === 0 ? text : `${JSON.stringify(params)}\n${text}` };
+  }
+
+  private readFields(fields: unknown): Inference {
+    this.requestBody = fields;
+    const inference = this.endpoint.read(fields, this.metadata);
+    const cache = this.request.headers[CACHE_HEADER];
+    // Formats without a cache field in their body can allow a cached answer by a header.
+    if (cache === undefined || inference.cache !== undefined) return inference;
+    return { ...inference, cache: readCacheHeader(String(cache)) };
+  }
+}
+
+/** Whether a text has more bytes than this. A UTF-16 unit has at most three. */
+function isLargerThan(text: string, bytes: number): boolean {
+  return text.length * 3 > bytes && Buffer.byteLength(text) > bytes;
 }
 
 function hasAttachments(fields: unknown): boolean {
@@ -103,15 +150,4 @@ function checkIdempotencyKey(key: string | undefined): void {
   throw new Fault("invalid_request", "`Idempotency-Key` must be 1 to 255 printable ASCII characters.", {
     param: "Idempotency-Key",
   });
-}
-
-/** Aborts when the connection closes before the whole answer was sent, or when the service must stop. */
-function disconnectSignal(services: Services, reply: HttpReply): AbortSignal {
-  const controller = new AbortController();
-  services.lifecycle.inFlight.add(controller);
-  reply.raw.once("close", () => {
-    services.lifecycle.inFlight.delete(controller);
-    if (!reply.raw.writableFinished) controller.abort(new ClientDisconnected("The client hung up."));
-  });
-  return controller.signal;
 }

@@ -4,24 +4,29 @@ import { formatCreditsNumber } from "@trunkline/core/money.ts";
 import type { Receipt } from "@trunkline/core/parts.ts";
 import type { RequestTrace } from "@trunkline/core/request-trace.ts";
 import type { Services } from "../../app/services.ts";
-import type { HttpRequest } from "../endpoints/http-request.ts";
+import type { HeaderList, HttpRequest } from "../endpoints/http-request.ts";
 import { CACHE_HEADER } from "../requests/read-routing-options.ts";
 import { answeringModels } from "../responses/answer.ts";
 import { dialectForUrl } from "./endpoint-registry.ts";
 
-type HeaderFields = Record<string, string>;
-
-/** The headers of every response. */
-export function commonHeaders(request: HttpRequest, requestId: string): HeaderFields {
-  const fields: HeaderFields = {
-    "x-request-id": requestId,
-    "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-  };
-  const { "x-client-request-id": own, "x-request-id": usual } = request.headers;
-  if (isEchoable(own)) fields["x-client-request-id"] = own;
-  else if (isEchoable(usual)) fields["x-client-request-id"] = usual;
-  return Object.assign(fields, dialectForUrl(request.url)?.headersOf?.(requestId));
+/** The headers of every response: the start of each list. */
+export function commonHeaders(request: HttpRequest, requestId: string): HeaderList {
+  const list: HeaderList = [
+    "x-request-id",
+    requestId,
+    "cache-control",
+    "no-store",
+    "x-content-type-options",
+    "nosniff",
+  ];
+  const { headers } = request;
+  const own = headers["x-client-request-id"];
+  const usual = headers["x-request-id"];
+  if (own !== undefined && isEchoable(own)) list.push("x-client-request-id", own);
+  else if (usual !== undefined && isEchoable(usual)) list.push("x-client-request-id", usual);
+  const name = dialectForUrl(request.url)?.requestIdHeader;
+  if (name !== undefined) list.push(name, requestId);
+  return list;
 }
 
 /** A client's own id is only echoed, so it only has to be safe in a header. */
@@ -30,23 +35,23 @@ function isEchoable(value: unknown): value is string {
 }
 
 /** The state of the key's rate limit. For unauthenticated clients: the unused default policy. */
-export function rateLimitHeaders(services: Services, requestTrace: RequestTrace): HeaderFields {
+export function addRateLimitHeaders(list: HeaderList, services: Services, requestTrace: RequestTrace): void {
   const state = requestTrace.rateLimit ?? services.limits.rateLimiter.defaultState();
-  return {
-    "ratelimit-policy": `"default";q=${state.limit};w=${state.windowSeconds}`,
-    ratelimit: `"default";r=${state.left};t=${state.resetSeconds}`,
-  };
+  list.push(
+    "ratelimit-policy",
+    `"default";q=${state.limit};w=${state.windowSeconds}`,
+    "ratelimit",
+    `"default";r=${state.left};t=${state.resetSeconds}`,
+  );
 }
 
 /** How long the gateway itself took so far, how long it waited for providers, and how long settling took. */
-export function timingHeaders(requestTrace: RequestTrace): HeaderFields {
+export function addTimingHeaders(list: HeaderList, requestTrace: RequestTrace): void {
   const provider = requestTrace.providerMs;
   const gateway = Math.max(0, requestTrace.elapsedMs - provider);
   const settle = requestTrace.settleMs === undefined ? "" : `, settle;dur=${requestTrace.settleMs.toFixed(3)}`;
-  return {
-    "server-timing": `gateway;dur=${gateway.toFixed(3)}, provider;dur=${provider.toFixed(3)}${settle}`,
-    ...(requestTrace.replayed ? { "idempotent-replayed": "true" } : {}),
-  };
+  list.push("server-timing", `gateway;dur=${gateway.toFixed(3)}, provider;dur=${provider.toFixed(3)}${settle}`);
+  if (requestTrace.replayed) list.push("idempotent-replayed", "true");
 }
 
 /** A client can send any number of unknown fields; the header lists no more than these. */
@@ -56,18 +61,16 @@ const LISTED_FIELDS_MAX = 32;
  * Facts that a format's body may have no field for: the answering models, the cost where it is known before the answer
  * is sent, the cache's result, and the fields of the request that were ignored.
  */
-export function answerHeaders(requestTrace: RequestTrace, receipt?: Receipt): HeaderFields {
+export function addAnswerHeaders(list: HeaderList, requestTrace: RequestTrace, receipt?: Receipt): void {
   const model = receipt?.model ?? requestTrace.replayOf?.model ?? requestTrace.chosen?.model;
   const models = receipt === undefined ? undefined : answeringModels(receipt);
-  const fields: HeaderFields = {};
-  if (model !== undefined) fields["x-trunkline-model"] = fullNameOf(model);
-  if (models !== undefined) fields["x-trunkline-models"] = models.join(", ");
-  if (receipt !== undefined) fields["x-trunkline-cost"] = formatCreditsNumber(receipt.cost);
+  if (model !== undefined) list.push("x-trunkline-model", fullNameOf(model));
+  if (models !== undefined) list.push("x-trunkline-models", models.join(", "));
+  if (receipt !== undefined) list.push("x-trunkline-cost", formatCreditsNumber(receipt.cost));
   const cache = cacheHeader(requestTrace);
-  if (cache !== undefined) fields[CACHE_HEADER] = cache;
+  if (cache !== undefined) list.push(CACHE_HEADER, cache);
   const dropped = droppedFieldsHeader(requestTrace);
-  if (dropped !== undefined) fields["x-trunkline-dropped"] = dropped;
-  return fields;
+  if (dropped !== undefined) list.push("x-trunkline-dropped", dropped);
 }
 
 /** Whether the answer came from the cache, for requests that allowed it. */
@@ -80,8 +83,10 @@ function cacheHeader({ cache }: RequestTrace): string | undefined {
   return `hit; age=${cache.ageSeconds}; match=${cache.match}${similarity}`;
 }
 
+const NO_FIELDS: readonly string[] = [];
+
 function droppedFieldsHeader({ inference, unsupportedFields }: RequestTrace): string | undefined {
-  const byFormat = inference?.dropped ?? [];
+  const byFormat = inference?.dropped ?? NO_FIELDS;
   if (byFormat.length === 0 && unsupportedFields.length === 0) return undefined;
   const dropped = new Set([...byFormat, ...unsupportedFields]);
   const listed = [...dropped].filter((field) => /^[\w.:[\]-]{1,64}$/.test(field)).slice(0, LISTED_FIELDS_MAX);
@@ -89,11 +94,9 @@ function droppedFieldsHeader({ inference, unsupportedFields }: RequestTrace): st
 }
 
 /** The headers of an error response that depend on its fault. */
-export function faultHeaders(fault: Fault): HeaderFields {
+export function addFaultHeaders(list: HeaderList, fault: Fault): void {
   const { retryAfterSeconds, allow } = fault.details;
-  return {
-    ...(fault.status === 401 ? { "www-authenticate": "Bearer" } : {}),
-    ...(retryAfterSeconds === undefined ? {} : { "retry-after": String(Math.max(1, Math.ceil(retryAfterSeconds))) }),
-    ...(allow === undefined ? {} : { allow: allow.join(", ") }),
-  };
+  if (fault.status === 401) list.push("www-authenticate", "Bearer");
+  if (retryAfterSeconds !== undefined) list.push("retry-after", String(Math.max(1, Math.ceil(retryAfterSeconds))));
+  if (allow !== undefined) list.push("allow", allow.join(", "));
 }

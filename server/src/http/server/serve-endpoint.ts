@@ -1,69 +1,55 @@
 import type { ServerResponse } from "node:http";
+import type { Cancellation } from "@trunkline/core/cancellation.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { faultFromSchemaError } from "@trunkline/core/field-schemas.ts";
 import type { Part, Receipt } from "@trunkline/core/parts.ts";
-import { parseStrictJson } from "@trunkline/core/strict-json.ts";
 import type { Services } from "../../app/services.ts";
 import { ReplayedFault } from "../../ledger/billing/idempotent-run.ts";
 import { rejectWhenOverloaded } from "../../ledger/limits/rate-limiter.ts";
-import { admit, type IncomingRequest, serve } from "../../pipeline/serve.ts";
+import { admit, serve } from "../../pipeline/serve.ts";
 import { recordAuditEvent } from "../endpoints/audit.ts";
 import {
   type ControlEndpoint,
   type Endpoint,
-  type InferenceEndpoint,
   type PublicEndpoint,
   Reply,
   type StreamWriter,
 } from "../endpoints/endpoint.ts";
-import type { HttpReply, HttpRequest } from "../endpoints/http-request.ts";
+import type { HeaderList, HttpReply, HttpRequest } from "../endpoints/http-request.ts";
 import { isSameOrigin } from "../endpoints/identity/browser-session.ts";
 import { type Dialect, trunklineDialect } from "../formats/dialect.ts";
+import { parseJsonBody } from "../requests/parse-json-body.ts";
 import { readBody } from "../requests/read-body.ts";
 import { dialectForUrl } from "./endpoint-registry.ts";
-import { ClientDisconnected, toIncomingInference, toIncomingRequest } from "./incoming-request.ts";
-import { answerHeaders, commonHeaders, faultHeaders, rateLimitHeaders, timingHeaders } from "./response-headers.ts";
+import { ClientDisconnected, HttpExchange, InferenceExchange } from "./incoming-request.ts";
+import {
+  addAnswerHeaders,
+  addFaultHeaders,
+  addRateLimitHeaders,
+  addTimingHeaders,
+  commonHeaders,
+} from "./response-headers.ts";
 
-/** One HTTP exchange: the request and its reply. */
-interface Exchange {
-  readonly services: Services;
-  readonly request: HttpRequest;
-  readonly reply: HttpReply;
-  readonly incomingRequest: IncomingRequest;
-}
-
-/** Fastify's handler for an endpoint. */
+/** The handler of an endpoint. */
 export function serveEndpoint(services: Services, endpoint: Endpoint) {
-  const handle = async (request: HttpRequest, reply: HttpReply): Promise<void> => {
-    const incomingRequest = toIncomingRequest(services, request, reply, endpoint.dialect, endpoint.path);
-    const exchange = { services, request, reply, incomingRequest };
-    try {
-      if (endpoint.kind === "control") await serveControl(exchange, endpoint);
-      else if (endpoint.kind === "open") await servePublic(exchange, endpoint);
-      else await serveInference(exchange, endpoint);
-    } catch (error) {
-      sendFault(exchange, error, endpoint.dialect);
-    } finally {
-      services.metrics.observe(exchange.incomingRequest.trace, reply.raw.statusCode);
-    }
-  };
+  const { backgroundWork } = services.lifecycle;
   // A client that disconnects closes its connection before the request is settled, so shutdown must wait for the handler.
-  return (request: HttpRequest, reply: HttpReply): Promise<void> =>
-    services.lifecycle.backgroundWork.track(handle(request, reply));
+  return endpoint.kind === "inference"
+    ? (request: HttpRequest, reply: HttpReply): Promise<void> =>
+        backgroundWork.track(serveInference(new InferenceExchange(services, request, reply, endpoint)))
+    : (request: HttpRequest, reply: HttpReply): Promise<void> =>
+        backgroundWork.track(
+          serveOperation(new HttpExchange(services, request, reply, endpoint.dialect, endpoint.path), endpoint),
+        );
 }
 
 /** A handler that only refuses. On paths that need a key, an unauthenticated client learns only that. */
 export function serveFault(services: Services, faultFor: (request: HttpRequest) => Fault) {
   return async (request: HttpRequest, reply: HttpReply): Promise<void> => {
     const dialect = dialectForUrl(request.url);
-    const exchange = {
-      services,
-      request,
-      reply,
-      incomingRequest: toIncomingRequest(services, request, reply, dialect),
-    };
+    const exchange = new HttpExchange(services, request, reply, dialect);
     try {
-      if (dialect !== undefined) await admit(services, exchange.incomingRequest, undefined);
+      if (dialect !== undefined) await admit(services, exchange, undefined);
       throw faultFor(request);
     } catch (error) {
       sendFault(exchange, error, dialect);
@@ -71,18 +57,29 @@ export function serveFault(services: Services, faultFor: (request: HttpRequest) 
   };
 }
 
-async function serveControl(exchange: Exchange, endpoint: ControlEndpoint): Promise<void> {
-  const { services, request, incomingRequest } = exchange;
+async function serveOperation(exchange: HttpExchange, endpoint: ControlEndpoint | PublicEndpoint): Promise<void> {
+  try {
+    if (endpoint.kind === "control") await serveControl(exchange, endpoint);
+    else await servePublic(exchange, endpoint);
+  } catch (error) {
+    sendFault(exchange, error, endpoint.dialect);
+  } finally {
+    exchange.services.metrics.observe(exchange.trace, exchange.reply.raw.statusCode);
+  }
+}
+
+async function serveControl(exchange: HttpExchange, endpoint: ControlEndpoint): Promise<void> {
+  const { services, request } = exchange;
   const params = request.params as Record<string, string>;
-  const caller = await admit(services, incomingRequest, ({ person }) =>
+  const caller = await admit(services, exchange, ({ person }) =>
     endpoint.ownPermission !== undefined && person?.id === params.id ? endpoint.ownPermission : endpoint.permission,
   );
   const operationContext = {
     services,
     caller,
     request,
-    signal: incomingRequest.signal,
-    incomingRequest,
+    signal: exchange.signal,
+    incomingRequest: exchange,
     params,
     query: endpoint.query === undefined ? undefined : parseWithSchema(endpoint.query, request.query),
     body: await readControlBody(services, request, endpoint),
@@ -93,7 +90,7 @@ async function serveControl(exchange: Exchange, endpoint: ControlEndpoint): Prom
 }
 
 /** These need no key, but a page of another site must not call them, for example to log a visitor in as another person. */
-async function servePublic(exchange: Exchange, endpoint: PublicEndpoint): Promise<void> {
+async function servePublic(exchange: HttpExchange, endpoint: PublicEndpoint): Promise<void> {
   const { services, request } = exchange;
   if (request.headers.origin !== undefined && !isSameOrigin(services, request)) {
     throw new Fault("cross_site", "A page of another site asked for this. Open the dashboard itself.");
@@ -108,138 +105,122 @@ async function servePublic(exchange: Exchange, endpoint: PublicEndpoint): Promis
 }
 
 /** Serves through the pipeline. Whether to stream is known once the body is read: a stream begins with its first part. */
-async function serveInference(exchange: Exchange, endpoint: InferenceEndpoint): Promise<void> {
-  const { services, request, reply } = exchange;
-  let requestBody: unknown;
-  const incomingInference = toIncomingInference(services, exchange.incomingRequest, request, endpoint, (body) => {
-    requestBody = body;
-  });
-  const { trace, signal } = incomingInference;
+async function serveInference(exchange: InferenceExchange): Promise<void> {
+  const { services, endpoint, reply, trace, cancellation } = exchange;
   const { raw } = reply;
   let writer: StreamWriter | undefined;
   const send = (parts: readonly (Part | Receipt)[]): void | Promise<void> => {
-    writer ??= beginStream(exchange, endpoint, requestBody);
+    writer ??= beginStream(exchange);
     let frames = "";
     for (const part of parts) frames += writer?.write(part) ?? "";
-    // The signal notices that the client is gone, and ends the request.
-    return raw.destroyed ? untilAborted(signal) : writeFrame(raw, frames);
+    // The cancellation notices that the client is gone, and ends the request.
+    return raw.destroyed ? untilAborted(cancellation) : writeFrame(raw, frames);
   };
   try {
-    const { answer, receipt } = await serve(
-      services,
-      incomingInference,
-      endpoint.stream === undefined ? undefined : send,
-    );
+    const { answer, receipt } = await serve(services, exchange, endpoint.stream === undefined ? undefined : send);
     if (endpoint.stream !== undefined && trace.inference?.streaming === true) {
       await send([receipt]);
       raw.end();
       return;
     }
     const { parts, text, media } = answer;
+    const { requestBody } = exchange;
     const whole = endpoint.whole?.({ parts, text, media, receipt, trace, requestBody });
-    const extra = Object.assign(timingHeaders(trace), answerHeaders(trace, receipt));
-    sendReply(exchange, whole instanceof Reply ? whole : new Reply(200, whole), extra);
+    sendReply(exchange, whole instanceof Reply ? whole : new Reply(200, whole), receipt);
   } catch (error) {
     // Until a stream has begun, a fault keeps its own status.
-    if (writer === undefined) throw error;
-    if (!hasDisconnected(signal)) {
-      const fault = asFault(services, abortReasonOr(error, signal), trace.requestId);
+    if (writer === undefined) return sendFault(exchange, error, endpoint.dialect);
+    if (!hasDisconnected(cancellation)) {
+      const fault = asFault(services, abortReasonOr(error, cancellation), trace.requestId);
       raw.write(writer.fail(fault, requestIdOf(fault, trace.requestId)));
     }
     raw.end();
+  } finally {
+    services.metrics.observe(trace, raw.statusCode);
   }
 }
 
-function beginStream(
-  { services, request, reply, incomingRequest: { trace } }: Exchange,
-  endpoint: InferenceEndpoint,
-  requestBody: unknown,
-): StreamWriter | undefined {
+function beginStream({
+  services,
+  request,
+  reply,
+  endpoint,
+  trace,
+  requestBody,
+}: InferenceExchange): StreamWriter | undefined {
   const writer = endpoint.stream?.(request, trace, requestBody);
   if (writer === undefined) return undefined;
   reply.hijack();
-  reply.raw.writeHead(200, {
-    "content-type": writer.contentType,
-    "x-accel-buffering": "no",
-    ...commonHeaders(request, trace.requestId),
-    ...rateLimitHeaders(services, trace),
-    ...timingHeaders(trace),
-    ...answerHeaders(trace),
-  });
+  const headers: HeaderList = ["content-type", writer.contentType, "x-accel-buffering", "no"];
+  for (const field of commonHeaders(request, trace.requestId)) headers.push(field);
+  addRateLimitHeaders(headers, services, trace);
+  addTimingHeaders(headers, trace);
+  addAnswerHeaders(headers, trace);
+  reply.raw.writeHead(200, headers);
   return writer;
 }
 
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
+function untilAborted(cancellation: Cancellation): Promise<void> {
+  return new Promise((resolve) => cancellation.onAbort(resolve));
 }
 
-function sendReply(
-  { services, request, reply, incomingRequest }: Exchange,
-  answer: Reply,
-  extra: Record<string, string> = {},
-): void {
-  reply
-    .code(answer.status)
-    .headers(
-      Object.assign(
-        commonHeaders(request, incomingRequest.trace.requestId),
-        rateLimitHeaders(services, incomingRequest.trace),
-        extra,
-      ),
-    );
-  if (answer.status === 204) return void reply.headers(answer.headers).send();
+/** Sends a whole answer. With a receipt it is one of the pipeline. */
+function sendReply({ services, request, reply, trace }: HttpExchange, answer: Reply, receipt?: Receipt): void {
+  const headers = commonHeaders(request, trace.requestId);
+  addRateLimitHeaders(headers, services, trace);
+  if (receipt !== undefined) {
+    addTimingHeaders(headers, trace);
+    addAnswerHeaders(headers, trace, receipt);
+  }
+  for (const name in answer.headers) headers.push(name, answer.headers[name] ?? "");
+  if (answer.status === 204) return void reply.send(204, headers, "");
+  headers.push("content-type", answer.contentType);
   const { body } = answer;
   const isSerialised = typeof body === "string" || Buffer.isBuffer(body);
-  reply
-    .headers(answer.headers)
-    .header("content-type", answer.contentType)
-    .send(isSerialised ? body : JSON.stringify(body));
+  reply.send(answer.status, headers, isSerialised ? body : JSON.stringify(body));
 }
 
 /** The only place that turns a thrown error into a response. */
 function sendFault(
-  { services, request, reply, incomingRequest }: Exchange,
+  { services, request, reply, trace, cancellation }: HttpExchange,
   error: unknown,
   dialect: Dialect = trunklineDialect,
 ): void {
-  const { trace: requestTrace, signal } = incomingRequest;
-  if (hasDisconnected(signal) || reply.raw.headersSent) return void reply.raw.destroy();
-  const fault = asFault(services, abortReasonOr(error, signal), requestTrace.requestId);
-  discardBody(request, reply, fault);
-  reply
-    .code(fault.status)
-    .headers({
-      ...commonHeaders(request, requestTrace.requestId),
-      ...(dialectForUrl(request.url) !== undefined ? rateLimitHeaders(services, requestTrace) : {}),
-      ...(requestTrace.inference === undefined ? {} : timingHeaders(requestTrace)),
-      ...faultHeaders(fault),
-    })
-    .header("content-type", "application/json; charset=utf-8")
-    .send(JSON.stringify(dialect.errorBody(fault, requestIdOf(fault, requestTrace.requestId))));
+  if (hasDisconnected(cancellation) || reply.raw.headersSent) return void reply.raw.destroy();
+  const fault = asFault(services, abortReasonOr(error, cancellation), trace.requestId);
+  const closing = closesUnreadBody(request, fault) ? ["connection", "close"] : [];
+  const headers: HeaderList = [...closing, ...commonHeaders(request, trace.requestId)];
+  if (dialectForUrl(request.url) !== undefined) addRateLimitHeaders(headers, services, trace);
+  if (trace.inference !== undefined) addTimingHeaders(headers, trace);
+  addFaultHeaders(headers, fault);
+  headers.push("content-type", "application/json; charset=utf-8");
+  const body = JSON.stringify(dialect.errorBody(fault, requestIdOf(fault, trace.requestId)));
+  reply.send(fault.status, headers, body);
 }
 
 /** An unread body larger than this closes the connection instead of being read to its end. */
 const DISCARD_BYTES_MAX = 32 * 1024 * 1024;
 
-/** Reads and drops the rest of a body. A client that is still sending would miss the answer if the connection just closed. */
-function discardBody(request: HttpRequest, reply: HttpReply, fault: Fault): void {
-  if (request.raw.complete) return;
-  const isLarge = Number(request.headers["content-length"] ?? 0) > DISCARD_BYTES_MAX;
+/**
+ * Reads and drops the rest of a body: a client that is still sending would miss the answer if the connection just closed.
+ * Returns whether the connection must close nevertheless.
+ */
+function closesUnreadBody({ raw, headers }: HttpRequest, fault: Fault): boolean {
+  if (raw.complete) return false;
+  const isLarge = Number(headers["content-length"] ?? 0) > DISCARD_BYTES_MAX;
   // A client that was too slow with its body is not waited for again.
-  if (isLarge || fault.type === "request_timeout") reply.header("connection", "close");
-  else request.raw.resume();
+  if (isLarge || fault.type === "request_timeout") return true;
+  raw.resume();
+  return false;
 }
 
-function hasDisconnected(signal: AbortSignal): boolean {
-  return signal.reason instanceof ClientDisconnected;
+function hasDisconnected({ reason }: Cancellation): boolean {
+  return reason instanceof ClientDisconnected;
 }
 
 /** A request that the service itself aborted gets this fault, whatever error the abort caused inside. */
-function abortReasonOr(error: unknown, signal: AbortSignal): unknown {
-  if (!signal.aborted) return error;
+function abortReasonOr(error: unknown, cancellation: Cancellation): unknown {
+  if (!cancellation.aborted) return error;
   return new Fault("unavailable", "The service is stopping. What was delivered is charged; send the request again.", {
     retryAfterSeconds: 1,
   });
@@ -277,7 +258,7 @@ async function readControlBody(
   if (endpoint.bodyOptional === true && isAbsent) return {};
   const knownBytes = endpoint.allowsLargeBody === true ? attachmentBodyBytes : bodyBytes;
   const limitBytes = endpoint.kind === "open" ? Math.min(bodyBytes, PUBLIC_BODY_BYTES_MAX) : knownBytes;
-  const body = parseStrictJson(await readBody(request.raw, limitBytes, bodyWaitMs));
+  const body = parseJsonBody(await readBody(request.raw, limitBytes, bodyWaitMs));
   return endpoint.skipBodyValidation === true ? body : parseWithSchema(endpoint.body, body);
 }
 

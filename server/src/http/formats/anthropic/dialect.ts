@@ -92,7 +92,7 @@ export const anthropicDialect: Dialect = {
   // A client that sends both has a key of Anthropic's as well; the bearer token is the one it sets for gateways.
   authorizationOf: ({ headers }) => firstHeaderValue(headers.authorization) ?? firstHeaderValue(headers["x-api-key"]),
   errorBody: toAnthropicError,
-  headersOf: (requestId) => ({ "request-id": requestId }),
+  requestIdHeader: "request-id",
 };
 
 function firstHeaderValue(header: string | string[] | undefined): string | undefined {

@@ -28,9 +28,13 @@ export async function generate(
   input: unknown,
   signal: AbortSignal,
 ): Promise<CallToolResult> {
-  const { trace } = incomingRequest;
+  const { trace, authorization, session, address, idempotencyKey } = incomingRequest;
   const served = await serve(services, {
-    ...incomingRequest,
+    trace,
+    authorization,
+    session,
+    address,
+    idempotencyKey,
     signal,
     admitted: caller,
     readInference: async () => ({

@@ -1,0 +1,49 @@
+/**
+ * Whether a request is still wanted. Every request has one and few are ever cancelled, so nothing is made until somebody
+ * listens: an `AbortController` for each request costs more than checking it.
+ */
+export class Cancellation {
+  /** Whether the request was cancelled. */
+  aborted = false;
+  /** Why; undefined before. */
+  reason: unknown = undefined;
+  private listeners: (() => void)[] | undefined = undefined;
+  private controller: AbortController | undefined = undefined;
+
+  /** Cancels the request: every listener is called once. Only the first call counts. */
+  abort(reason: unknown): void {
+    if (this.aborted) return;
+    this.aborted = true;
+    this.reason = reason;
+    const { listeners } = this;
+    this.listeners = undefined;
+    this.controller?.abort(reason);
+    for (const listener of listeners ?? []) listener();
+  }
+
+  /** Calls the listener when the request is cancelled; at once, where it already is. */
+  onAbort(listener: () => void): void {
+    if (this.aborted) return void listener();
+    if (this.listeners === undefined) this.listeners = [listener];
+    else this.listeners.push(listener);
+  }
+
+  /** Forgets a listener that waits no longer. */
+  offAbort(listener: () => void): void {
+    const place = this.listeners?.indexOf(listener) ?? -1;
+    if (place !== -1) this.listeners?.splice(place, 1);
+  }
+
+  throwIfAborted(): void {
+    if (this.aborted) throw this.reason;
+  }
+
+  /** The same for what takes an `AbortSignal`, made when it is first asked for. */
+  get signal(): AbortSignal {
+    if (this.controller === undefined) {
+      this.controller = new AbortController();
+      if (this.aborted) this.controller.abort(this.reason);
+    }
+    return this.controller.signal;
+  }
+}
