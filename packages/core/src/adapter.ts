@@ -1,3 +1,4 @@
+import type { CancelSignal } from "./cancellation.ts";
 import type { Inference } from "./inference.ts";
 import type { Model } from "./model.ts";
 import type { Part } from "./parts.ts";
@@ -7,7 +8,7 @@ export interface ProviderCall {
   readonly model: Model;
   readonly inference: Inference;
   readonly requestId: string;
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   /** Called before the first part, once for each request field that this provider does not support. */
   readonly onUnsupported?: ((field: string) => void) | undefined;
   /** Called when the provider asks to get no more calls for this many seconds. */

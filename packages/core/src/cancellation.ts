@@ -1,8 +1,27 @@
+/** What can be asked whether its work is still wanted: an `AbortSignal`, or the cheaper `Cancellation` of a request. */
+export interface CancelSignal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  throwIfAborted(): void;
+  addEventListener(type: "abort", listener: () => void, options?: { readonly once: boolean }): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
+
+/** The same signal for what takes an `AbortSignal` only. */
+export function toAbortSignal(signal: CancelSignal): AbortSignal {
+  if (signal instanceof AbortSignal) return signal;
+  if (signal instanceof Cancellation) return signal.signal;
+  const controller = new AbortController();
+  if (signal.aborted) controller.abort(signal.reason);
+  else signal.addEventListener("abort", () => controller.abort(signal.reason), { once: true });
+  return controller.signal;
+}
+
 /**
  * Whether a request is still wanted. Every request has one and few are ever cancelled, so nothing is made until somebody
  * listens: an `AbortController` for each request costs more than checking it.
  */
-export class Cancellation {
+export class Cancellation implements CancelSignal {
   /** Whether the request was cancelled. */
   aborted = false;
   /** Why; undefined before. */
@@ -21,15 +40,15 @@ export class Cancellation {
     for (const listener of listeners ?? []) listener();
   }
 
-  /** Calls the listener when the request is cancelled; at once, where it already is. */
-  onAbort(listener: () => void): void {
-    if (this.aborted) return void listener();
+  /** Calls the listener once, when the request is cancelled; never, where it already is. */
+  addEventListener(_type: "abort", listener: () => void): void {
+    if (this.aborted) return;
     if (this.listeners === undefined) this.listeners = [listener];
     else this.listeners.push(listener);
   }
 
   /** Forgets a listener that waits no longer. */
-  offAbort(listener: () => void): void {
+  removeEventListener(_type: "abort", listener: () => void): void {
     const place = this.listeners?.indexOf(listener) ?? -1;
     if (place !== -1) this.listeners?.splice(place, 1);
   }

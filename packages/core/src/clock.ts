@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { type CancelSignal, toAbortSignal } from "./cancellation.ts";
 
 /** Time, passed in so that tests can control it. */
 export interface Clock {
@@ -14,6 +15,6 @@ export const systemClock: Clock = {
 };
 
 /** Resolves after a delay; rejects when the signal is aborted first. */
-export function wait(ms: number, signal: AbortSignal): Promise<void> {
-  return setTimeout(ms, undefined, { signal });
+export function wait(ms: number, signal: CancelSignal): Promise<void> {
+  return setTimeout(ms, undefined, { signal: toAbortSignal(signal) });
 }

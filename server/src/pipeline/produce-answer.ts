@@ -1,5 +1,6 @@
 import { describeCooldown } from "@trunkline/core/adapter.ts";
 import type { Caller } from "@trunkline/core/caller.ts";
+import type { CancelSignal } from "@trunkline/core/cancellation.ts";
 import { wait } from "@trunkline/core/clock.ts";
 import { countTokens } from "@trunkline/core/count-tokens.ts";
 import { Fault, type FaultDetails } from "@trunkline/core/fault.ts";
@@ -92,7 +93,7 @@ interface AnswerInput {
   readonly trace: RequestTrace;
   readonly deliver: DeliverParts;
   /** Ends running provider calls. */
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
 }
 
 /** Delivers the answer of the best candidate that gives one; in a cascade, of the first whose answer passes the check. */
@@ -210,7 +211,7 @@ function callProviders(
     signal,
     adapterFor: services.providers.adapterFor,
     health: services.providers.health,
-    coverCost: async (candidate) => isWithinBound(bill, candidate, inference) && bill.raiseHoldFor(candidate),
+    coverCost: (candidate) => isWithinBound(bill, candidate, inference) && bill.raiseHoldFor(candidate),
     mayRetry: () => inference.cascade === undefined && services.providers.retryBudget.take(caller.accountId),
     requote: createRequoter(),
     countTokens,
@@ -246,7 +247,7 @@ interface CascadeInput {
   readonly deliver: DeliverParts;
   readonly bill: Bill;
   readonly progress: AnswerProgress;
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
 }
 
 type StepOutcome = NonNullable<FaultDetails["attempts"]>[number];

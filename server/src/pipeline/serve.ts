@@ -1,4 +1,5 @@
 import type { Caller } from "@trunkline/core/caller.ts";
+import type { CancelSignal } from "@trunkline/core/cancellation.ts";
 import { CollectedAnswer } from "@trunkline/core/collected-answer.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
@@ -43,38 +44,56 @@ export interface IncomingRequest {
   readonly address: string;
   readonly idempotencyKey: string | undefined;
   /** Aborted when the client disconnects. */
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
 }
 
 /** A request for an answer. Its body is read only after the caller is admitted. */
 export interface IncomingInference extends IncomingRequest {
   /** Set when the caller was admitted before, because the body had to be read to know the operation. */
   readonly admitted?: Caller;
-  readInference(): Promise<{ readonly inference: Inference; readonly body: string }>;
+  readInference(): ReadInference | Promise<ReadInference>;
 }
 
-/** The first three checks of every operation: authentication, permission, rate limit. Without a permission any caller may. */
-export async function admit(
+/** A request as an operation understands it, with the text by which an idempotency key compares requests. */
+export interface ReadInference {
+  readonly inference: Inference;
+  readonly body: string;
+}
+
+/**
+ * The first three checks of every operation: authentication, permission, rate limit. Without a permission any caller may.
+ * Returns a promise only where the store must be asked.
+ */
+export function admit(
   services: Services,
   incomingRequest: IncomingRequest,
   permission: Permission | undefined | ((caller: Caller) => Permission),
-): Promise<Caller> {
-  const { trace } = incomingRequest;
+): Caller | Promise<Caller> {
   const caller =
     incomingRequest.keyId === undefined
-      ? await authenticate(services.identity.keyring, services.identity.sessions, incomingRequest)
-      : await authenticateById(services.identity.keyring, incomingRequest.keyId);
+      ? authenticate(services.identity.keyring, services.identity.sessions, incomingRequest)
+      : authenticateById(services.identity.keyring, incomingRequest.keyId);
+  if (caller instanceof Promise)
+    return caller.then((known) => admitCaller(services, incomingRequest, permission, known));
+  return admitCaller(services, incomingRequest, permission, caller);
+}
+
+function admitCaller(
+  services: Services,
+  { trace, address }: IncomingRequest,
+  permission: Permission | undefined | ((caller: Caller) => Permission),
+  caller: Caller,
+): Caller | Promise<Caller> {
   trace.caller = caller;
   trace.endStage("authenticate");
-  requirePermission(
-    caller,
-    typeof permission === "function" ? permission(caller) : permission,
-    incomingRequest.address,
-  );
-  await services.limits.rateLimiter.admit(caller, trace);
-  rejectWhenOverloaded(services.lifecycle.inFlight.size, services.config.limits.concurrentRequests);
-  trace.endStage("admit");
-  return caller;
+  requirePermission(caller, typeof permission === "function" ? permission(caller) : permission, address);
+  const admitted = () => {
+    rejectWhenOverloaded(services.lifecycle.inFlight.size, services.config.limits.concurrentRequests);
+    trace.endStage("admit");
+    return caller;
+  };
+  const counting = services.limits.rateLimiter.admit(caller, trace);
+  return counting instanceof Promise ? counting.then(admitted) : admitted();
 }
 
 /** What a request was answered with: as the client reads it, and what it cost. */
@@ -94,20 +113,30 @@ export async function serve(
   send?: DeliverParts,
 ): Promise<ServedAnswer> {
   const { trace, signal, idempotencyKey } = incoming;
-  const caller = incoming.admitted ?? (await admit(services, incoming, "inference.use"));
-  const { inference, body } = await incoming.readInference();
+  const admitting = incoming.admitted ?? admit(services, incoming, "inference.use");
+  const caller = admitting instanceof Promise ? await admitting : admitting;
+  const reading = incoming.readInference();
+  const { inference, body } = reading instanceof Promise ? await reading : reading;
   trace.inference = inference;
   trace.endStage("validate");
   const stream = inference.streaming ? send : undefined;
-  const run = await IdempotentRun.begin(services.ledger.idempotentRuns, idempotencyKey, caller, trace, body);
+  const beginning = IdempotentRun.begin(services.ledger.idempotentRuns, idempotencyKey, caller, trace, body);
+  const run = beginning instanceof Promise ? await beginning : beginning;
   if (run.stored !== undefined) return replayIdempotentAnswer(inference, body, run.stored, stream);
   if (idempotencyKey !== undefined) trace.endStage("claim");
 
-  const refused = (error: unknown) => refuse(services, caller, trace, run, error);
   // A retry under the same idempotency key must not be routed by chance.
   const explores = idempotencyKey === undefined;
-  const { route, sent, redactions } = await planAndScreen(services, caller, inference, trace, explores).catch(refused);
-  const lookup = await lookUpCache(services, caller, sent, route, trace);
+  let planned: PlannedRequest;
+  try {
+    planned = await planAndScreen(services, caller, inference, trace, explores);
+  } catch (error) {
+    return await refuse(services, caller, trace, run, error);
+  }
+  const { route, sent, redactions } = planned;
+  // Without a wish for caching in the request or its key, the cache is not asked.
+  const usesCache = (sent.cache ?? caller.cache ?? false) !== false;
+  const lookup = usesCache ? await lookUpCache(services, caller, sent, route, trace) : undefined;
   const cachedHit = lookup?.cachedHit;
   const progress = new AnswerProgress(trace);
   const restorer = restorerFor(services, caller, sent, redactions);
@@ -130,7 +159,13 @@ export async function serve(
     if (held !== undefined && held.length > 0) return stream?.(held);
   };
   // From here on money may be held, so nothing may stand between this and the block that settles it.
-  const bill = await openBill(services, caller, route, cachedHit, trace).catch(refused);
+  let bill: Bill;
+  try {
+    const opening = openBill(services, caller, route, cachedHit, trace);
+    bill = opening instanceof Promise ? await opening : opening;
+  } catch (error) {
+    return await refuse(services, caller, trace, run, error);
+  }
   try {
     const input = { services, caller, inference: sent, redactions, bill, progress };
     if (cachedHit === undefined) await produceAnswer({ ...input, route, trace, deliver, signal });
@@ -139,7 +174,8 @@ export async function serve(
       await screenAnswer(input, cachedHit.replay(), deliver);
     }
     const reply = restorer === undefined || stream !== undefined ? answer : restoreAnswer(restorer, answer);
-    await flush();
+    const flushing = flush();
+    if (flushing !== undefined) await flushing;
     trace.endStage("provider");
     const sealed = restorer === undefined || !run.storesAnswer ? undefined : sealRedactions(body, restorer);
     const receipt = await bill.settle(answer, run, sealed);
@@ -194,16 +230,18 @@ async function planAndScreen(
   const { requestId, receivedAt } = trace;
   const { random } = services.routing;
   const context = { requestId, receivedAt, random, explores };
-  const route = await planRoute(services, caller, inference, context);
+  const planning = planRoute(services, caller, inference, context);
+  const route = planning instanceof Promise ? await planning : planning;
   trace.route = route;
   const candidates = route.candidates;
   services.providers.prober.considered(candidates);
   trace.endStage("route");
   const guard = services.guardFor(caller);
-  const { isAccepted, screened } = await screenCandidates(guard, candidates, inference, (verdict, safe) => {
+  const screening = screenCandidates(guard, candidates, inference, (verdict, safe) => {
     trace.inputVerdict = verdict;
     trace.inference = safe;
   });
+  const { isAccepted, screened } = screening instanceof Promise ? await screening : screening;
   const { inference: sent, redactions } = screened;
   const accepted = (planned: Route) => filterRoute(planned, isAccepted, REFUSED_BY_MODEL_RULES);
   let acceptedRoute = accepted(route) ?? route;
@@ -215,7 +253,7 @@ async function planAndScreen(
   return { route: acceptedRoute, sent, redactions };
 }
 
-/** Looks for a stored answer. Without a wish for caching in the request or its key it returns at once. */
+/** Looks for a stored answer. */
 async function lookUpCache(
   services: Services,
   caller: Caller,
@@ -223,31 +261,47 @@ async function lookUpCache(
   route: Route,
   trace: RequestTrace,
 ): Promise<CacheLookup | undefined> {
-  if ((inference.cache ?? caller.cache ?? false) === false) return undefined;
   const lookup = await services.cache.lookUp(caller, inference, route);
   trace.cache = lookup?.outcome;
   trace.endStage("cache");
   return lookup;
 }
 
-/** Holds the worst case of the first affordable candidate. A cached answer costs nothing and needs no hold. */
-async function openBill(
+/**
+ * Holds the worst case of the first affordable candidate. A cached answer costs nothing and needs no hold. Returns a
+ * promise only where the ledger must be asked.
+ */
+function openBill(
   services: Services,
   caller: Caller,
   route: Route,
   cachedHit: CachedHit | undefined,
   trace: RequestTrace,
-): Promise<Bill> {
+): Bill | Promise<Bill> {
+  const { funds, settlementWriter } = services.ledger;
   if (cachedHit !== undefined) {
     const { candidate, answer } = cachedHit;
-    return Bill.forCachedAnswer(services.ledger.settlementWriter, caller, trace, {
-      model: candidate.model,
-      usage: answer.usage,
-    });
+    return Bill.forCachedAnswer(settlementWriter, caller, trace, { model: candidate.model, usage: answer.usage });
   }
-  const bill = await Bill.open(services.ledger.funds, services.ledger.settlementWriter, caller, trace);
+  const opening = Bill.open(funds, settlementWriter, caller, trace);
+  const holding = opening instanceof Promise ? undefined : opening.holdForFirstAffordable(route.candidates);
+  if (opening instanceof Promise || holding instanceof Promise)
+    return awaitHold(services, caller, route, opening, holding, trace);
+  trace.endStage("hold");
+  return opening;
+}
+
+async function awaitHold(
+  services: Services,
+  caller: Caller,
+  route: Route,
+  opening: Bill | Promise<Bill>,
+  holding: void | Promise<void>,
+  trace: RequestTrace,
+): Promise<Bill> {
+  const bill = await opening;
   try {
-    await bill.holdForFirstAffordable(route.candidates);
+    await (opening instanceof Promise ? bill.holdForFirstAffordable(route.candidates) : holding);
   } catch (error) {
     await explainInsufficientFunds(services.ledger.store, caller.accountId, error);
   }

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Adapter } from "@trunkline/core/adapter.ts";
+import type { CancelSignal } from "@trunkline/core/cancellation.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import { DEFAULT_CALL_LIMITS, FREE_PRICE, type Model } from "@trunkline/core/model.ts";
 import type { Part } from "@trunkline/core/parts.ts";
@@ -8,7 +9,7 @@ import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 /** A model that runs inside the service: no key, no network, no price. */
 export interface Builtin {
   readonly model: Model;
-  answer(inference: Inference, signal: AbortSignal): AsyncIterable<Part>;
+  answer(inference: Inference, signal: CancelSignal): AsyncIterable<Part>;
 }
 
 type OwnTraits = Pick<
@@ -57,7 +58,7 @@ export function builtinAdapter(builtins: readonly Builtin[]): Adapter {
 const YIELD_AFTER_MS = 12;
 
 /** Returns a function to call between the steps of long work: it yields to the event loop when due, and throws when aborted. */
-export function cooperativeYield(signal: AbortSignal): () => Promise<void> {
+export function cooperativeYield(signal: CancelSignal): () => Promise<void> {
   let startedAt = performance.now();
   return async () => {
     signal.throwIfAborted();

@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import type { CancelSignal } from "@trunkline/core/cancellation.ts";
 import { truncateText } from "@trunkline/core/code-points.ts";
 import type { Conversation, Message } from "@trunkline/core/conversation.ts";
 import type { Part } from "@trunkline/core/parts.ts";
@@ -36,7 +37,7 @@ export async function* streamText(
   asked: string,
   answer: string,
   maxTokens: number | undefined,
-  signal: AbortSignal,
+  signal: CancelSignal,
 ): AsyncGenerator<Part> {
   const text = cutToTokens(answer, maxTokens);
   for (const piece of piecesOf(text)) {

@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import type { CancelSignal } from "@trunkline/core/cancellation.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import { type FliteRequest, type FliteResult, runFlite } from "./run-flite.ts";
 
@@ -21,7 +22,7 @@ parentPort.on("message", (order) => parentPort.postMessage(runFlite(module_, ord
 
 interface Job {
   readonly order: FliteRequest;
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   readonly resolve: (run: FliteResult) => void;
   readonly reject: (reason: unknown) => void;
   /** Removes the job from the queue. */
@@ -41,7 +42,7 @@ export class FliteWorker {
   }
 
   /** Runs one job. Aborting ends it at once. */
-  async run(order: FliteRequest, signal: AbortSignal): Promise<FliteResult> {
+  async run(order: FliteRequest, signal: CancelSignal): Promise<FliteResult> {
     signal.throwIfAborted();
     if (this.#waiting.length >= WAITING_MAX) {
       throw new ProviderFailure("rate-limited", "The built-in voice is busy; try again in a few seconds.", {

@@ -1,3 +1,4 @@
+import { toAbortSignal } from "@trunkline/core/cancellation.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import { type Builtin, builtinModel } from "../builtin/builtin.ts";
@@ -33,9 +34,11 @@ export function createVoice(wasmPath: string): Builtin {
       const { asked, text, voice } = speechRequestOf(inference);
       const deadline = AbortSignal.timeout(WORK_MS_MAX);
       const order = { options: ["-voice", voice], text, bytesMax: WAV_BYTES_MAX };
-      const run = await fliteWorker.run(order, AbortSignal.any([signal, deadline])).catch((error: unknown) => {
-        throw error === deadline.reason ? rejected(`This text takes too long to read aloud; ${IN_PARTS}.`) : error;
-      });
+      const run = await fliteWorker
+        .run(order, AbortSignal.any([toAbortSignal(signal), deadline]))
+        .catch((error: unknown) => {
+          throw error === deadline.reason ? rejected(`This text takes too long to read aloud; ${IN_PARTS}.`) : error;
+        });
       if (run.tooLong) throw rejected(`This text takes more than four minutes to read aloud; ${IN_PARTS}.`);
       if (run.wav === undefined) throw new ProviderFailure("broken", "The built-in voice gave no sound.");
       const url = `data:audio/wav;base64,${Buffer.from(run.wav.buffer).toString("base64")}`;

@@ -1,4 +1,5 @@
 import type { Adapter, KeyCooldown } from "@trunkline/core/adapter.ts";
+import type { CancelSignal } from "@trunkline/core/cancellation.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import type { Model } from "@trunkline/core/model.ts";
 import type { Attempt } from "@trunkline/core/provider-failure.ts";
@@ -14,7 +15,7 @@ export interface CallCandidatesInput {
   /** The account that the calls are made for. */
   readonly accountId: string;
   /** Ends the calls in flight. Every adapter obeys it. */
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   readonly adapterFor: (model: Model) => Adapter;
   readonly health: EndpointHealth;
   /** Called before each call. False if the credits do not cover the candidate's worst case: it is then skipped. */
@@ -37,7 +38,7 @@ export interface CallCandidatesInput {
   /** 0 to 1; draws the delay before the same endpoint is called again. */
   readonly random: () => number;
   /** Resolves after this time; rejects if the signal aborts before. */
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly wait: (ms: number, signal: CancelSignal) => Promise<void>;
 }
 
 /** Each model once, in the order of the route. */

@@ -1,4 +1,5 @@
 import type { KeyCooldown } from "@trunkline/core/adapter.ts";
+import { type CancelSignal, toAbortSignal } from "@trunkline/core/cancellation.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import { cachedFullNameOf } from "@trunkline/core/model.ts";
 import type { Part } from "@trunkline/core/parts.ts";
@@ -31,7 +32,7 @@ export class ProviderStream {
   readonly candidate: Candidate;
   readonly #observation: CallObservation;
   readonly #onAttempt: CallCandidatesInput["onAttempt"];
-  readonly #signal: AbortSignal;
+  readonly #signal: CancelSignal;
   readonly #ownAbort: AbortController | undefined;
   readonly #overlapTrimmer: OverlapTrimmer | undefined;
   #unsupported: Set<string> | undefined;
@@ -63,7 +64,10 @@ export class ProviderStream {
     this.#overlapTrimmer = overlapTrimmer;
     this.#oneChoice = (inference.parameters.choices ?? 1) === 1;
     this.#ownAbort = isHedged === true ? new AbortController() : undefined;
-    this.#signal = this.#ownAbort === undefined ? input.signal : AbortSignal.any([input.signal, this.#ownAbort.signal]);
+    this.#signal =
+      this.#ownAbort === undefined
+        ? input.signal
+        : AbortSignal.any([toAbortSignal(input.signal), this.#ownAbort.signal]);
     const onUnsupported = (field: string) => {
       this.#unsupported ??= new Set();
       this.#unsupported.add(field);

@@ -27,7 +27,9 @@ const KEEP_MS_MAX = 600_000;
 /** How much earlier than the other side a free connection is closed, so that no request meets it closing. */
 const KEEP_MARGIN_MS = 1_000;
 const SWEEP_MS = 500;
-/** A kept connection that ends this soon after a request was written was closed before the request came there. */
+/** Only a connection that was idle this long may have been closed by the other side for that. */
+const IDLE_MS_MIN = 250;
+/** If it then ends this soon after a request was written, it was closed before the request came there. */
 const STALE_MS_MAX = 1_000;
 
 /** What a socket reads goes here first. On Windows a read is under way before its data comes, so none is shared. */
@@ -56,8 +58,8 @@ export class Connection {
   #exchange: HttpExchange | undefined;
   #isConnected = false;
   #isGone = false;
-  /** Whether an exchange was completed on it. */
-  #isReused = false;
+  /** When its last exchange was completed; undefined: it has had none. */
+  #idleSince: number | undefined;
   #sentAt = 0;
 
   constructor(connectionTarget: ConnectionTarget, connectionOwner: ConnectionOwner) {
@@ -92,8 +94,8 @@ export class Connection {
       this.destroy();
       return;
     }
-    this.#isReused = true;
-    this.keptUntil = performance.now() + keepMs;
+    this.#idleSince = performance.now();
+    this.keptUntil = this.#idleSince + keepMs;
     this.#connectionOwner.onIdle(this);
   }
 
@@ -176,7 +178,11 @@ export class Connection {
   #fail(failure: DialFailure): void {
     if (this.#isGone) return;
     const exchange = this.#exchange;
-    const isStale = this.#isReused && this.#parser.isUntouched && performance.now() - this.#sentAt < STALE_MS_MAX;
+    const isStale =
+      this.#idleSince !== undefined &&
+      this.#parser.isUntouched &&
+      this.#sentAt - this.#idleSince >= IDLE_MS_MIN &&
+      performance.now() - this.#sentAt < STALE_MS_MAX;
     this.destroy();
     if (exchange === undefined || exchange.isOver) return;
     if (isStale) this.#connectionOwner.resend(this.target, exchange);

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import { text } from "node:stream/consumers";
+import { setTimeout } from "node:timers/promises";
 import { TLSSocket } from "node:tls";
 import { makeCertificate } from "@trunkline/testing/throwaway-certificate.ts";
 import { expectFailure, openForTest, orderTo, readAll } from "@trunkline/testing/throwaway-dialer.ts";
@@ -87,11 +88,15 @@ describe("calls", () => {
         socket.on("data", () => {
           requests += 1;
           if (requests === 2) socket.destroy();
-          else socket.write("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello");
+          else socket.write("HTTP/1.1 200 OK\r\nkeep-alive: timeout=600\r\ncontent-length: 5\r\n\r\nhello");
         });
       });
       const dialer = openForTest();
-      for (let i = 0; i < 3; i += 1) expect(await readAll(dialer, orderTo(server.url))).toBe("hello");
+      for (let i = 0; i < 3; i += 1) {
+        expect(await readAll(dialer, orderTo(server.url))).toBe("hello");
+        // Long enough for the other side to give an idle connection up.
+        await setTimeout(300);
+      }
       expect(requests).toBe(4);
       expect(server.connections).toBe(2);
     });
@@ -101,12 +106,14 @@ describe("calls", () => {
       const server = await serveTcp((socket) => {
         socket.on("data", () => {
           requests += 1;
-          if (requests === 1) socket.write("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello");
+          if (requests === 1)
+            socket.write("HTTP/1.1 200 OK\r\nkeep-alive: timeout=600\r\ncontent-length: 5\r\n\r\nhello");
           else socket.end(requests === 2 ? "HTTP/1.1 200 OK\r\ncont" : "");
         });
       });
       const dialer = openForTest();
       await readAll(dialer, orderTo(server.url));
+      await setTimeout(300);
       await expectFailure(dialer.post(orderTo(server.url), new AbortController().signal), "reset");
       await expectFailure(dialer.post(orderTo(server.url), new AbortController().signal), "reset");
       expect(requests).toBe(3);

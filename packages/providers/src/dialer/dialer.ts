@@ -1,3 +1,4 @@
+import type { CancelSignal } from "@trunkline/core/cancellation.ts";
 import { LruMap } from "@trunkline/core/lru-map.ts";
 import {
   coalesceLookups,
@@ -17,9 +18,9 @@ import { headerNameOf } from "./response-parser.ts";
  */
 export interface Dialer {
   /** Sends a POST and resolves when the response head has arrived. Throws DialFailure. */
-  post(request: DialRequest, signal: AbortSignal): Promise<DialResponse>;
+  post(request: DialRequest, signal: CancelSignal): Promise<DialResponse>;
   /** Sends a GET, which has no body. */
-  get(request: Omit<DialRequest, "body">, signal: AbortSignal): Promise<DialResponse>;
+  get(request: Omit<DialRequest, "body">, signal: CancelSignal): Promise<DialResponse>;
   /** Aborts every call and closes every connection. */
   close(): Promise<void>;
 }
@@ -79,7 +80,7 @@ export function createDialer(options: DialerOptions = {}): Dialer {
   function dial(
     method: "GET" | "POST",
     request: Omit<DialRequest, "body"> & Partial<Pick<DialRequest, "body">>,
-    signal: AbortSignal,
+    signal: CancelSignal,
   ): Promise<DialResponse> {
     // What is thrown in here rejects the promise.
     return new Promise((onReply, onFailure) => {

@@ -1,3 +1,4 @@
+import type { CancelSignal } from "@trunkline/core/cancellation.ts";
 import type { Connection } from "./connection.ts";
 import { DialFailure, type DialFailureKind, type DialLimits, type DialResponse } from "./dial-request.ts";
 import type { ResponseHeaders, ResponseListener } from "./response-parser.ts";
@@ -32,7 +33,7 @@ export class HttpExchange implements DialResponse, ResponseListener {
   status = 0;
   headers: ResponseHeaders = {};
   readonly #limits: DialLimits;
-  readonly #signal: AbortSignal;
+  readonly #signal: CancelSignal;
   readonly #onResponse: (response: DialResponse) => void;
   readonly #onFailure: (failure: DialFailure) => void;
   readonly #onAbort = () => this.abort();
@@ -58,7 +59,7 @@ export class HttpExchange implements DialResponse, ResponseListener {
   constructor(
     message: RequestMessage,
     limits: DialLimits,
-    signal: AbortSignal,
+    signal: CancelSignal,
     onResponse: (response: DialResponse) => void,
     onFailure: (failure: DialFailure) => void,
   ) {

@@ -58,7 +58,7 @@ describe("ResponseParser", () => {
     const { headers } = parse(head("Set-Cookie: a=1", "set-cookie: b=2", `x-name: ${name}`, "__proto__: x"));
     expect(headers["set-cookie"]).toBe("a=1, b=2");
     expect(headers["x-name"]).toBe("é");
-    expect(headers.toString).toBeUndefined();
+    expect("toString" in headers).toBe(false);
   });
 
   it("takes the end of the connection for the end of the body where nothing else says it", () => {

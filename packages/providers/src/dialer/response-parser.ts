@@ -268,8 +268,7 @@ export class ResponseParser {
 
 const STATUS_LINE = /^HTTP\/1\.[01] [1-9]\d\d(?: |$)/;
 /** Control characters, and line breaks that are not whole. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for.
-const FORBIDDEN_IN_HEAD = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)|(?<!\r)\n/;
+const FORBIDDEN_IN_HEAD = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)|(?<!\r)\n/;
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** Names of headers as they were written, in small letters. The same ones come again and again. */
 const knownNames = new Map<string, string>();

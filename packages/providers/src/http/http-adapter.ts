@@ -70,9 +70,7 @@ class HttpAnswer implements AsyncIterableIterator<readonly Part[], undefined> {
 
   /** Closes the connection, unless the answer has ended. */
   return(): Promise<PartsResult> {
-    this.#isOver = true;
-    this.#failure = undefined;
-    this.#response?.reply.cancel();
+    this.#close();
     return WHEN_DONE;
   }
 
@@ -109,7 +107,7 @@ class HttpAnswer implements AsyncIterableIterator<readonly Part[], undefined> {
       }
     } catch (error) {
       const isAnswered = this.#response !== undefined;
-      this.return();
+      this.#close();
       throw this.#toFailure(error, isAnswered);
     }
   }
@@ -121,6 +119,12 @@ class HttpAnswer implements AsyncIterableIterator<readonly Part[], undefined> {
       : sendWithKeys(this.#adapterDeps, this.#call, keys));
     if (this.#isOver) response.reply.cancel();
     return response;
+  }
+
+  #close(): void {
+    this.#isOver = true;
+    this.#failure = undefined;
+    this.#response?.reply.cancel();
   }
 
   #toFailure(error: unknown, isAnswered: boolean): unknown {

@@ -1,3 +1,4 @@
+import type { CancelSignal } from "@trunkline/core/cancellation.ts";
 import type { Clock } from "@trunkline/core/clock.ts";
 
 interface ScheduledEvent {
@@ -33,7 +34,7 @@ export class SimulatedClock implements Clock {
   }
 
   /** Waits for a time, or throws the signal's reason when it aborts. */
-  sleep(ms: number, signal: AbortSignal): Promise<void> {
+  sleep(ms: number, signal: CancelSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) {
         reject(signal.reason);

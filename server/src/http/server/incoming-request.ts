@@ -1,10 +1,10 @@
-import { Cancellation } from "@trunkline/core/cancellation.ts";
+import { Cancellation, type CancelSignal } from "@trunkline/core/cancellation.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import { RequestTrace } from "@trunkline/core/request-trace.ts";
 import type { Services } from "../../app/services.ts";
 import type { SessionCookie } from "../../identity/auth/authenticate.ts";
-import type { IncomingInference, IncomingRequest } from "../../pipeline/serve.ts";
+import type { IncomingInference, IncomingRequest, ReadInference } from "../../pipeline/serve.ts";
 import type { InferenceEndpoint, RequestMetadata } from "../endpoints/endpoint.ts";
 import type { HttpReply, HttpRequest } from "../endpoints/http-request.ts";
 import { readSessionCookie } from "../endpoints/identity/browser-session.ts";
@@ -57,15 +57,9 @@ export class HttpExchange implements IncomingRequest {
     });
   }
 
-  get signal(): AbortSignal {
-    return this.cancellation.signal;
+  get signal(): CancelSignal {
+    return this.cancellation;
   }
-}
-
-/** A request as an operation understands it, with the text by which an idempotency key compares requests. */
-interface ReadInference {
-  readonly inference: Inference;
-  readonly body: string;
 }
 
 /** An exchange whose request is an inference. */
@@ -83,12 +77,8 @@ export class InferenceExchange extends HttpExchange implements IncomingInference
     return this.request as RequestMetadata;
   }
 
-  async readInference(): Promise<ReadInference> {
-    return this.takeInference();
-  }
-
-  /** The same without a promise where the body has arrived already. */
-  takeInference(): ReadInference | Promise<ReadInference> {
+  /** Returns a promise only where the body has not arrived yet. */
+  readInference(): ReadInference | Promise<ReadInference> {
     checkIdempotencyKey(this.idempotencyKey);
     if (this.endpoint.bodyFormat === "multipart") return this.readForm();
     const { attachmentBodyBytes, bodyWaitMs } = this.services.config.limits;

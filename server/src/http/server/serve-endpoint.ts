@@ -78,7 +78,7 @@ async function serveControl(exchange: HttpExchange, endpoint: ControlEndpoint): 
     services,
     caller,
     request,
-    signal: exchange.signal,
+    signal: exchange.cancellation.signal,
     incomingRequest: exchange,
     params,
     query: endpoint.query === undefined ? undefined : parseWithSchema(endpoint.query, request.query),
@@ -161,7 +161,10 @@ function beginStream({
 }
 
 function untilAborted(cancellation: Cancellation): Promise<void> {
-  return new Promise((resolve) => cancellation.onAbort(resolve));
+  return new Promise((resolve) => {
+    if (cancellation.aborted) resolve();
+    else cancellation.addEventListener("abort", resolve);
+  });
 }
 
 /** Sends a whole answer. With a receipt it is one of the pipeline. */
@@ -173,7 +176,10 @@ function sendReply({ services, request, reply, trace }: HttpExchange, answer: Re
     addAnswerHeaders(headers, trace, receipt);
   }
   for (const name in answer.headers) headers.push(name, answer.headers[name] ?? "");
-  if (answer.status === 204) return void reply.send(204, headers, "");
+  if (answer.status === 204) {
+    reply.send(204, headers, "");
+    return;
+  }
   headers.push("content-type", answer.contentType);
   const { body } = answer;
   const isSerialised = typeof body === "string" || Buffer.isBuffer(body);
