@@ -16,7 +16,7 @@ await database.query("CREATE TABLE IF NOT EXISTS bare_commits (id bigint GENERAT
 const times: number[] = [];
 for (let commit = -WARM_UP; commit < COMMITS; commit++) {
   const before = performance.now();
-  await database.prepared("bare-commit", "INSERT INTO bare_commits (amount) VALUES ($1)", [commit]);
+  await database.prepared("bare-commit", "INSERT INTO bare_commits (amount) VALUES ($1)", [String(commit)]);
   if (commit >= 0) times.push(performance.now() - before);
 }
 await database.close();

@@ -29,7 +29,8 @@ export class SettlementWriter {
   readonly #onWritten: (settlements: readonly Settlement[]) => void;
   readonly #timeoutMs: number;
   #queue: QueuedSettlement[] = [];
-  #running: Promise<void> | undefined;
+  #isRunning = false;
+  #whenIdle: (() => void)[] = [];
 
   /** `onWritten` is called with every durable batch. */
   constructor(
@@ -47,35 +48,42 @@ export class SettlementWriter {
     return new Promise((resolve, reject) => {
       const deadlineMs = performance.now() + this.#timeoutMs;
       this.#queue.push({ settlement, resolve, reject, deadlineMs });
-      this.#running ??= this.#drain();
+      if (this.#isRunning) return;
+      this.#isRunning = true;
+      // One turn of the event loop lets requests that end at the same time share a batch.
+      setImmediate(() => void this.#drain());
     });
   }
 
   /** Waits until every settlement has been written or refused. */
   async idle(): Promise<void> {
-    await this.#running;
+    if (this.#isRunning) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
   }
 
   async #drain(): Promise<void> {
-    // One turn of the event loop lets requests that end at the same time share a batch.
-    await new Promise((resolve) => setImmediate(resolve));
     while (this.#queue.length > 0) {
-      const batch = this.#queue.splice(0, BATCH_MAX);
-      await this.#writeBatch(batch);
+      const queue = this.#queue;
+      this.#queue = queue.length > BATCH_MAX ? queue.splice(BATCH_MAX) : [];
+      await this.#writeBatch(queue);
     }
-    this.#running = undefined;
+    this.#isRunning = false;
+    for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 
   async #writeBatch(batch: readonly QueuedSettlement[]): Promise<void> {
-    const settlements = batch.map((queuedSettlement) => queuedSettlement.settlement);
+    const settlements: Settlement[] = [];
+    let deadlineMs = 0;
+    for (const queued of batch) {
+      settlements.push(queued.settlement);
+      deadlineMs = Math.max(deadlineMs, queued.deadlineMs);
+    }
     try {
-      const deadlineMs = Math.max(...batch.map((queuedSettlement) => queuedSettlement.deadlineMs));
-      const outcome = await this.#retry(deadlineMs, () => this.#ledger.write(settlements));
+      const outcome = await this.#writeWithRetries(settlements, deadlineMs);
       this.#onWritten(settlements);
       for (const { settlement, resolve, reject } of batch) {
         if (outcome.lost.has(settlement.requestId))
           reject(lostWriteFault("another request took over its Idempotency-Key"));
-        else resolve({ leasesChanged: outcome.leasesChanged });
+        else resolve(outcome);
       }
     } catch (error) {
       // One bad row must not refuse the others of its batch: they are written one by one.
@@ -99,10 +107,10 @@ export class SettlementWriter {
   }
 
   /** Writing twice changes nothing, so a write whose outcome is unknown is retried. */
-  async #retry<Result>(deadlineMs: number, work: () => Promise<Result>): Promise<Result> {
+  async #writeWithRetries(settlements: readonly Settlement[], deadlineMs: number): Promise<WriteOutcome> {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, PAUSE_MS_MAX)) {
       try {
-        return await work();
+        return await this.#ledger.write(settlements);
       } catch (error) {
         if (!isStoreUnavailable(error) || performance.now() >= deadlineMs) throw error;
         await new Promise((resolve) => setTimeout(resolve, pause));

@@ -152,6 +152,41 @@ describe("database", () => {
     });
   });
 
+  describe("a prepared statement", () => {
+    const echo = (...values: string[]) =>
+      database.prepared("echo", "SELECT t FROM unnest(ARRAY[$1, $2]::text[]) AS t WHERE t <> ''", values);
+
+    it("gives the first column of its rows as text, for values of any length", async () => {
+      const long = 'ä€😀"\\\n'.repeat(40_000);
+      expect(await echo("", "")).toEqual([]);
+      expect(await echo("one", long)).toEqual(["one", long]);
+      expect(await echo("two", "three")).toEqual(["two", "three"]);
+    });
+
+    it("runs in the order in which it was sent, one at a time", async () => {
+      const words = Array.from({ length: 20 }, (_, index) => String(index));
+      expect(await Promise.all(words.map((word) => echo(word, "")))).toEqual(words.map((word) => [word]));
+    });
+
+    it("with an error fails with that error, and the next one works", async () => {
+      const divide = (by: string) => database.prepared("divide", "SELECT 6 / $1::int", [by]);
+      await expect(divide("0")).rejects.toMatchObject({ code: "22012" });
+      expect(await divide("3")).toEqual(["2"]);
+      await expect(database.prepared("nonsense", "SELECT nonsense", [])).rejects.toMatchObject({ code: "42703" });
+      expect(await divide("2")).toEqual(["3"]);
+    });
+
+    it("answers 503 where its connection is cut, running or idle, and the next one works", async () => {
+      const cut = () => database.prepared("cut", "SELECT pg_terminate_backend(pg_backend_pid())", []);
+      await expect(cut()).rejects.toMatchObject({ type: "unavailable" });
+      const [pid = ""] = await database.prepared("pid", "SELECT pg_backend_pid()", []);
+      await database.query("SELECT pg_terminate_backend($1)", [Number(pid)]);
+      await expect
+        .poll(() => database.prepared("pid", "SELECT pg_backend_pid()", []).catch(() => [pid]))
+        .not.toEqual([pid]);
+    });
+  });
+
   describe("a store that is away", () => {
     const unavailable = { type: "unavailable", status: 503, details: { retryAfterSeconds: 2 } };
 
@@ -174,6 +209,7 @@ describe("database", () => {
       const away = openDatabase({ ...place, user: "nobody", database: "nothing" }, () => undefined);
       await expect(away.query("SELECT 1")).rejects.toMatchObject(unavailable);
       await expect(away.transaction(async () => undefined)).rejects.toMatchObject(unavailable);
+      await expect(away.prepared("one", "SELECT 1", [])).rejects.toMatchObject(unavailable);
       await expect(away.connect("test")).rejects.toMatchObject(unavailable);
       await away.close();
     });

@@ -1,5 +1,6 @@
 import { Fault } from "@trunkline/core/fault.ts";
 import pg from "pg";
+import { PreparedStatements } from "./prepared-statements.ts";
 
 /** Where the database is: what `pg` takes. */
 export type DatabaseAddress =
@@ -20,9 +21,10 @@ export interface Queryable {
 export interface Database extends Queryable {
   /**
    * Runs a statement that is sent again and again, one at a time, on a connection of its own that parses and plans it
-   * once. The plan goes by indexes alone, so that it stays good as the tables grow.
+   * once. The plan goes by indexes alone, so that it stays good as the tables grow. Returns the first column of each row
+   * as text.
    */
-  prepared<Row extends pg.QueryResultRow>(name: string, text: string, values: readonly unknown[]): Promise<Row[]>;
+  prepared(name: string, text: string, values: readonly string[]): Promise<readonly string[]>;
   /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
   transaction<Result>(work: (connection: Queryable) => Promise<Result>): Promise<Result>;
   /** Runs `work` while no other instance runs its own under the same number. */
@@ -40,9 +42,6 @@ const types: pg.CustomTypesConfig = {
       ? (value: string) => BigInt(value)
       : pg.types.getTypeParser(oid, format as "text")) as typeof pg.types.getTypeParser,
 };
-
-/** A prepared statement that takes longer counts as a dead connection: requests wait for it. */
-const PREPARED_TIMEOUT_MS = 5_000;
 
 export interface DatabaseOptions {
   /** A statement that takes longer counts as a store that is away; undefined: no limit. */
@@ -71,26 +70,24 @@ export function openDatabase(
     idleTimeoutMillis: 60_000,
     ...(statementTimeoutMs === undefined ? {} : { query_timeout: statementTimeoutMs }),
   });
-  const preparedPool = new pg.Pool({
-    ...config,
-    application_name: "trunkline settler",
-    max: 1,
-    idleTimeoutMillis: 0,
-    query_timeout: PREPARED_TIMEOUT_MS,
-    options: "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off",
-  });
   let closing = false;
   // An idle connection that breaks must not take the process down; the next query opens a new one.
   const report = (error: Error) => {
     if (!closing) onError(error);
   };
-  for (const one of [pool, preparedPool]) one.on("error", report);
+  pool.on("error", report);
+  const preparedStatements = new PreparedStatements(
+    () =>
+      new pg.Client({
+        ...config,
+        application_name: "trunkline settler",
+        options: "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off",
+      }),
+    report,
+  );
   return {
     query: (text, values) => runQuery(pool, text, values),
-    async prepared<Row extends pg.QueryResultRow>(name: string, text: string, values: readonly unknown[]) {
-      const result = await preparedPool.query<Row>({ name, text, values: [...values] }).catch(throwUnavailable);
-      return result.rows;
-    },
+    prepared: (name, text, values) => preparedStatements.run(name, text, values).catch(throwUnavailable),
     async transaction(work) {
       const connection = await pool.connect().catch(throwUnavailable);
       // The pool does not listen to a connection in use: an error between two statements would end the process.
@@ -133,7 +130,7 @@ export function openDatabase(
     },
     async close() {
       closing = true;
-      await Promise.all([pool.end(), preparedPool.end()]);
+      await Promise.all([pool.end(), preparedStatements.close()]);
     },
   };
 }

@@ -88,10 +88,9 @@ export class PostgresLedger implements LedgerStore {
   }
 
   async #write(batch: readonly Settlement[]): Promise<ReadonlySet<string>> {
-    const { name, text, values } = batchStatement(batch);
-    const parameters = [this.#instanceId, this.#revenueId, ...values];
-    const rows = await this.#database.prepared<Row<"requests", "id">>(name, text, parameters);
-    return new Set(rows.map(({ id }) => id));
+    const { name, text, values } = batchStatement(this.#instanceId, String(this.#revenueId), batch);
+    const ids = await this.#database.prepared(name, text, values);
+    return ids.length === 0 ? NONE_LOST : new Set(ids);
   }
 
   /** Leases again what the batch will cost, where it is no longer leased. */
@@ -105,6 +104,8 @@ export class PostgresLedger implements LedgerStore {
     }
   }
 }
+
+const NONE_LOST: ReadonlySet<string> = new Set();
 
 /** What a batch costs each funds pool. */
 function costByPool(batch: readonly Settlement[]): Iterable<readonly [FundsPool, NanoCredits]> {

@@ -180,14 +180,20 @@ const STATEMENTS = [false, true].flatMap((withSegments) =>
   ),
 );
 
-/** The statement that writes a batch, and its parameters after the instance and its revenue account. */
-export function batchStatement(batch: readonly Settlement[]) {
-  const withKeys = batch.some(({ idempotent }) => idempotent !== undefined);
-  const withBudgets = batch.some(({ budget }) => budget !== undefined);
-  const withSegments = batch.some(({ legs }) => legs.length > 0);
-  const statement = STATEMENTS[(withKeys ? 1 : 0) + (withBudgets ? 2 : 0) + (withSegments ? 4 : 0)] ?? FULL_STATEMENT;
-  const values = statement.columns.map((column) => encodeColumn(column, batch));
-  return { name: statement.name, text: statement.text, values };
+/** The statement that writes a batch, and its parameters. */
+export function batchStatement(instanceId: string, revenueId: string, batch: readonly Settlement[]) {
+  let withKeys = 0;
+  let withBudgets = 0;
+  let withSegments = 0;
+  for (const { idempotent, budget, legs } of batch) {
+    if (idempotent !== undefined) withKeys = 1;
+    if (budget !== undefined) withBudgets = 2;
+    if (legs.length > 0) withSegments = 4;
+  }
+  const { name, text, columns } = STATEMENTS[withKeys + withBudgets + withSegments] ?? FULL_STATEMENT;
+  const values = [instanceId, revenueId];
+  for (const column of columns) values.push(encodeColumn(column, batch));
+  return { name, text, values };
 }
 
 /**

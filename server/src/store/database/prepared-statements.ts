@@ -1,0 +1,194 @@
+import type pg from "pg";
+
+/** A statement that takes longer counts as a dead connection: requests wait for it. */
+const TIMEOUT_MS = 5_000;
+const WATCH_MS = 1_000;
+const BUFFER_BYTES = 64 * 1024;
+
+/** One run of a statement. `pg` calls its methods with what the server answers. */
+class StatementRun implements pg.Submittable {
+  /** `pg` reads these. */
+  readonly name: string;
+  readonly text: string;
+  readonly values: readonly string[];
+  readonly resolve: (rows: readonly string[]) => void;
+  readonly reject: (error: unknown) => void;
+  readonly rows: string[] = [];
+  readonly #owner: PreparedStatements;
+  startedMs = 0;
+
+  constructor(
+    owner: PreparedStatements,
+    name: string,
+    text: string,
+    values: readonly string[],
+    resolve: (rows: readonly string[]) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.#owner = owner;
+    this.name = name;
+    this.text = text;
+    this.values = values;
+    this.resolve = resolve;
+    this.reject = reject;
+  }
+
+  submit(connection: pg.Connection): void {
+    this.#owner.send(this, connection);
+  }
+
+  handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
+    this.rows.push(fields[0] ?? "");
+  }
+
+  handleCommandComplete(): void {}
+
+  handleReadyForQuery(): void {
+    this.#owner.onAnswer(this);
+  }
+
+  handleError(error: Error): void {
+    this.#owner.onFailure(this, error);
+  }
+}
+
+/**
+ * Runs statements that are sent again and again, one at a time, on a connection that is kept and parses each of them
+ * once. After any failure the connection is closed, and the next statement opens a new one.
+ */
+export class PreparedStatements {
+  readonly #createClient: () => pg.Client;
+  readonly #onError: (error: Error) => void;
+  readonly #waiting: StatementRun[] = [];
+  #running: StatementRun | undefined;
+  #client: pg.Client | undefined;
+  /** The names of the statements that the server has parsed on this connection. */
+  #parsed = new Set<string>();
+  /** What is sent. The server has read all of it when it answers, so that the next statement can use it again. */
+  #buffer = Buffer.allocUnsafe(0);
+  #watch: NodeJS.Timeout | undefined;
+  #whenIdle: (() => void) | undefined;
+  #isClosed = false;
+
+  /** `onError` gets the error of a connection that broke while it was idle. */
+  constructor(createClient: () => pg.Client, onError: (error: Error) => void) {
+    this.#createClient = createClient;
+    this.#onError = onError;
+  }
+
+  /** Returns the first column of each row as text. */
+  run(name: string, text: string, values: readonly string[]): Promise<readonly string[]> {
+    return new Promise((resolve, reject) => {
+      const run = new StatementRun(this, name, text, values, resolve, reject);
+      if (this.#running === undefined) this.#start(run);
+      else this.#waiting.push(run);
+    });
+  }
+
+  /** Waits for the statements that run, and closes the connection. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#watch);
+    if (this.#running !== undefined)
+      await new Promise<void>((resolve) => {
+        this.#whenIdle = resolve;
+      });
+    await this.#client?.end();
+  }
+
+  #start(run: StatementRun): void {
+    this.#running = run;
+    run.startedMs = performance.now();
+    if (this.#client === undefined) void this.#open(run);
+    else this.#client.query(run);
+  }
+
+  async #open(run: StatementRun): Promise<void> {
+    try {
+      if (this.#isClosed) throw new Error("The database is closed.");
+      const client = this.#createClient();
+      client.on("error", (error) => {
+        if (this.#running === undefined) this.#onError(error);
+        if (this.#client === client) this.#dropClient();
+      });
+      await client.connect();
+      this.#client = client;
+      this.#parsed = new Set();
+      this.#buffer = Buffer.allocUnsafe(BUFFER_BYTES);
+      this.#watch ??= setInterval(() => this.#failIfLate(), WATCH_MS).unref();
+      run.startedMs = performance.now();
+      client.query(run);
+    } catch (error) {
+      this.#end(run);
+      run.reject(error);
+    }
+  }
+
+  /** Called by the run when it is its turn on the connection. */
+  send(run: StatementRun, connection: pg.Connection): void {
+    if (!this.#parsed.has(run.name)) connection.parse({ name: run.name, text: run.text, types: [] }, false);
+    connection.stream.write(this.#encode(run));
+  }
+
+  onAnswer(run: StatementRun): void {
+    if (this.#running !== run) return;
+    this.#parsed.add(run.name);
+    this.#end(run);
+    run.resolve(run.rows);
+  }
+
+  onFailure(run: StatementRun, error: Error): void {
+    if (this.#running !== run) return;
+    this.#dropClient();
+    this.#end(run);
+    run.reject(error);
+  }
+
+  #dropClient(): void {
+    const client = this.#client;
+    this.#client = undefined;
+    client?.end().catch(() => undefined);
+  }
+
+  #end(run: StatementRun): void {
+    if (this.#running !== run) return;
+    this.#running = undefined;
+    const next = this.#waiting.shift();
+    if (next !== undefined) this.#start(next);
+    else this.#whenIdle?.();
+  }
+
+  #failIfLate(): void {
+    const run = this.#running;
+    if (run !== undefined && this.#client !== undefined && performance.now() - run.startedMs >= TIMEOUT_MS)
+      this.onFailure(run, new Error("Query read timeout"));
+  }
+
+  /** The messages Bind, Execute and Sync of PostgreSQL's protocol, with all values as text. */
+  #encode({ name, values }: StatementRun): Buffer {
+    let length = 64 + name.length * 3;
+    // A UTF-16 unit takes at most three bytes.
+    for (const value of values) length += 4 + value.length * 3;
+    if (this.#buffer.length < length) this.#buffer = Buffer.allocUnsafe(length * 2);
+    const buffer = this.#buffer;
+    let at = buffer.writeUInt8(BIND, 0) + 4;
+    at = buffer.writeUInt8(0, at);
+    at += buffer.write(name, at);
+    at = buffer.writeUInt8(0, at);
+    // No format codes: text.
+    at = buffer.writeUInt16BE(0, at);
+    at = buffer.writeUInt16BE(values.length, at);
+    for (const value of values) {
+      const bytes = buffer.write(value, at + 4);
+      at = buffer.writeInt32BE(bytes, at) + bytes;
+    }
+    at = buffer.writeUInt16BE(0, at);
+    buffer.writeInt32BE(at - 1, 1);
+    at += EXECUTE_AND_SYNC.copy(buffer, at);
+    return buffer.subarray(0, at);
+  }
+}
+
+const BIND = "B".charCodeAt(0);
+/** Execute of the unnamed portal, all rows; then Sync. */
+const EXECUTE_AND_SYNC = Buffer.from("E\0\0\0\x09\0\0\0\0\0S\0\0\0\x04", "latin1");
