@@ -1,7 +1,15 @@
+import type { Attempt } from "@trunkline/core/provider-failure.ts";
 import type { RequestTrace } from "@trunkline/core/request-trace.ts";
 import type { Health } from "@trunkline/core/route.ts";
-import { intendedAction, type JudgeResponse, type Opinion, type Verdict } from "@trunkline/core/verdict.ts";
+import {
+  intendedAction,
+  type JudgeResponse,
+  type Opinion,
+  SAFETY_ACTIONS,
+  type Verdict,
+} from "@trunkline/core/verdict.ts";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { type CountedSeries, type HistogramSeries, SeriesCounter, SeriesHistogram } from "./metric-series.ts";
 
 /** Where the figures about endpoints come from. */
 interface EndpointCounts {
@@ -15,46 +23,49 @@ interface EndpointCounts {
 /** Every state is always reported, so that one without endpoints does not keep its last count. */
 const ENDPOINT_STATES: readonly Health["state"][] = ["closed", "open", "half-open", "ramping"];
 
+/** The series of one operation. */
+interface PathSeries {
+  readonly byStatus: Map<number, CountedSeries>;
+  readonly seconds: HistogramSeries;
+  /** undefined: it has not made an answer yet. */
+  overhead: HistogramSeries | undefined;
+}
+
 /** The metrics at /metrics. Operators' dashboards rely on the names: do not change them. */
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #requests = new Counter({
-    name: "trunkline_requests_total",
-    help: "Requests by operation and status.",
-    labelNames: ["path", "status"],
-    registers: [this.#registry],
-  });
-  readonly #seconds = new Histogram({
-    name: "trunkline_request_seconds",
-    help: "Time from arrival to the end of the answer.",
-    labelNames: ["path"],
-    buckets: [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
-    registers: [this.#registry],
-  });
-  readonly #overhead = new Histogram({
-    name: "trunkline_gateway_seconds",
-    help: "The gateway's own part of that time.",
-    labelNames: ["path"],
-    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5],
-    registers: [this.#registry],
-  });
-  readonly #attempts = new Counter({
-    name: "trunkline_provider_attempts_total",
-    help: "Provider calls by model and outcome.",
-    labelNames: ["model", "outcome"],
-    registers: [this.#registry],
-  });
+  readonly #requests = new SeriesCounter(
+    this.#registry,
+    "trunkline_requests_total",
+    "Requests by operation and status.",
+  );
+  readonly #seconds = new SeriesHistogram(
+    this.#registry,
+    "trunkline_request_seconds",
+    "Time from arrival to the end of the answer.",
+    [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
+  );
+  readonly #overhead = new SeriesHistogram(
+    this.#registry,
+    "trunkline_gateway_seconds",
+    "The gateway's own part of that time.",
+    [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5],
+  );
+  readonly #attempts = new SeriesCounter(
+    this.#registry,
+    "trunkline_provider_attempts_total",
+    "Provider calls by model and outcome.",
+  );
   readonly #continuations = new Counter({
     name: "trunkline_answers_continued_total",
     help: "Answers that another model continued after a provider failed in the middle.",
     registers: [this.#registry],
   });
-  readonly #verdicts = new Counter({
-    name: "trunkline_safety_verdicts_total",
-    help: "Safety verdicts by side and action. dry_run: the action that a dry run did not take.",
-    labelNames: ["side", "action", "dry_run"],
-    registers: [this.#registry],
-  });
+  readonly #verdicts = new SeriesCounter(
+    this.#registry,
+    "trunkline_safety_verdicts_total",
+    "Safety verdicts by side and action. dry_run: the action that a dry run did not take.",
+  );
   readonly #categories = new Counter({
     name: "trunkline_safety_categories_total",
     help: "Findings of safety verdicts by side, category and action.",
@@ -85,6 +96,12 @@ export class Metrics {
     labelNames: ["found"],
     registers: [this.#registry],
   });
+
+  readonly #seriesOfPath = new Map<string, PathSeries>();
+  /** By model and outcome. */
+  readonly #seriesOfModel = new Map<string, Map<string, CountedSeries>>();
+  /** By side, action and dry run. */
+  readonly #seriesOfVerdict: (CountedSeries | undefined)[] = [];
 
   constructor(inFlight: () => number, endpoints: EndpointCounts) {
     collectDefaultMetrics({ register: this.#registry });
@@ -144,12 +161,23 @@ export class Metrics {
   }
 
   observe(requestTrace: RequestTrace, status: number): void {
-    const { path } = requestTrace;
-    this.#requests.inc({ path, status });
-    this.#seconds.observe({ path }, requestTrace.elapsedMs / 1000);
+    const { path, elapsedMs } = requestTrace;
+    let series = this.#seriesOfPath.get(path);
+    if (series === undefined) {
+      series = { byStatus: new Map(), seconds: this.#seconds.addSeries({ path }), overhead: undefined };
+      this.#seriesOfPath.set(path, series);
+    }
+    let requests = series.byStatus.get(status);
+    if (requests === undefined) {
+      requests = this.#requests.addSeries({ path, status });
+      series.byStatus.set(status, requests);
+    }
+    requests.value++;
+    series.seconds.observe(elapsedMs / 1000);
     if (requestTrace.inference === undefined) return;
-    this.#overhead.observe({ path }, Math.max(0, requestTrace.elapsedMs - requestTrace.providerMs) / 1000);
-    for (const { model, outcome } of requestTrace.attempts) this.#attempts.inc({ model, outcome });
+    series.overhead ??= this.#overhead.addSeries({ path });
+    series.overhead.observe(Math.max(0, elapsedMs - requestTrace.providerMs) / 1000);
+    for (const attempt of requestTrace.attempts) this.#countAttempt(attempt);
     if (requestTrace.segmentCount > 1) this.#continuations.inc(requestTrace.segmentCount - 1);
     if (requestTrace.cache !== undefined)
       this.#cache.inc({ found: requestTrace.cache.result === "hit" ? requestTrace.cache.match : "miss" });
@@ -157,12 +185,38 @@ export class Metrics {
     this.#countVerdict("output", requestTrace.outputVerdict);
   }
 
+  #countAttempt({ model, outcome }: Attempt): void {
+    let byOutcome = this.#seriesOfModel.get(model);
+    if (byOutcome === undefined) {
+      byOutcome = new Map();
+      this.#seriesOfModel.set(model, byOutcome);
+    }
+    let series = byOutcome.get(outcome);
+    if (series === undefined) {
+      series = this.#attempts.addSeries({ model, outcome });
+      byOutcome.set(outcome, series);
+    }
+    series.value++;
+  }
+
   #countVerdict(side: "input" | "output", verdict: Verdict | undefined): void {
     if (verdict === undefined) return;
-    const dryRun = String(verdict.dryRun !== undefined);
-    this.#verdicts.inc({ side, action: intendedAction(verdict), dry_run: dryRun });
+    const action = intendedAction(verdict);
+    const isDryRun = verdict.dryRun !== undefined;
+    const index = (SAFETY_ACTIONS.indexOf(action) * 2 + (side === "input" ? 0 : 1)) * 2 + (isDryRun ? 1 : 0);
+    let series = this.#seriesOfVerdict[index];
+    if (series === undefined) {
+      series = this.#verdicts.addSeries({ side, action, dry_run: String(isDryRun) });
+      this.#seriesOfVerdict[index] = series;
+    }
+    series.value++;
     for (const category in verdict.acted)
-      this.#categories.inc({ side, category, action: verdict.acted[category] ?? "allow", dry_run: dryRun });
+      this.#categories.inc({
+        side,
+        category,
+        action: verdict.acted[category] ?? "allow",
+        dry_run: String(isDryRun),
+      });
   }
 
   /** Counts the opinion of an external judge. `asked` is undefined where the opinion was remembered from an earlier call. */
