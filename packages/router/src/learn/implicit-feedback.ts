@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { type Content, type Conversation, textOfContent } from "@trunkline/core/conversation.ts";
 import { LruMap } from "@trunkline/core/lru-map.ts";
 import { DECAY } from "./learning-store.ts";
@@ -35,11 +35,14 @@ export class BaselineRates {
   }
 
   recordAnswer(accountId: string, isFlawed: boolean): void {
-    const accountCounts = this.#accounts.peek(accountId) ?? { answers: 0, flawed: 0, repeated: 0 };
+    let accountCounts = this.#accounts.get(accountId);
+    if (accountCounts === undefined) {
+      accountCounts = { answers: 0, flawed: 0, repeated: 0 };
+      this.#accounts.set(accountId, accountCounts);
+    }
     accountCounts.answers = accountCounts.answers * DECAY + 1;
     accountCounts.flawed = accountCounts.flawed * DECAY + (isFlawed ? 1 : 0);
     accountCounts.repeated *= DECAY;
-    this.#accounts.set(accountId, accountCounts);
   }
 
   recordRepeat(accountId: string): void {
@@ -88,12 +91,18 @@ const LAST_CONTENTS = 8;
  * revealing its text. The work is bounded for any length.
  */
 export function conversationFingerprint(accountId: string, { messages }: Conversation): string {
-  const hash = createHash("sha256").update(`${accountId} ${messages.length}`);
-  for (const { role, content } of messages.slice(-LAST_MESSAGES)) {
-    hash.update(`\n${role} ${content.length}`);
-    for (const piece of content.slice(-LAST_CONTENTS)) hash.update(digestInput(piece));
+  let input = `${accountId} ${messages.length}`;
+  for (let index = Math.max(0, messages.length - LAST_MESSAGES); index < messages.length; index++) {
+    const message = messages[index];
+    if (message === undefined) continue;
+    const { role, content } = message;
+    input += `\n${role} ${content.length}`;
+    for (let place = Math.max(0, content.length - LAST_CONTENTS); place < content.length; place++) {
+      const piece = content[place];
+      if (piece !== undefined) input += digestInput(piece);
+    }
   }
-  return hash.digest("base64").slice(0, 22);
+  return hash("sha256", input, "base64").slice(0, 22);
 }
 
 function digestInput(content: Content): string {

@@ -87,7 +87,8 @@ describe("LengthQuota", () => {
   const KEY = { model: "acme/one", task: "chat", domain: "law" };
 
   function countedOf(quota: LengthQuota, accountId: string, nowMs: number, domain = "law"): number {
-    return Array.from({ length: 100 }, () => quota.take(accountId, { ...KEY, domain }, nowMs)).filter(Boolean).length;
+    return Array.from({ length: 100 }, () => quota.take(accountId, KEY.model, KEY.task, domain, nowMs)).filter(Boolean)
+      .length;
   }
 
   describe("the quota of an account", () => {
@@ -102,10 +103,10 @@ describe("LengthQuota", () => {
 
     it("is kept for a bounded number of accounts", () => {
       const quota = new LengthQuota(2);
-      for (const accountId of ["a", "b"]) expect(quota.take(accountId, KEY, 0)).toBe(true);
-      expect(quota.take("c", KEY, 0)).toBe(false);
-      expect(quota.take("a", KEY, 0)).toBe(true);
-      expect(quota.take("c", KEY, 3_600_000)).toBe(true);
+      for (const accountId of ["a", "b"]) expect(quota.take(accountId, KEY.model, KEY.task, KEY.domain, 0)).toBe(true);
+      expect(quota.take("c", KEY.model, KEY.task, KEY.domain, 0)).toBe(false);
+      expect(quota.take("a", KEY.model, KEY.task, KEY.domain, 0)).toBe(true);
+      expect(quota.take("c", KEY.model, KEY.task, KEY.domain, 3_600_000)).toBe(true);
     });
   });
 });

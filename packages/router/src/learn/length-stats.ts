@@ -15,6 +15,9 @@ const MAX_LOG_DISTANCE = Math.log(4);
 /** All models, or all domains. */
 const ANY = "";
 
+/** Whether one more answer counts for the sum of these. */
+type MayCount = (model: string, task: string, domain: string) => boolean;
+
 /** The usual length of a model's answers, by task and domain, over all accounts. */
 export class LengthStats {
   /** By task, domain and model, because one request reads many models. */
@@ -49,15 +52,14 @@ export class LengthStats {
     domain: string,
     tokens: number,
     isCutOff: boolean,
-    mayCount: (key: LengthKey) => boolean = () => true,
+    mayCount: MayCount = () => true,
   ): void {
     if (!(tokens > 0) || !Number.isFinite(tokens)) return;
     const log = Math.log(tokens);
-    for (const who of [model, ANY])
-      for (const where of domain === ANY ? [ANY] : [domain, ANY]) {
-        const key = { model: who, task, domain: where };
-        if (mayCount(key)) this.#recordFor(key, log, isCutOff);
-      }
+    if (mayCount(model, task, domain)) this.#recordFor(model, task, domain, log, isCutOff);
+    if (domain !== ANY && mayCount(model, task, ANY)) this.#recordFor(model, task, ANY, log, isCutOff);
+    if (mayCount(ANY, task, domain)) this.#recordFor(ANY, task, domain, log, isCutOff);
+    if (domain !== ANY && mayCount(ANY, task, ANY)) this.#recordFor(ANY, task, ANY, log, isCutOff);
   }
 
   takePending(): { readonly changes: LearningBatch["lengths"]; putBack(): void } {
@@ -75,21 +77,21 @@ export class LengthStats {
   }
 
   load(rows: readonly LengthRow[]): void {
-    for (const row of rows) this.#sumOf(row)?.reset(row);
+    for (const row of rows) this.#sumOf(row.model, row.task, row.domain)?.reset(row);
   }
 
-  #recordFor(key: LengthKey, log: number, isCutOff: boolean): void {
-    const sum = this.#sumOf(key);
+  #recordFor(model: string, task: string, domain: string, log: number, isCutOff: boolean): void {
+    const sum = this.#sumOf(model, task, domain);
     if (sum === undefined) return;
     const usual = meanOf(sum);
     if (isCutOff && usual !== undefined && log < usual) return;
     const odd = Math.log(OUTLIER_FACTOR);
     const counted = usual === undefined ? log : Math.max(usual - odd, Math.min(log, usual + odd));
     sum.add({ steps: 1, weight: 1, surplus: counted });
-    this.#pending.set(sum, key);
+    if (!this.#pending.has(sum)) this.#pending.set(sum, { model, task, domain });
   }
 
-  #sumOf({ model, task, domain }: LengthKey): DecayingSum | undefined {
+  #sumOf(model: string, task: string, domain: string): DecayingSum | undefined {
     let byDomain = this.#byTask.get(task);
     if (byDomain === undefined) {
       byDomain = new Map();
@@ -130,7 +132,9 @@ const MAX_COUNTS = 200_000;
 /** Limits the influence of one account on the usual lengths. */
 export class LengthQuota {
   readonly #maxCounts: number;
-  #counts = new Map<string, number>();
+  /** By account, model, task and domain: looked up for every answer, so that joined texts would cost more. */
+  #counts: CountsByAccount = new Map();
+  #size = 0;
   #sinceMs = Number.NEGATIVE_INFINITY;
 
   constructor(mostCounts = MAX_COUNTS) {
@@ -138,15 +142,37 @@ export class LengthQuota {
   }
 
   /** Whether one more answer of this account counts for this sum. A call uses one up. */
-  take(accountId: string, { model, task, domain }: LengthKey, nowMs: number): boolean {
+  take(accountId: string, model: string, task: string, domain: string, nowMs: number): boolean {
     if (nowMs - this.#sinceMs >= WINDOW_MS) {
       this.#counts = new Map();
+      this.#size = 0;
       this.#sinceMs = nowMs;
     }
-    const key = `${accountId}\n${model}\n${task}\n${domain}`;
-    const count = this.#counts.get(key);
-    if (count === undefined ? this.#counts.size >= this.#maxCounts : count >= MAX_PER_WINDOW) return false;
-    this.#counts.set(key, (count ?? 0) + 1);
+    const known = this.#counts.get(accountId)?.get(model)?.get(task)?.get(domain);
+    if (known !== undefined) {
+      if (known.count >= MAX_PER_WINDOW) return false;
+      known.count++;
+      return true;
+    }
+    if (this.#size >= this.#maxCounts) return false;
+    this.#size++;
+    const byModel = getOrAdd(this.#counts, accountId);
+    const byTask = getOrAdd(byModel, model);
+    getOrAdd(byTask, task).set(domain, { count: 1 });
     return true;
   }
+}
+
+type CountsByDomain = Map<string, { count: number }>;
+type CountsByTask = Map<string, CountsByDomain>;
+type CountsByModel = Map<string, CountsByTask>;
+type CountsByAccount = Map<string, CountsByModel>;
+
+function getOrAdd<Value>(map: Map<string, Map<string, Value>>, key: string): Map<string, Value> {
+  let found = map.get(key);
+  if (found === undefined) {
+    found = new Map();
+    map.set(key, found);
+  }
+  return found;
 }

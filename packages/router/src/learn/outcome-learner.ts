@@ -2,7 +2,7 @@ import type { Caller } from "@trunkline/core/caller.ts";
 import type { Clock } from "@trunkline/core/clock.ts";
 import type { CollectedAnswer } from "@trunkline/core/collected-answer.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
-import { fullNameOf } from "@trunkline/core/model.ts";
+import { cachedFullNameOf, fullNameOf } from "@trunkline/core/model.ts";
 import type { Attempt } from "@trunkline/core/provider-failure.ts";
 import type { Candidate, Route } from "@trunkline/core/route.ts";
 import { BaselineRates, conversationFingerprint, RecentAnswers } from "./implicit-feedback.ts";
@@ -21,6 +21,8 @@ const REPEATED_OUTCOME = 0.25;
 const MAX_REPEATS = 3;
 /** The limit of answers that wait to be processed; further ones are ignored. */
 const MAX_WAITING_ANSWERS = 5_000;
+/** How many answers are processed in one turn of the event loop. */
+const ANSWERS_PER_TURN = 32;
 
 export interface OutcomeLearnerOptions {
   readonly evidence: OutcomeStats;
@@ -49,10 +51,6 @@ export interface ServedRequest {
   readonly hasIdempotencyKey: boolean;
 }
 
-interface PendingAnswer extends ServedRequest {
-  readonly answeredAt: number;
-}
-
 interface CreditedAnswer {
   readonly answerSample: AnswerSample;
   readonly weight: number;
@@ -66,7 +64,10 @@ export class OutcomeLearner {
   readonly #rates = new BaselineRates();
   readonly #recent = new RecentAnswers<CreditedAnswer>();
   readonly #lengthQuota = new LengthQuota();
-  #waiting: PendingAnswer[] = [];
+  #waiting: ServedRequest[] = [];
+  /** When each of these was answered. */
+  #answeredAt: number[] = [];
+  #isScheduled = false;
 
   constructor(options: OutcomeLearnerOptions) {
     this.#options = options;
@@ -75,41 +76,55 @@ export class OutcomeLearner {
   /** Queues a settled answer. It is processed after the client has it. Never throws. A cached answer was counted before. */
   record(served: ServedRequest): void {
     if (this.#options.isFrozen(served.caller) || this.#waiting.length >= MAX_WAITING_ANSWERS) return;
-    if (this.#waiting.length === 0) setImmediate(() => this.drain());
-    this.#waiting.push({ ...served, answeredAt: this.#options.clock.now() });
+    this.#waiting.push(served);
+    this.#answeredAt.push(this.#options.clock.now());
+    this.#schedule();
   }
 
   /** Processes the queued answers. */
   drain(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const pendingAnswer of waiting) {
+    while (this.#waiting.length > 0) this.#drainSome();
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#drainSome();
+      if (this.#waiting.length > 0) this.#schedule();
+    });
+  }
+
+  #drainSome(): void {
+    const waiting = this.#waiting.splice(0, ANSWERS_PER_TURN);
+    const answeredAt = this.#answeredAt.splice(0, ANSWERS_PER_TURN);
+    for (let index = 0; index < waiting.length; index++) {
+      const served = waiting[index];
+      if (served === undefined) continue;
       try {
-        this.#learnFrom(pendingAnswer);
+        this.#learnFrom(served, answeredAt[index] ?? 0);
       } catch (error) {
         this.#options.onError(error);
       }
     }
   }
 
-  #learnFrom(pendingAnswer: PendingAnswer): void {
-    const { inference, chosen } = pendingAnswer;
-    const answerSample = this.#sampleOf(pendingAnswer, chosen);
-    this.#recordLength(pendingAnswer, answerSample);
-    this.#recordChecks(pendingAnswer);
-    this.#recordVerdict(pendingAnswer, answerSample);
-    if (!pendingAnswer.hasIdempotencyKey && isWorthRepeating(inference))
-      this.#recordRepeat(pendingAnswer, answerSample);
+  #learnFrom(served: ServedRequest, answeredAt: number): void {
+    const answerSample = this.#sampleOf(served, served.chosen);
+    this.#recordLength(served, answerSample, answeredAt);
+    if (served.inference.cascade !== undefined) this.#recordChecks(served, answeredAt);
+    this.#recordVerdict(served, answerSample, answeredAt);
+    if (!served.hasIdempotencyKey && isWorthRepeating(served.inference))
+      this.#recordRepeat(served, answerSample, answeredAt);
   }
 
-  #sampleOf(
-    { caller: { accountId }, requestId, route }: PendingAnswer,
-    { model, quality, unlearnt }: Candidate,
-  ): AnswerSample {
+  #sampleOf({ caller, requestId, route }: ServedRequest, { model, quality, unlearnt }: Candidate): AnswerSample {
+    const { accountId } = caller;
     return {
       accountId,
       requestId,
-      model: fullNameOf(model),
+      model: cachedFullNameOf(model),
       promptFeatures: route.promptFeatures,
       prior: unlearnt ?? quality,
       predictedQuality: quality,
@@ -119,16 +134,15 @@ export class OutcomeLearner {
   }
 
   /** For a cascade: the models whose answers failed the check, and the one that passed. The last answer is not checked. */
-  #recordChecks(pendingAnswer: PendingAnswer): void {
-    const { inference, route, chosen, attempts, answeredAt } = pendingAnswer;
-    if (inference.cascade === undefined) return;
+  #recordChecks(served: ServedRequest, answeredAt: number): void {
+    const { route, chosen, attempts } = served;
     for (const { model, outcome } of attempts) {
       const failed = route.ranking.find(({ candidate }) => fullNameOf(candidate.model) === model)?.candidate;
       if (outcome !== "failed-check" || failed === undefined) continue;
-      this.#recordOutcome(this.#sampleOf(pendingAnswer, failed), "check", 0, CHECK_WEIGHT, answeredAt);
+      this.#recordOutcome(this.#sampleOf(served, failed), "check", 0, CHECK_WEIGHT, answeredAt);
     }
     if (chosen !== route.ranking.at(-1)?.candidate)
-      this.#recordOutcome(this.#sampleOf(pendingAnswer, chosen), "check", 1, CHECK_WEIGHT, answeredAt);
+      this.#recordOutcome(this.#sampleOf(served, chosen), "check", 1, CHECK_WEIGHT, answeredAt);
   }
 
   /**
@@ -136,19 +150,29 @@ export class OutcomeLearner {
    * a model's owner do not count, except the operator's, who may be the only client.
    */
   #recordLength(
-    { answer, outputTokens, attempts, inference, route, caller, answeredAt }: PendingAnswer,
+    { answer, outputTokens, attempts, inference, route, caller }: ServedRequest,
     { accountId, model, promptFeatures, lends }: AnswerSample,
+    answeredAt: number,
   ): void {
     if (!lends && !caller.operator) return;
-    if (attempts.some(({ outcome }) => outcome === "cut-off")) return;
+    for (const { outcome } of attempts) if (outcome === "cut-off") return;
     const tokens = outputTokens / (inference.parameters.choices ?? 1);
     const isTruncated = answer.finish?.reason === "length";
-    this.#options.lengths.record(model, route.task.kind, promptFeatures.domain, tokens, isTruncated, (key) =>
-      this.#lengthQuota.take(accountId, key, answeredAt),
+    this.#options.lengths.record(
+      model,
+      route.task.kind,
+      promptFeatures.domain,
+      tokens,
+      isTruncated,
+      (ofModel, task, domain) => this.#lengthQuota.take(accountId, ofModel, task, domain, answeredAt),
     );
   }
 
-  #recordVerdict({ answer, wasRedacted, inference, answeredAt }: PendingAnswer, answerSample: AnswerSample): void {
+  #recordVerdict(
+    { answer, wasRedacted, inference }: ServedRequest,
+    answerSample: AnswerSample,
+    answeredAt: number,
+  ): void {
     const verdict = judgeAnswer(inference, answer);
     const isFlawed = verdict === "no answer";
     if (
@@ -168,10 +192,11 @@ export class OutcomeLearner {
    * answer, so that the sum over all answers is zero, and only models with more or fewer complaints than usual change.
    */
   #credit(answerSample: AnswerSample, weight: number, surplus: number): void {
+    if (weight === 0) return;
     recordOutcome(this.#options.evidence, answerSample, { weight, surplus });
   }
 
-  #recordRepeat({ receivedAt, inference, answeredAt }: PendingAnswer, answerSample: AnswerSample): void {
+  #recordRepeat({ receivedAt, inference }: ServedRequest, answerSample: AnswerSample, answeredAt: number): void {
     const print = conversationFingerprint(answerSample.accountId, inference.conversation);
     const earlier = this.#recent.takeAnsweredBefore(print, receivedAt.getTime());
     const repeats = earlier === undefined ? 0 : earlier.repeats + 1;

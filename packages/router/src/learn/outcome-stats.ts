@@ -20,9 +20,11 @@ const SHARED_PRIOR_ACCOUNTS = 9;
 class StatsEntry {
   readonly own = new DecayingSum();
   readonly shared: OutcomeTally;
+  readonly key: OutcomeKey;
   lends: boolean;
 
-  constructor(shared: OutcomeTally, lends: boolean) {
+  constructor(key: OutcomeKey, shared: OutcomeTally, lends: boolean) {
+    this.key = key;
     this.shared = shared;
     this.lends = lends;
   }
@@ -80,7 +82,7 @@ export interface OutcomeIncrement extends OutcomeKey {
 export class OutcomeStats implements Evidence {
   readonly #accounts = new Map<string, AccountStats>();
   readonly #shared = new Map<string, Map<string, SharedStats>>();
-  readonly #pending = new Map<StatsEntry, OutcomeKey>();
+  readonly #pending = new Set<StatsEntry>();
   readonly #maxAccounts: number;
   /** Accounts that were read and not yet requested from the store. */
   #unreadAccounts = new Set<string>();
@@ -106,32 +108,27 @@ export class OutcomeStats implements Evidence {
     if (statsEntry === undefined) return;
     statsEntry.lends = outcomeIncrement.lends;
     statsEntry.own.add(outcomeIncrement);
-    const { accountId, model, domain } = outcomeIncrement;
-    this.#pending.set(statsEntry, { accountId, model, domain });
+    this.#pending.add(statsEntry);
   }
 
   /** Takes the unwritten changes, with a function that puts them back if the write fails. */
   takePending(): { readonly changes: LearningBatch["outcomes"]; putBack(): void } {
-    const leaving = Array.from(this.#pending, ([statsEntry, key]) => ({
-      page: statsEntry,
-      key,
-      added: statsEntry.own.takePending(),
-    }));
+    const leaving = Array.from(this.#pending, (statsEntry) => ({ statsEntry, added: statsEntry.own.takePending() }));
     this.#pending.clear();
     return {
-      changes: leaving.map(({ page: { lends }, key, added }) => ({ ...key, ...toSumChange(added), lends })),
+      changes: leaving.map(({ statsEntry: { key, lends }, added }) => ({ ...key, ...toSumChange(added), lends })),
       putBack: () => {
-        for (const { page: statsEntry, key, added } of leaving) this.#putBack(statsEntry, key, added);
+        for (const { statsEntry, added } of leaving) this.#putBack(statsEntry, added);
       },
     };
   }
 
   /** Its account may have been dropped and read again meanwhile: each key is written once. */
-  #putBack(statsEntry: StatsEntry, key: OutcomeKey, added: SumIncrement): void {
-    const known = this.#statsOf(key, statsEntry.lends) ?? statsEntry;
+  #putBack(statsEntry: StatsEntry, added: SumIncrement): void {
+    const known = this.#statsOf(statsEntry.key, statsEntry.lends) ?? statsEntry;
     if (known === statsEntry) statsEntry.own.putBack(added);
     else known.own.add(added);
-    this.#pending.set(known, key);
+    this.#pending.add(known);
   }
 
   /** Takes stored sums of accounts in memory. Others are read when needed. */
@@ -178,7 +175,7 @@ export class OutcomeStats implements Evidence {
 
   /** Drops a tenth at once, so that the search for the oldest is rare. Accounts with unwritten changes stay. */
   #evict(): void {
-    const awaited = new Set(Array.from(this.#pending.values(), ({ accountId }) => accountId));
+    const awaited = new Set(Array.from(this.#pending, ({ key }) => key.accountId));
     const oldest = [...this.#accounts]
       .filter(([id]) => !awaited.has(id))
       .sort(([, one], [, other]) => one.lastUse - other.lastUse);
@@ -194,7 +191,7 @@ export class OutcomeStats implements Evidence {
     }
     const known = byDomain.get(domain);
     if (known !== undefined || account.size >= MAX_ENTRIES_PER_ACCOUNT) return known;
-    const statsEntry = new StatsEntry(this.#sharedOf(model, domain), lends);
+    const statsEntry = new StatsEntry({ accountId, model, domain }, this.#sharedOf(model, domain), lends);
     byDomain.set(domain, statsEntry);
     account.size++;
     return statsEntry;

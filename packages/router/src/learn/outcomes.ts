@@ -31,7 +31,12 @@ export interface OutcomeWeight {
 
 export function domainsOf({ domain, shares }: AnswerSample["promptFeatures"]): readonly DomainShare[] {
   if (shares.length === 0) return [{ domain, share: 1 }];
-  return shares.slice(0, MAX_SHARES).filter(({ share }) => share >= MIN_SHARE);
+  const counted: DomainShare[] = [];
+  for (let index = 0; index < shares.length && index < MAX_SHARES; index++) {
+    const one = shares[index];
+    if (one !== undefined && one.share >= MIN_SHARE) counted.push(one);
+  }
+  return counted;
 }
 
 /** Counts an outcome for each possible domain of the request. A small weight also causes little decay. */
