@@ -16,6 +16,12 @@ export function readObject(value: unknown, param: string): Fields {
   return value as Fields;
 }
 
+/** Whether an object has one of these fields, `null` or not. Most bodies have few of the fields that they may have. */
+export function hasAnyOf(fields: Fields, names: ReadonlySet<string>): boolean {
+  for (const name in fields) if (names.has(name)) return true;
+  return false;
+}
+
 /** `null` counts as absent. */
 export function readOptional<Value>(value: unknown, read: (value: unknown) => Value): Value | undefined {
   return value === undefined || value === null ? undefined : read(value);

@@ -11,6 +11,7 @@ import { z } from "zod";
 import { choiceField, Field, fieldTable, integerField, numberField, objectField, stringField } from "./field-table.ts";
 import { type Fields, invalidField, readList, readObject, readString } from "./fields.ts";
 import { MODEL_NAME_MAX, readRoutingOptions, routingFields } from "./read-routing-options.ts";
+import { toInference } from "./to-inference.ts";
 
 /** The most characters of one text. */
 export const INPUT_MAX = 400_000;
@@ -185,14 +186,17 @@ export function readInference(body: unknown, form: NativeBody): Inference {
   const fields = readObject(body, "");
   const task = normaliseTask(taskOf(fields, form.task));
   const model = read.model(fields);
-  return {
+  return toInference({
     task,
     model: model === "auto" ? undefined : model,
-    ...readRoutingOptions(fields, !NON_TEXT_TASKS.has(task.kind)),
+    strategy: undefined,
+    routingOptions: readRoutingOptions(fields, !NON_TEXT_TASKS.has(task.kind)),
     parameters: readParameters(fields, form),
     conversation: readConversation(fields, form),
     streaming: form.streaming,
-  };
+    extras: undefined,
+    dropped: undefined,
+  });
 }
 
 function taskOf(fields: Fields, rule: NativeBody["task"]): string {
@@ -213,19 +217,31 @@ function readParameters(fields: Fields, { lifted = {}, size }: NativeBody): Para
       ? field.read(fields[name], name)
       : field.read(given[name], `parameters.${name}`);
   const { read: readOwn } = parameters;
+  const maxTokens = readOwn.max_tokens(given);
+  const temperature = readOwn.temperature(given);
+  const imageSize = readLifted("size", parameterFields.size) ?? size;
+  const voice = readLifted("voice", parameterFields.voice);
+  const format = readLifted("format", parameterFields.format);
+  const known = splitKnownParameters(readOtherParameters(given));
   return {
-    maxTokens: readOwn.max_tokens(given),
-    temperature: readOwn.temperature(given),
-    size: readLifted("size", parameterFields.size) ?? size,
-    voice: readLifted("voice", parameterFields.voice),
-    format: readLifted("format", parameterFields.format),
-    ...splitKnownParameters(readOtherParameters(given)),
-    ...dimensionsOf(readLifted("dimensions", parameterFields.dimensions)),
+    maxTokens,
+    temperature,
+    size: imageSize,
+    voice,
+    format,
+    topP: known.topP,
+    topK: known.topK,
+    stop: known.stop,
+    seed: known.seed,
+    frequencyPenalty: known.frequencyPenalty,
+    presencePenalty: known.presencePenalty,
+    choices: undefined,
+    logprobs: undefined,
+    thinking: known.thinking,
+    dimensions: readLifted("dimensions", parameterFields.dimensions),
+    pace: undefined,
+    others: known.others,
   };
-}
-
-function dimensionsOf(dimensions: number | undefined): Pick<Parameters, "dimensions"> {
-  return dimensions === undefined ? {} : { dimensions };
 }
 
 function readOtherParameters(given: Fields): Record<string, Scalar> {

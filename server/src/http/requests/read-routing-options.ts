@@ -23,7 +23,7 @@ import {
   objectField,
   stringField,
 } from "./field-table.ts";
-import { type Fields, invalidField, readNumber, readObject, readString } from "./fields.ts";
+import { type Fields, hasAnyOf, invalidField, readNumber, readObject, readString } from "./fields.ts";
 
 export const MODEL_NAME_MAX = 256;
 const FALLBACKS_MAX = 16;
@@ -179,21 +179,43 @@ export const routingFields = {
     .describe("Whether the answer may be one that was given before, at no cost; false: never."),
 };
 
-const { read } = fieldTable(routingFields);
+const { read, names } = fieldTable(routingFields);
 
-type RoutingOptions = Pick<
-  Inference,
-  "strategy" | "preferences" | "fallbacks" | "cache" | "session" | "continues" | "cascade"
+export type RoutingOptions = Required<
+  Pick<Inference, "strategy" | "preferences" | "fallbacks" | "cache" | "session" | "continues" | "cascade">
 >;
+
+const NO_PREFERENCES: Preferences = {
+  hedge: undefined,
+  speed: undefined,
+  cost: undefined,
+  quality: undefined,
+  maxCost: undefined,
+  maxLatencyMs: undefined,
+  minQuality: undefined,
+};
+
+const NO_ROUTING_OPTIONS: RoutingOptions = {
+  session: undefined,
+  continues: undefined,
+  strategy: undefined,
+  cascade: undefined,
+  preferences: NO_PREFERENCES,
+  fallbacks: [],
+  cache: undefined,
+};
 
 /** Reads the routing fields of a body. A cascade compares texts, so it needs an operation that answers in text. */
 export function readRoutingOptions(fields: Fields, answersInText = true): RoutingOptions {
+  if (!hasAnyOf(fields, names)) return NO_ROUTING_OPTIONS;
   const continues = read.continue(fields);
   const session = read.session(fields);
+  const { strategy, cascade } = readRouteAndCheck(fields, answersInText);
   return {
-    ...(session === undefined ? {} : { session }),
-    ...(continues === undefined ? {} : { continues }),
-    ...readRouteAndCheck(fields, answersInText),
+    session,
+    continues,
+    strategy,
+    cascade,
     preferences: readPreferences(fields),
     fallbacks: read.fallbacks(fields) ?? [],
     cache: read.cache(fields),
@@ -204,7 +226,7 @@ export function readRoutingOptions(fields: Fields, answersInText = true): Routin
 function readRouteAndCheck(fields: Fields, answersInText: boolean): Pick<RoutingOptions, "strategy" | "cascade"> {
   const route = read.route(fields);
   if (route !== CASCADE) {
-    if (fields.check == null) return { strategy: route };
+    if (fields.check == null) return { strategy: route, cascade: undefined };
     throw invalidField("check", '`check` is for `"route": "cascade"` alone.');
   }
   if (!answersInText)
@@ -216,7 +238,7 @@ function readPreferences(body: Fields): Preferences {
   const fields = read.preferences(body) ?? {};
   const hedge = preferences.read.hedge(fields) ?? read.hedge(body);
   return {
-    ...(hedge === undefined ? {} : { hedge }),
+    hedge,
     speed: preferences.read.speed(fields),
     cost: preferences.read.cost(fields),
     quality: preferences.read.quality(fields),

@@ -77,9 +77,10 @@ async function answerLine(
   const { parts, text, media } = collected;
   const answer = endpoint.whole?.({ parts, text, media, receipt, trace: requestTrace, requestBody });
   if (!(answer instanceof Reply)) return answer;
-  return answer.body instanceof Uint8Array
-    ? { content_type: answer.contentType, base64: Buffer.from(answer.body).toString("base64") }
-    : answer.body;
+  if (answer.body instanceof Uint8Array)
+    return { content_type: answer.contentType, base64: Buffer.from(answer.body).toString("base64") };
+  const isJson = typeof answer.body === "string" && answer.contentType.startsWith("application/json");
+  return isJson ? JSON.parse(answer.body) : answer.body;
 }
 
 function faultOutcome(

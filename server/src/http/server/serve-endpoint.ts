@@ -176,14 +176,10 @@ function sendReply({ services, request, reply, trace }: HttpExchange, answer: Re
     addAnswerHeaders(headers, trace, receipt);
   }
   for (const name in answer.headers) headers.push(name, answer.headers[name] ?? "");
-  if (answer.status === 204) {
-    reply.send(204, headers, "");
-    return;
-  }
-  headers.push("content-type", answer.contentType);
-  const { body } = answer;
+  const { status, body } = answer;
+  if (status !== 204) headers.push("content-type", answer.contentType);
   const isSerialised = typeof body === "string" || Buffer.isBuffer(body);
-  reply.send(answer.status, headers, isSerialised ? body : JSON.stringify(body));
+  reply.send(status, headers, status === 204 ? "" : isSerialised ? body : JSON.stringify(body));
 }
 
 /** The only place that turns a thrown error into a response. */

@@ -8,6 +8,7 @@ import type {
   ToolChoice,
 } from "@trunkline/core/conversation.ts";
 import {
+  type Extras,
   type Inference,
   normaliseTask,
   type Parameters,
@@ -38,6 +39,7 @@ import {
 } from "../../requests/fields.ts";
 import { MAX_TOKENS_MAX } from "../../requests/read-inference.ts";
 import { readRoutingOptions, routingFields } from "../../requests/read-routing-options.ts";
+import { toInference } from "../../requests/to-inference.ts";
 import { AUTO_MODEL_NAMES, modelField } from "../shared-fields.ts";
 import { cacheControlField, contentField, type ReadingState, readCacheControl, textBlocksField } from "./content.ts";
 
@@ -228,9 +230,9 @@ function requireValue(value: unknown, param: string): unknown {
 /** A request of Anthropic's clients for one message. */
 export function readMessagesRequest(body: unknown, { headers }: Pick<RequestMetadata, "headers">): Inference {
   const fields = readObject(body, "");
-  const dropped = new Set(Object.keys(fields).filter((name) => !messagesBody.names.has(name) && fields[name] != null));
-  const maxTokens = read.max_tokens(fields);
-  return { ...readInferenceFields(fields, headers, dropped, maxTokens), dropped: [...dropped] };
+  const dropped = new Set<string>();
+  for (const name in fields) if (!messagesBody.names.has(name) && fields[name] != null) dropped.add(name);
+  return readInferenceFields(fields, headers, dropped, read.max_tokens(fields));
 }
 
 /** The same without a limit on the answer, which a count of the question's tokens does not need. */
@@ -248,16 +250,33 @@ function readInferenceFields(
   const routingOptions = readRoutingOptions(fields);
   const thinking = readThinking(fields, dropped);
   const userId = metadata.read.user_id(read.metadata(fields) ?? {});
-  const passed = { ...(userId === undefined ? {} : { metadata: { user_id: userId } }), ...readBetas(headers) };
-  return {
-    task: normaliseTask("chat"),
+  const betas = readBetas(headers);
+  return toInference({
+    task: CHAT,
     model,
-    ...routingOptions,
-    strategy: strategy ?? routingOptions.strategy,
+    strategy,
+    routingOptions,
     conversation: readConversation(fields, dropped),
-    parameters: { ...readParameters(fields), maxTokens, ...(thinking === undefined ? {} : { thinking }) },
+    parameters: readParameters(fields, maxTokens, thinking),
     streaming: read.stream(fields) ?? false,
-    ...(Object.keys(passed).length === 0 ? {} : { extras: { wire: "anthropic", fields: passed } }),
+    extras: toExtras(userId, betas),
+    // Complete only now: reading the other fields adds to it.
+    dropped: dropped.size === 0 ? NOTHING_DROPPED : [...dropped],
+  });
+}
+
+const CHAT = normaliseTask("chat");
+const NOTHING_DROPPED: readonly string[] = [];
+
+/** What only a provider of this format understands. */
+function toExtras(userId: string | undefined, betas: readonly string[] | undefined): Extras | undefined {
+  if (userId === undefined && betas === undefined) return undefined;
+  return {
+    wire: "anthropic",
+    fields: {
+      ...(userId === undefined ? {} : { metadata: { user_id: userId } }),
+      ...(betas === undefined ? {} : { "anthropic-beta": betas }),
+    },
   };
 }
 
@@ -268,14 +287,14 @@ function readConversation(fields: Fields, dropped: Set<string>): Conversation {
   const tools = read.tools(fields, dropped) ?? [];
   const answerForm = outputConfig.read.format(read.output_config(fields) ?? {}) ?? read.output_format(fields);
   const cache = read.cache_control(fields);
+  const choice = read.tool_choice(fields, tools);
+  const marked = cache === undefined ? messages : withCacheMarkOnLast(messages, cache);
   return {
-    messages: [
-      ...(system.length === 0 ? [] : [{ role: "system", content: system } as const]),
-      ...(cache === undefined ? messages : withCacheMarkOnLast(messages, cache)),
-    ],
+    messages: system.length === 0 ? marked : [{ role: "system", content: system }, ...marked],
     tools,
-    ...read.tool_choice(fields, tools),
-    ...(answerForm === undefined ? {} : { answerForm }),
+    toolChoice: choice?.toolChoice,
+    parallelToolCalls: choice?.parallelToolCalls,
+    answerForm,
   };
 }
 
@@ -290,26 +309,34 @@ function withCacheMarkOnLast(messages: readonly Message[], cache: CacheBreakpoin
   return [...messages.slice(0, -1), { ...last, content }];
 }
 
-function readParameters(fields: Fields): Omit<Parameters, "maxTokens"> {
+function readParameters(fields: Fields, maxTokens: number | undefined, thinking: Thinking | undefined): Parameters {
   return {
+    maxTokens,
     temperature: read.temperature(fields),
-    topP: read.top_p(fields),
-    topK: read.top_k(fields),
-    stop: read.stop_sequences(fields),
     size: undefined,
     voice: undefined,
     format: undefined,
+    topP: read.top_p(fields),
+    topK: read.top_k(fields),
+    stop: read.stop_sequences(fields),
+    seed: undefined,
+    frequencyPenalty: undefined,
+    presencePenalty: undefined,
+    choices: undefined,
+    logprobs: undefined,
+    thinking,
+    dimensions: undefined,
+    pace: undefined,
     others: {},
   };
 }
 
 /** Beta features by name. The adapter that calls a provider of this format knows which of them may be passed on. */
-function readBetas({ "anthropic-beta": header }: RequestMetadata["headers"]): {
-  "anthropic-beta"?: string[];
-} {
-  const named = (Array.isArray(header) ? header.join(",") : (header ?? "")).split(",").map((name) => name.trim());
+function readBetas({ "anthropic-beta": header }: RequestMetadata["headers"]): string[] | undefined {
+  if (header === undefined) return undefined;
+  const named = (Array.isArray(header) ? header.join(",") : header).split(",").map((name) => name.trim());
   const betas = named.filter((name) => name !== "");
-  return betas.length === 0 ? {} : { "anthropic-beta": betas };
+  return betas.length === 0 ? undefined : betas;
 }
 
 /** The effort of Anthropic's models where the request sets none. */

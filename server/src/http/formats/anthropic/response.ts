@@ -64,16 +64,20 @@ export type ContentBlock =
 
 /** A whole answer in one message. */
 export function toMessageResponse({ parts, receipt, trace }: WholeAnswer) {
-  const shown = parts.filter(isFirstChoice);
-  const finish = shown.find((part) => part.type === "finish");
-  return {
-    ...emptyMessage(trace.replayOf?.requestId ?? trace.requestId, fullNameOf(receipt.model), toUsage(receipt)),
-    content: toContentBlocks(shown),
-    ...toStopFields(
-      finish,
-      shown.some((part) => part.type === "tool-call"),
-    ),
-  };
+  const requestId = trace.replayOf?.requestId ?? trace.requestId;
+  const message = emptyMessage(requestId, fullNameOf(receipt.model), toUsage(receipt));
+  let finish: FinishPart | undefined;
+  let calledTools = false;
+  for (const part of parts) {
+    if (!isFirstChoice(part)) continue;
+    addToBlocks(message.content, part);
+    if (part.type === "finish") finish ??= part;
+    else if (part.type === "tool-call") calledTools = true;
+  }
+  const { stop_reason, stop_sequence } = toStopFields(finish, calledTools);
+  message.stop_reason = stop_reason;
+  message.stop_sequence = stop_sequence;
+  return message;
 }
 
 /** A message without content yet. */
@@ -92,36 +96,28 @@ export function emptyMessage<Usage>(requestId: string, model: string, usage: Usa
   };
 }
 
-function toContentBlocks(parts: readonly Part[]): ContentBlock[] {
-  const contentBlocks: ContentBlock[] = [];
-  let last: ContentBlock | undefined;
-  const add = (contentBlock: ContentBlock) => {
-    contentBlocks.push(contentBlock);
-    last = contentBlock;
-  };
-  for (const part of parts) {
-    switch (part.type) {
-      case "text":
-        if (last?.type === "text") last.text += part.text;
-        else add(textBlock(part.text));
-        break;
-      case "thinking":
-        if (continuesThinking(last, part)) {
-          last.thinking += part.text;
-          last.signature = part.signature ?? "";
-        } else add(thinkingBlock(part));
-        break;
-      case "tool-call":
-        add({ ...toolUseBlock(part), input: parseToolInput(part.arguments) });
-        break;
-      case "media":
-        add(textBlock(part.url));
-        break;
-      default:
-        break;
-    }
+function addToBlocks(contentBlocks: ContentBlock[], part: Part): void {
+  const last = contentBlocks.at(-1);
+  switch (part.type) {
+    case "text":
+      if (last?.type === "text") last.text += part.text;
+      else contentBlocks.push(textBlock(part.text));
+      break;
+    case "thinking":
+      if (continuesThinking(last, part)) {
+        last.thinking += part.text;
+        last.signature = part.signature ?? "";
+      } else contentBlocks.push(thinkingBlock(part));
+      break;
+    case "tool-call":
+      contentBlocks.push({ ...toolUseBlock(part), input: parseToolInput(part.arguments) });
+      break;
+    case "media":
+      contentBlocks.push(textBlock(part.url));
+      break;
+    default:
+      break;
   }
-  return contentBlocks;
 }
 
 /** Whether a thought continues. A signed or sealed thought is complete. */

@@ -16,23 +16,23 @@ import {
   toUsage,
 } from "./response.ts";
 
-interface StreamEvent {
-  readonly type: string;
-}
-
 /** Streams an answer as Anthropic's events: the message starts, blocks follow one after the other, the message stops. */
 export function streamMessage(requestTrace: RequestTrace): StreamWriter {
   const stream = new MessageEventWriter(requestTrace);
   return {
     contentType: "text/event-stream; charset=utf-8",
-    write: (part) => [...stream.write(part)].map(formatEvent).join(""),
-    fail: (fault, requestId) => formatEvent(toAnthropicError(fault, requestId)),
+    write: (part) => stream.write(part),
+    fail: (fault, requestId) => formatEvent("error", JSON.stringify(toAnthropicError(fault, requestId))),
   };
 }
 
-function formatEvent(streamEvent: StreamEvent): string {
-  return `event: ${streamEvent.type}\ndata: ${JSON.stringify(streamEvent)}\n\n`;
+/** One event. Its data is JSON already. */
+function formatEvent(type: string, data: string): string {
+  return `event: ${type}\ndata: ${data}\n\n`;
 }
+
+const PING = formatEvent("ping", '{"type":"ping"}');
+const MESSAGE_STOP = formatEvent("message_stop", '{"type":"message_stop"}');
 
 class MessageEventWriter {
   readonly #requestTrace: RequestTrace;
@@ -47,30 +47,29 @@ class MessageEventWriter {
     this.#requestTrace = requestTrace;
   }
 
-  *write(part: Part | Receipt): Generator<StreamEvent> {
-    if (!this.#opened) yield* this.#open();
-    if (part.type === "receipt") return yield* this.#end(part);
-    if (!isFirstChoice(part)) return;
+  write(part: Part | Receipt): string {
+    const opening = this.#opened ? "" : this.#open();
+    if (part.type === "receipt") return opening + this.#end(part);
+    if (!isFirstChoice(part)) return opening;
     switch (part.type) {
       case "text":
-        return yield* this.#writeText(part.text);
+        return opening + this.#writeText(part.text);
       case "media":
-        yield* this.#writeText(part.url);
-        return yield* this.#close();
+        return opening + this.#writeText(part.url) + this.#close();
       case "thinking":
-        return yield* this.#writeThinking(part);
+        return opening + this.#writeThinking(part);
       case "tool-call":
-        return yield* this.#writeToolCall(part);
+        return opening + this.#writeToolCall(part);
       case "finish":
         this.#finish = part;
-        return;
+        return opening;
       default:
-        return;
+        return opening;
     }
   }
 
   /** The input tokens are an estimate here. The `message_delta` event at the end has the final count. */
-  *#open(): Generator<StreamEvent> {
+  #open(): string {
     this.#opened = true;
     const { requestId, replayOf: original, chosen } = this.#requestTrace;
     const usage = {
@@ -86,65 +85,54 @@ class MessageEventWriter {
       model === undefined ? "auto" : fullNameOf(model),
       usage,
     );
-    yield streamEvent({ type: "message_start", message });
-    yield { type: "ping" };
+    return formatEvent("message_start", JSON.stringify({ type: "message_start", message })) + PING;
   }
 
-  *#writeText(text: string): Generator<StreamEvent> {
-    if (this.#block?.type !== "text") yield* this.#start(textBlock(""));
-    yield* this.#delta({ type: "text_delta", text });
+  #writeText(text: string): string {
+    const start = this.#block?.type === "text" ? "" : this.#start(textBlock(""));
+    return start + this.#delta(`{"type":"text_delta","text":${JSON.stringify(text)}}`);
   }
 
-  *#writeThinking(part: ThinkingPart): Generator<StreamEvent> {
-    if (part.sealed !== undefined) {
-      yield* this.#start(thinkingBlock(part));
-      return yield* this.#close();
-    }
-    if (!continuesThinking(this.#block, part)) yield* this.#start(thinkingBlock({ type: "thinking", text: "" }));
-    if (part.text !== "") yield* this.#delta({ type: "thinking_delta", thinking: part.text });
-    if (part.signature === undefined) return;
-    yield* this.#delta({ type: "signature_delta", signature: part.signature });
-    yield* this.#close();
+  #writeThinking(part: ThinkingPart): string {
+    if (part.sealed !== undefined) return this.#start(thinkingBlock(part)) + this.#close();
+    let events = continuesThinking(this.#block, part) ? "" : this.#start(thinkingBlock({ type: "thinking", text: "" }));
+    if (part.text !== "") events += this.#delta(`{"type":"thinking_delta","thinking":${JSON.stringify(part.text)}}`);
+    if (part.signature === undefined) return events;
+    events += this.#delta(`{"type":"signature_delta","signature":${JSON.stringify(part.signature)}}`);
+    return events + this.#close();
   }
 
-  *#writeToolCall(part: ToolCallPart): Generator<StreamEvent> {
+  #writeToolCall(part: ToolCallPart): string {
     this.#calledTools = true;
-    yield* this.#start(toolUseBlock(part));
-    yield* this.#delta({ type: "input_json_delta", partial_json: part.arguments });
-    yield* this.#close();
+    const start = this.#start(toolUseBlock(part));
+    const delta = this.#delta(`{"type":"input_json_delta","partial_json":${JSON.stringify(part.arguments)}}`);
+    return start + delta + this.#close();
   }
 
-  *#start(contentBlock: ContentBlock): Generator<StreamEvent> {
-    yield* this.#close();
+  #start(contentBlock: ContentBlock): string {
+    const stop = this.#close();
     this.#index += 1;
     this.#block = contentBlock;
-    yield streamEvent({ type: "content_block_start", index: this.#index, content_block: contentBlock });
+    const block = JSON.stringify(contentBlock);
+    const data = `{"type":"content_block_start","index":${this.#index},"content_block":${block}}`;
+    return stop + formatEvent("content_block_start", data);
   }
 
-  *#delta(delta: unknown): Generator<StreamEvent> {
-    yield streamEvent({ type: "content_block_delta", index: this.#index, delta });
+  /** A piece of the open block, which is JSON already. */
+  #delta(delta: string): string {
+    return `event: content_block_delta\ndata: {"type":"content_block_delta","index":${this.#index},"delta":${delta}}\n\n`;
   }
 
-  *#close(): Generator<StreamEvent> {
-    if (this.#block === undefined) return;
+  #close(): string {
+    if (this.#block === undefined) return "";
     this.#block = undefined;
-    yield streamEvent({ type: "content_block_stop", index: this.#index });
+    return formatEvent("content_block_stop", `{"type":"content_block_stop","index":${this.#index}}`);
   }
 
-  *#end(receipt: Receipt): Generator<StreamEvent> {
-    yield* this.#close();
+  #end(receipt: Receipt): string {
+    const stop = this.#close();
     const delta = { ...toStopFields(this.#finish, this.#calledTools), stop_details: null, container: null };
-    yield streamEvent({
-      type: "message_delta",
-      delta,
-      usage: toUsage(receipt),
-      ...answeringModelsField(receipt),
-    });
-    yield { type: "message_stop" };
+    const last = { type: "message_delta", delta, usage: toUsage(receipt), ...answeringModelsField(receipt) };
+    return stop + formatEvent("message_delta", JSON.stringify(last)) + MESSAGE_STOP;
   }
-}
-
-/** An event with its data. */
-function streamEvent(given: StreamEvent & Readonly<Record<string, unknown>>): StreamEvent {
-  return given;
 }

@@ -19,6 +19,7 @@ import {
 } from "../../requests/fields.ts";
 import { MAX_TOKENS_MAX } from "../../requests/read-inference.ts";
 import { readRoutingOptions, routingFields } from "../../requests/read-routing-options.ts";
+import { toInference } from "../../requests/to-inference.ts";
 import { readModel } from "../shared-fields.ts";
 import { contentsField, systemInstructionField } from "./contents.ts";
 import { toCamelCase, toJsonSchema } from "./json-conventions.ts";
@@ -185,11 +186,9 @@ const IGNORED_CONFIG_FIELDS = new Set(["responseFormat"]);
 /** A request of Google's clients to generate content. The path names the model. */
 export function readGenerateContentRequest(body: unknown, modelName: string, streaming: boolean): Inference {
   const fields = readCamelCaseObject(body, "");
-  const dropped = new Set(
-    Object.keys(fields).filter(
-      (name) => !generateContent.names.has(name) && !IGNORED_FIELDS.has(name) && fields[name] != null,
-    ),
-  );
+  const dropped = new Set<string>();
+  for (const name in fields)
+    if (!generateContent.names.has(name) && !IGNORED_FIELDS.has(name) && fields[name] != null) dropped.add(name);
   if (fields.cachedContent != null) {
     throw invalidField(
       "cachedContent",
@@ -199,18 +198,22 @@ export function readGenerateContentRequest(body: unknown, modelName: string, str
   const { model, strategy } = readModel(modelName);
   const routingOptions = readRoutingOptions(fields);
   const { parameters, answerForm } = readGenerationConfig(fields, dropped);
-  const conversation = readConversation(fields, dropped);
-  return {
-    task: normaliseTask("chat"),
+  const { messages, tools, toolChoice } = readConversation(fields, dropped);
+  return toInference({
+    task: CHAT,
     model,
-    ...routingOptions,
-    strategy: strategy ?? routingOptions.strategy,
-    conversation: { ...conversation, ...(answerForm === undefined ? {} : { answerForm }) },
+    strategy,
+    routingOptions,
+    conversation: { messages, tools, toolChoice, parallelToolCalls: undefined, answerForm },
     parameters,
     streaming,
-    dropped: [...dropped],
-  };
+    extras: undefined,
+    dropped: dropped.size === 0 ? NOTHING_DROPPED : [...dropped],
+  });
 }
+
+const CHAT = normaliseTask("chat");
+const NOTHING_DROPPED: readonly string[] = [];
 
 /** The conversation whose tokens are counted: contents by themselves, or a whole request. */
 export function readCountTokensRequest(body: unknown): Pick<Inference, "conversation"> {
@@ -262,7 +265,9 @@ function readGenerationConfig(body: Fields, dropped: Set<string>): GenerationSet
       presencePenalty: readConfig.presencePenalty(fields),
       choices: choices === 1 ? undefined : choices,
       logprobs: readConfig.responseLogprobs(fields) ? (readConfig.logprobs(fields) ?? 0) : undefined,
-      ...(thinking === undefined ? {} : { thinking }),
+      thinking,
+      dimensions: undefined,
+      pace: undefined,
       others: {},
     },
     answerForm: readResponseFormat(fields),

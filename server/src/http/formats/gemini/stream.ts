@@ -16,12 +16,13 @@ import {
 /** How the responses of a stream are separated. */
 interface Framing {
   readonly contentType: string;
-  frame(response: unknown, isLast: boolean): string;
+  /** Frames a response, which is JSON already. */
+  frame(response: string, isLast: boolean): string;
 }
 
 const eventFraming: Framing = {
   contentType: "text/event-stream",
-  frame: (response) => `data: ${JSON.stringify(response)}\r\n\r\n`,
+  frame: (response) => `data: ${response}\r\n\r\n`,
 };
 
 /** One JSON list, written piece by piece. */
@@ -32,7 +33,7 @@ function createListFraming(): Framing {
     frame(response, isLast) {
       const opening = begun ? ",\r\n" : "[";
       begun = true;
-      return `${opening}${JSON.stringify(response)}${isLast ? "]" : ""}`;
+      return `${opening}${response}${isLast ? "]" : ""}`;
     },
   };
 }
@@ -77,12 +78,17 @@ export function streamGenerateContent(requestTrace: RequestTrace, events: boolea
   return {
     contentType: framing.contentType,
     write(part) {
-      if (part.type === "receipt") return framing.frame(ending(part), true);
+      if (part.type === "receipt") return framing.frame(JSON.stringify(ending(part)), true);
       note(part);
       const shown = toResponsePart(part);
       if (shown === undefined) return "";
-      return framing.frame({ candidates: [candidate(choiceIndexOf(part), shown)], ...identity() }, false);
+      const { modelVersion, responseId } = identity();
+      const content = `{"role":"model","parts":[${JSON.stringify(shown)}]}`;
+      return framing.frame(
+        `{"candidates":[{"content":${content},"index":${choiceIndexOf(part)}}],"modelVersion":${JSON.stringify(modelVersion)},"responseId":"${responseId}"}`,
+        false,
+      );
     },
-    fail: (fault, requestId) => framing.frame(toGeminiError(fault, requestId), true),
+    fail: (fault, requestId) => framing.frame(JSON.stringify(toGeminiError(fault, requestId)), true),
   };
 }

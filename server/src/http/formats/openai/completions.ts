@@ -9,6 +9,7 @@ import { Field, integerField } from "../../requests/field-table.ts";
 import { invalidField, readObject, readString } from "../../requests/fields.ts";
 import { INPUT_MAX } from "../../requests/read-inference.ts";
 import { readRoutingOptions, routingFields } from "../../requests/read-routing-options.ts";
+import { toInference } from "../../requests/to-inference.ts";
 import { answeringModelsField } from "../../responses/answer.ts";
 import { openAiInferenceDefaults, toOpenAiError } from "./dialect.ts";
 import {
@@ -40,20 +41,25 @@ function readCompletion(body: unknown): Inference {
   const { read } = completionBody;
   const { model, strategy } = read.model(fields);
   const routingOptions = readRoutingOptions(fields);
-  return {
-    task: normaliseTask("text"),
-    conversation: conversationOf(read.prompt(fields)),
+  const conversation = conversationOf(read.prompt(fields));
+  const parameters = readSampling(fields);
+  parameters.logprobs = read.logprobs(fields);
+  const streaming = readStreaming(fields);
+  const { extras, dropped } = completionBody.partition(fields);
+  return toInference({
+    task: TEXT,
+    conversation,
     model,
-    ...routingOptions,
-    strategy: strategy ?? routingOptions.strategy,
-    parameters: {
-      ...readSampling(fields),
-      logprobs: read.logprobs(fields),
-    },
-    streaming: readStreaming(fields),
-    ...completionBody.partition(fields),
-  };
+    strategy,
+    routingOptions,
+    parameters,
+    streaming,
+    extras,
+    dropped,
+  });
 }
+
+const TEXT = normaliseTask("text");
 
 function readPrompt(value: unknown, param: string): string {
   if (!Array.isArray(value)) return readString(value, param, 1, INPUT_MAX);

@@ -7,6 +7,7 @@ import { choiceField, integerField } from "../../requests/field-table.ts";
 import { readObject } from "../../requests/fields.ts";
 import { DIMENSIONS_MAX, textsField } from "../../requests/read-inference.ts";
 import { readRoutingOptions, routingFields } from "../../requests/read-routing-options.ts";
+import { toInference } from "../../requests/to-inference.ts";
 import { embeddingVectors } from "../../responses/answer.ts";
 import { EMPTY_PARAMETERS } from "../shared-fields.ts";
 import { openAiInferenceDefaults } from "./dialect.ts";
@@ -67,16 +68,19 @@ function readEmbeddings(body: unknown): Inference {
   const routingOptions = readRoutingOptions(fields, false);
   read.encoding_format(fields);
   const dimensions = read.dimensions(fields);
-  return {
+  const conversation = conversationOfTexts(read.input(fields));
+  const { extras, dropped } = embeddingsBody.partition(fields);
+  return toInference({
     task: normaliseTask("embedding"),
-    conversation: conversationOfTexts(read.input(fields)),
+    conversation,
     model,
-    ...routingOptions,
-    strategy: strategy ?? routingOptions.strategy,
+    strategy,
+    routingOptions,
     parameters: { ...EMPTY_PARAMETERS, dimensions },
     streaming: false,
-    ...embeddingsBody.partition(fields),
-  };
+    extras,
+    dropped,
+  });
 }
 
 function toBase64(vector: readonly number[]): string {

@@ -1,10 +1,4 @@
-import {
-  type Extras,
-  type Inference,
-  type Parameters,
-  REASONING_EFFORTS,
-  type Thinking,
-} from "@trunkline/core/inference.ts";
+import { type Extras, type Parameters, REASONING_EFFORTS, type Thinking } from "@trunkline/core/inference.ts";
 import { z } from "zod";
 import {
   booleanField,
@@ -45,8 +39,16 @@ interface OpenAiBodyOptions<Map extends FieldMap> {
 /** The body of one of OpenAI's operations. */
 interface OpenAiBody<Map extends FieldMap> extends Pick<FieldTable<Map>, "read" | "schema"> {
   /** Separates the fields that are kept for a provider of this format from those that are dropped. */
-  partition(fields: Fields): Pick<Inference, "extras" | "dropped">;
+  partition(fields: Fields): OtherFields;
 }
+
+/** The fields of a body that its operation does not read itself. */
+interface OtherFields {
+  readonly extras: Extras | undefined;
+  readonly dropped: readonly string[];
+}
+
+const NO_OTHER_FIELDS: OtherFields = { extras: undefined, dropped: [] };
 
 export function openAiBody<const Map extends FieldMap>(options: OpenAiBodyOptions<Map>): OpenAiBody<Map> {
   const { fields: own, forwarded = {}, harmless = {} } = options;
@@ -55,6 +57,7 @@ export function openAiBody<const Map extends FieldMap>(options: OpenAiBodyOption
     read,
     schema: fieldTable({ ...own, ...forwarded }).schema,
     partition(fields) {
+      if (!hasOthersThan(fields, names)) return NO_OTHER_FIELDS;
       const extraFields: Record<string, unknown> = {};
       const dropped: string[] = [];
       for (const [name, value] of Object.entries(fields)) {
@@ -65,9 +68,14 @@ export function openAiBody<const Map extends FieldMap>(options: OpenAiBodyOption
         else if (!isHarmless) dropped.push(name);
       }
       const extras: Extras = { wire: "openai", fields: extraFields };
-      return { ...(Object.keys(extraFields).length === 0 ? {} : { extras }), dropped };
+      return { extras: Object.keys(extraFields).length === 0 ? undefined : extras, dropped };
     },
   };
+}
+
+function hasOthersThan(fields: Fields, names: ReadonlySet<string>): boolean {
+  for (const name in fields) if (!names.has(name)) return true;
+  return false;
 }
 
 const TOKEN_BIASES_MAX = 1_024;
@@ -146,30 +154,38 @@ export const samplingFields = {
 
 const { read } = fieldTable(samplingFields);
 
-type SamplingParameters = Omit<Parameters, "logprobs" | "thinking">;
+const NO_OTHERS: Parameters["others"] = {};
 
+type SamplingParameters = { -readonly [Name in keyof Parameters]: Parameters[Name] };
+
+/** How an answer is sampled; the operation adds what it alone has. Most fields are left out, and then not read. */
 export function readSampling(fields: Fields): SamplingParameters {
-  const choices = read.n(fields);
+  const choices = fields.n == null ? undefined : read.n(fields);
   return {
-    maxTokens: read.max_tokens(fields),
-    temperature: read.temperature(fields),
-    topP: read.top_p(fields),
-    choices: choices === 1 ? undefined : choices,
-    stop: read.stop(fields),
-    seed: read.seed(fields),
-    frequencyPenalty: read.frequency_penalty(fields),
-    presencePenalty: read.presence_penalty(fields),
+    maxTokens: fields.max_tokens == null ? undefined : read.max_tokens(fields),
+    temperature: fields.temperature == null ? undefined : read.temperature(fields),
     size: undefined,
     voice: undefined,
     format: undefined,
-    others: {},
+    topP: fields.top_p == null ? undefined : read.top_p(fields),
+    topK: undefined,
+    stop: fields.stop == null ? undefined : read.stop(fields),
+    seed: fields.seed == null ? undefined : read.seed(fields),
+    frequencyPenalty: fields.frequency_penalty == null ? undefined : read.frequency_penalty(fields),
+    presencePenalty: fields.presence_penalty == null ? undefined : read.presence_penalty(fields),
+    choices: choices === 1 ? undefined : choices,
+    logprobs: undefined,
+    thinking: undefined,
+    dimensions: undefined,
+    pace: undefined,
+    others: NO_OTHERS,
   };
 }
 
 /** Whether the answer comes piece by piece. */
 export function readStreaming(fields: Fields): boolean {
-  readIncludeUsage(fields);
-  return read.stream(fields) ?? false;
+  if (fields.stream_options != null) readIncludeUsage(fields);
+  return fields.stream == null ? false : (read.stream(fields) ?? false);
 }
 
 /** Whether the last event of a stream says what was used. */
@@ -178,14 +194,10 @@ export function readIncludeUsage(fields: Fields): boolean {
 }
 
 /**
- * The session that a request names, else its prompt cache key. A client that sends such a key wants a cache to be used,
- * but has not asked to stay with one model at a higher price.
+ * The prompt cache key of a request. A client that sends such a key wants a cache to be used, so the request stays with
+ * a model, but it has not asked to do so at a higher price.
  */
-export function sessionOf(
-  { session }: Pick<Inference, "session">,
-  { extras }: Pick<Inference, "extras">,
-): Pick<Inference, "session" | "sessionIsImplied"> {
-  if (session !== undefined) return { session };
+export function impliedSessionOf(extras: Extras | undefined): string | undefined {
   const key = extras?.fields.prompt_cache_key;
-  return typeof key === "string" ? { session: key, sessionIsImplied: true } : {};
+  return typeof key === "string" ? key : undefined;
 }

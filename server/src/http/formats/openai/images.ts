@@ -8,6 +8,7 @@ import { choiceField, Field, integerField, stringField } from "../../requests/fi
 import { invalidField, readObject } from "../../requests/fields.ts";
 import { readSize } from "../../requests/read-inference.ts";
 import { readRoutingOptions, routingFields } from "../../requests/read-routing-options.ts";
+import { toInference } from "../../requests/to-inference.ts";
 import { EMPTY_PARAMETERS } from "../shared-fields.ts";
 import { openAiInferenceDefaults } from "./dialect.ts";
 import { openAiBody, openAiModelField, shortStringField } from "./fields.ts";
@@ -90,12 +91,12 @@ function readImages(body: unknown): Inference {
   if (fields.stream === true) throw invalidField("stream", "Images come whole here. Leave `stream` out.");
   const choices = read.n(fields);
   const size = read.size(fields);
-  return {
+  return toInference({
     task: normaliseTask("image"),
     conversation: conversationOf(prompt),
     model,
-    ...routingOptions,
-    strategy: strategy ?? routingOptions.strategy,
+    strategy,
+    routingOptions,
     parameters: {
       ...EMPTY_PARAMETERS,
       size,
@@ -104,7 +105,7 @@ function readImages(body: unknown): Inference {
     },
     streaming: false,
     ...imagesBody.partition(fields),
-  };
+  });
 }
 
 /** The image in base64 where it came as a data URL, unless the client wants a URL. */

@@ -17,18 +17,22 @@ export interface Choice {
 
 /** Collects the parts of an answer by choice. There is always at least one choice. */
 export function collectChoices(parts: readonly Part[]): Choice[] {
-  const choices = new Map([[0, emptyChoice(0)]]);
+  const first = emptyChoice(0);
+  const choices = [first];
   for (const part of parts) {
     const index = ("choice" in part ? part.choice : undefined) ?? 0;
-    const choice = choices.get(index) ?? emptyChoice(index);
-    choices.set(index, choice);
+    let choice = index === 0 ? first : choices.find((known) => known.index === index);
+    if (choice === undefined) {
+      choice = emptyChoice(index);
+      choices.push(choice);
+    }
     if (part.type === "text") choice.text += part.text;
     else if (part.type === "thinking") choice.thoughts += part.text;
     else if (part.type === "tool-call") choice.calls.push(part);
     else if (part.type === "logprobs") choice.logprobs = part.content;
     else if (part.type === "finish") choice.finish = part.reason;
   }
-  return [...choices.values()].toSorted((one, other) => one.index - other.index);
+  return choices.length === 1 ? choices : choices.sort((one, other) => one.index - other.index);
 }
 
 function emptyChoice(index: number): Choice {

@@ -7,6 +7,7 @@ import { type InferenceEndpoint, Reply } from "../../endpoints/endpoint.ts";
 import { choiceField, Field, numberField, stringField } from "../../requests/field-table.ts";
 import { invalidField, readObject, readString } from "../../requests/fields.ts";
 import { readRoutingOptions, routingFields } from "../../requests/read-routing-options.ts";
+import { toInference } from "../../requests/to-inference.ts";
 import { EMPTY_PARAMETERS } from "../shared-fields.ts";
 import { openAiInferenceDefaults } from "./dialect.ts";
 import { openAiBody, openAiModelField } from "./fields.ts";
@@ -66,12 +67,12 @@ function readSpeech(body: unknown): Inference {
   const routingOptions = readRoutingOptions(fields, false);
   if (fields.stream_format === "sse")
     throw invalidField("stream_format", "Sound comes whole here. Leave `stream_format` out.");
-  return {
+  return toInference({
     task: normaliseTask("audio"),
     conversation: conversationOf(read.input(fields)),
     model,
-    ...routingOptions,
-    strategy: strategy ?? routingOptions.strategy,
+    strategy,
+    routingOptions,
     parameters: {
       ...EMPTY_PARAMETERS,
       voice: read.voice(fields),
@@ -80,5 +81,5 @@ function readSpeech(body: unknown): Inference {
     },
     streaming: false,
     ...speechBody.partition(fields),
-  };
+  });
 }

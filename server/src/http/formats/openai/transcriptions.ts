@@ -7,6 +7,7 @@ import { choiceField, Field, stringField } from "../../requests/field-table.ts";
 import { invalidField, readObject } from "../../requests/fields.ts";
 import { FormFile } from "../../requests/read-body.ts";
 import { readRoutingOptions, routingFields } from "../../requests/read-routing-options.ts";
+import { toInference } from "../../requests/to-inference.ts";
 import { EMPTY_PARAMETERS } from "../shared-fields.ts";
 import { openAiInferenceDefaults, toOpenAiError } from "./dialect.ts";
 import { openAiBody, openAiModelField } from "./fields.ts";
@@ -128,12 +129,12 @@ function readTranscription(body: unknown): Inference {
     ...(prompt === "" ? [] : [{ type: "text", text: prompt } as const]),
   ];
   read.response_format(fields);
-  return {
+  return toInference({
     task: normaliseTask("transcription"),
     conversation: { messages: [{ role: "user", content }], tools: [] },
     model,
-    ...routingOptions,
-    strategy: strategy ?? routingOptions.strategy,
+    strategy,
+    routingOptions,
     parameters: {
       ...EMPTY_PARAMETERS,
       temperature: read.temperature(fields),
@@ -141,7 +142,7 @@ function readTranscription(body: unknown): Inference {
     },
     streaming: read.stream(fields) === "true",
     ...transcriptionBody.partition(fields),
-  };
+  });
 }
 
 function toTranscriptionResponse({ text, receipt, requestBody }: WholeAnswer): unknown {

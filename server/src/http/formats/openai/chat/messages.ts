@@ -36,7 +36,18 @@ function readMessages(value: unknown): ReadMessages {
   const reader = new MessageReader();
   const messages = readList(value, "messages", MESSAGES_MAX, (item, param) => reader.read(item, param));
   if (messages.length === 0) throw invalidField("messages", "`messages` must not be empty.");
-  return { messages, dropped: [...reader.dropped] };
+  return { messages, dropped: reader.dropped.size === 0 ? NOTHING_DROPPED : [...reader.dropped] };
+}
+
+const NOTHING_DROPPED: readonly string[] = [];
+
+/** A message that consists of its role and a text, as most do; undefined for any other, and for a wrong one. */
+function readPlainMessage(item: unknown): Message | undefined {
+  if (typeof item !== "object" || item === null) return undefined;
+  const { role, content, name, audio } = item as Fields;
+  if (typeof content !== "string" || content.length > INPUT_MAX || name != null || audio != null) return undefined;
+  if (role !== "system" && role !== "developer" && role !== "user") return undefined;
+  return { role, content: [{ type: "text", text: content }] };
 }
 
 const textPart = z.object({ type: z.literal("text"), text: z.string() });
@@ -91,6 +102,8 @@ class MessageReader {
   readonly #calls = new Map<string, string>();
 
   read(item: unknown, param: string): Message {
+    const plain = readPlainMessage(item);
+    if (plain !== undefined) return plain;
     const fields = readObject(item, param);
     for (const name of ["name", "audio"] as const) {
       const isKept = name === "name" && fields.role === "function";

@@ -1,4 +1,4 @@
-import { type AnswerForm, attachmentsOf, type Conversation, textOf } from "@trunkline/core/conversation.ts";
+import type { AnswerForm, Conversation } from "@trunkline/core/conversation.ts";
 import { type Inference, normaliseTask, type Parameters } from "@trunkline/core/inference.ts";
 import { z } from "zod";
 import { booleanField, Field, integerField } from "../../../requests/field-table.ts";
@@ -12,8 +12,11 @@ import {
 } from "../../../requests/fields.ts";
 import { ATTACHMENTS_MAX } from "../../../requests/read-inference.ts";
 import { readRoutingOptions, routingFields } from "../../../requests/read-routing-options.ts";
+import { toInference } from "../../../requests/to-inference.ts";
+import { sizeOf } from "../../conversation-size.ts";
 import {
   effortField,
+  impliedSessionOf,
   logitBiasField,
   maxTokensField,
   metadataField,
@@ -22,7 +25,6 @@ import {
   readSampling,
   readStreaming,
   samplingFields,
-  sessionOf,
   shortStringField,
   verbosityField,
 } from "../fields.ts";
@@ -103,40 +105,36 @@ export function readChat(body: unknown): Inference {
   const fields = readObject(body, "");
   const { model, strategy } = read.model(fields);
   const { messages, dropped } = read.messages(fields);
-  const answerForm = read.response_format(fields);
-  const conversation: Conversation = {
-    messages,
-    ...readTools(fields),
-    ...(answerForm === undefined ? {} : { answerForm }),
-  };
+  const answerForm = fields.response_format == null ? undefined : read.response_format(fields);
+  const { tools, toolChoice, parallelToolCalls } = readTools(fields);
+  const conversation: Conversation = { messages, tools, toolChoice, parallelToolCalls, answerForm };
   checkConversationSize(conversation);
   const routingOptions = readRoutingOptions(fields);
-  const sorted = chatBody.partition(fields);
-  return {
-    task: normaliseTask("chat"),
+  const others = chatBody.partition(fields);
+  return toInference({
+    task: CHAT,
     conversation,
     model,
-    ...routingOptions,
-    strategy: strategy ?? routingOptions.strategy,
+    strategy,
+    routingOptions,
     parameters: readParameters(fields),
     streaming: readStreaming(fields),
-    ...sorted,
-    ...sessionOf(routingOptions, sorted),
-    dropped: [...dropped, ...(sorted.dropped ?? [])],
-  };
+    extras: others.extras,
+    dropped: dropped.length === 0 ? others.dropped : [...dropped, ...others.dropped],
+    impliedSession: impliedSessionOf(others.extras),
+  });
 }
 
+const CHAT = normaliseTask("chat");
+
 function readParameters(fields: Fields): Parameters {
-  const samplingParameters = readSampling(fields);
-  const maxTokens = read.max_completion_tokens(fields) ?? samplingParameters.maxTokens;
-  const logprobs = readLogprobs(fields);
-  const effort = read.reasoning_effort(fields);
-  return {
-    ...samplingParameters,
-    maxTokens,
-    logprobs,
-    thinking: effort === undefined ? undefined : { effort },
-  };
+  const parameters = readSampling(fields);
+  if (fields.max_completion_tokens != null)
+    parameters.maxTokens = read.max_completion_tokens(fields) ?? parameters.maxTokens;
+  if (fields.logprobs != null || fields.top_logprobs != null) parameters.logprobs = readLogprobs(fields);
+  const effort = fields.reasoning_effort == null ? undefined : read.reasoning_effort(fields);
+  if (effort !== undefined) parameters.thinking = { effort };
+  return parameters;
 }
 
 function readLogprobs(fields: Fields): number | undefined {
@@ -148,12 +146,11 @@ function readLogprobs(fields: Fields): number | undefined {
 }
 
 function checkConversationSize(conversation: Conversation): void {
-  if (attachmentsOf(conversation).length > ATTACHMENTS_MAX)
+  const { textLength, attachments } = sizeOf(conversation);
+  if (attachments > ATTACHMENTS_MAX)
     throw invalidField("messages", `\`messages\` may hold at most ${ATTACHMENTS_MAX} images, sounds and files.`);
-  const words = textOf(conversation);
-  if (words === "" && attachmentsOf(conversation).length === 0)
-    throw invalidField("messages", "`messages` must say something.");
-  if (words.length > TEXT_LENGTH_MAX) {
+  if (textLength === 0 && attachments === 0) throw invalidField("messages", "`messages` must say something.");
+  if (textLength > TEXT_LENGTH_MAX) {
     throw invalidField(
       "messages",
       `\`messages\` may have at most ${TEXT_LENGTH_MAX.toLocaleString("en")} characters of text.`,

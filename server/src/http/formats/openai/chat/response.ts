@@ -1,6 +1,6 @@
 import type { FinishPart, ToolCallPart } from "@trunkline/core/parts.ts";
 import { z } from "zod";
-import type { WholeAnswer } from "../../../endpoints/endpoint.ts";
+import { Reply, type WholeAnswer } from "../../../endpoints/endpoint.ts";
 import { type Choice, collectChoices, identifyResponse, toUsage, usageSchema } from "../response-parts.ts";
 
 /** The answers of `chat/completions`, for the OpenAPI document. */
@@ -72,7 +72,6 @@ export const chatChunkSchema = z.object({
 });
 
 type FinishReason = (typeof FINISH_REASONS)[number];
-type ResponseChoice = z.infer<typeof chatResponseSchema>["choices"][number];
 
 const FINISH_REASON_OF: Readonly<Record<FinishPart["reason"], FinishReason>> = {
   stop: "stop",
@@ -82,39 +81,32 @@ const FINISH_REASON_OF: Readonly<Record<FinishPart["reason"], FinishReason>> = {
   unknown: "stop",
 };
 
-/** A whole answer of `chat/completions`. */
-export function toChatResponse({
-  parts,
-  receipt,
-  trace,
-  requestBody,
-}: WholeAnswer): z.infer<typeof chatResponseSchema> {
+/**
+ * A whole answer of `chat/completions`, as `chatResponseSchema` describes it. It is the answer that is given most often,
+ * so its JSON is written here instead of objects that are serialised afterwards.
+ */
+export function toChatResponse({ parts, receipt, trace, requestBody }: WholeAnswer): Reply {
   const callsAsFunctions = usesLegacyFunctions(requestBody);
-  return {
-    ...identifyResponse("chatcmpl", trace, receipt),
-    object: "chat.completion",
-    system_fingerprint: null,
-    choices: collectChoices(parts).map((choice) => toResponseChoice(choice, callsAsFunctions)),
-    usage: toUsage(receipt),
-  };
+  const { id, created, model } = identifyResponse("chatcmpl", trace, receipt);
+  let choices = "";
+  for (const choice of collectChoices(parts))
+    choices += (choices === "" ? "" : ",") + writeChoice(choice, callsAsFunctions);
+  return new Reply(
+    200,
+    `{"id":"${id}","created":${created},"model":${JSON.stringify(model)},"object":"chat.completion","system_fingerprint":null,"choices":[${choices}],"usage":${JSON.stringify(toUsage(receipt))}}`,
+  );
 }
 
-function toResponseChoice(choice: Choice, callsAsFunctions: boolean): ResponseChoice {
-  const { index, text, thoughts, calls, logprobs, finish } = choice;
+function writeChoice({ index, text, thoughts, calls, logprobs, finish }: Choice, callsAsFunctions: boolean): string {
   const [call] = calls;
-  return {
-    index,
-    message: {
-      role: "assistant",
-      content: text === "" && calls.length > 0 ? null : text,
-      refusal: null,
-      ...(thoughts === "" ? {} : { reasoning_content: thoughts }),
-      ...(call === undefined || callsAsFunctions ? {} : { tool_calls: calls.map(toToolCall) }),
-      ...(call === undefined || !callsAsFunctions ? {} : { function_call: toFunctionCall(call) }),
-    },
-    logprobs: logprobs === undefined ? null : { content: [...logprobs], refusal: null },
-    finish_reason: toFinishReason(finish, calls.length > 0, callsAsFunctions),
-  };
+  const content = text === "" && call !== undefined ? "null" : JSON.stringify(text);
+  let message = `{"role":"assistant","content":${content},"refusal":null`;
+  if (thoughts !== "") message += `,"reasoning_content":${JSON.stringify(thoughts)}`;
+  if (call !== undefined && callsAsFunctions) message += `,"function_call":${JSON.stringify(toFunctionCall(call))}`;
+  else if (call !== undefined) message += `,"tool_calls":${JSON.stringify(calls.map(toToolCall))}`;
+  const words = logprobs === undefined ? "null" : `{"content":${JSON.stringify(logprobs)},"refusal":null}`;
+  const reason = toFinishReason(finish, call !== undefined, callsAsFunctions);
+  return `{"index":${index},"message":${message}},"logprobs":${words},"finish_reason":"${reason}"}`;
 }
 
 /** Whether a request defines its tools as functions, in the old form. It then expects calls in that form, too. */

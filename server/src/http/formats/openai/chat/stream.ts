@@ -1,6 +1,5 @@
 import type { Part, Receipt } from "@trunkline/core/parts.ts";
 import type { RequestTrace } from "@trunkline/core/request-trace.ts";
-import type { z } from "zod";
 import type { StreamWriter } from "../../../endpoints/endpoint.ts";
 import type { HttpRequest } from "../../../endpoints/http-request.ts";
 import { readObject } from "../../../requests/fields.ts";
@@ -8,10 +7,7 @@ import { answeringModelsField } from "../../../responses/answer.ts";
 import { toOpenAiError } from "../dialect.ts";
 import { readIncludeUsage } from "../fields.ts";
 import { EVENT_STREAM_TYPE, formatEvent, identifyResponse, STREAM_DONE, toUsage } from "../response-parts.ts";
-import { type chatChunkSchema, toFinishReason, toFunctionCall, toToolCall, usesLegacyFunctions } from "./response.ts";
-
-type Chunk = z.infer<typeof chatChunkSchema>;
-type ChunkChoice = Chunk["choices"][number];
+import { toFinishReason, toFunctionCall, toToolCall, usesLegacyFunctions } from "./response.ts";
 
 /** The progress of one choice. */
 interface ChoiceProgress {
@@ -19,7 +15,7 @@ interface ChoiceProgress {
   isFinished: boolean;
 }
 
-/** Streams an answer of `chat/completions` as `chat.completion.chunk` events. */
+/** Streams an answer of `chat/completions` as `chat.completion.chunk` events, which `chatChunkSchema` describes. */
 export function streamChat(_request: HttpRequest, requestTrace: RequestTrace, requestBody: unknown): StreamWriter {
   const writer = new ChatChunkWriter(requestTrace, requestBody);
   return {
@@ -30,15 +26,19 @@ export function streamChat(_request: HttpRequest, requestTrace: RequestTrace, re
 }
 
 class ChatChunkWriter {
-  readonly #head: Pick<Chunk, "id" | "object" | "created" | "model" | "system_fingerprint">;
+  /** What every event begins with: `data: `, and the fields before the choices. */
+  readonly #head: string;
+  /** What every chunk with a choice ends with. */
+  readonly #tail: string;
   readonly #includeUsage: boolean;
   readonly #callsAsFunctions: boolean;
   readonly #choices = new Map<number, ChoiceProgress>();
 
   constructor(requestTrace: RequestTrace, requestBody: unknown) {
     const { id, created, model } = identifyResponse("chatcmpl", requestTrace);
-    this.#head = { id, object: "chat.completion.chunk", created, model, system_fingerprint: null };
+    this.#head = `data: {"id":"${id}","object":"chat.completion.chunk","created":${created},"model":${JSON.stringify(model)},"system_fingerprint":null`;
     this.#includeUsage = readIncludeUsage(readObject(requestBody, ""));
+    this.#tail = this.#includeUsage ? '}],"usage":null}\n\n' : "}]}\n\n";
     this.#callsAsFunctions = usesLegacyFunctions(requestBody);
   }
 
@@ -48,61 +48,56 @@ class ChatChunkWriter {
     const index = part.choice ?? 0;
     const known = this.#choices.get(index);
     const choiceProgress = known ?? { calls: 0, isFinished: false };
-    const head = known === undefined ? this.#open(index, choiceProgress) : "";
+    const opening = known === undefined ? this.#open(index, choiceProgress) : "";
     switch (part.type) {
       case "text":
-        return head + this.#chunk({ index, delta: { content: part.text } });
+        return opening + this.#chunk(index, `{"content":${JSON.stringify(part.text)}}`);
       case "thinking":
-        return part.text === "" ? head : head + this.#chunk({ index, delta: { reasoning_content: part.text } });
+        if (part.text === "") return opening;
+        return opening + this.#chunk(index, `{"reasoning_content":${JSON.stringify(part.text)}}`);
       case "tool-call": {
         const place = choiceProgress.calls;
         choiceProgress.calls += 1;
         if (!this.#callsAsFunctions)
-          return head + this.#chunk({ index, delta: { tool_calls: [{ index: place, ...toToolCall(part) }] } });
-        return place === 0 ? head + this.#chunk({ index, delta: { function_call: toFunctionCall(part) } }) : head;
+          return opening + this.#chunk(index, JSON.stringify({ tool_calls: [{ index: place, ...toToolCall(part) }] }));
+        if (place > 0) return opening;
+        return opening + this.#chunk(index, JSON.stringify({ function_call: toFunctionCall(part) }));
       }
       case "logprobs":
-        return head + this.#chunk({ index, delta: {}, logprobs: { content: [...part.content], refusal: null } });
+        return opening + this.#chunk(index, "{}", `{"content":${JSON.stringify(part.content)},"refusal":null}`);
       case "finish":
-        return head + this.#finish(index, choiceProgress, part.reason);
+        return opening + this.#finish(index, choiceProgress, part.reason);
     }
   }
 
   /** Every choice starts with its role. */
   #open(index: number, choiceProgress: ChoiceProgress): string {
     this.#choices.set(index, choiceProgress);
-    return this.#chunk({ index, delta: { role: "assistant", content: "" } });
+    return this.#chunk(index, '{"role":"assistant","content":""}');
   }
 
   #finish(index: number, choiceProgress: ChoiceProgress, reason: Parameters<typeof toFinishReason>[0]): string {
     if (choiceProgress.isFinished) return "";
     choiceProgress.isFinished = true;
-    const finish_reason = toFinishReason(reason, choiceProgress.calls > 0, this.#callsAsFunctions);
-    return this.#chunk({ index, delta: {}, finish_reason });
+    const finishReason = toFinishReason(reason, choiceProgress.calls > 0, this.#callsAsFunctions);
+    return this.#chunk(index, "{}", "null", `"${finishReason}"`);
   }
 
   /** Ends every choice that the provider left open: clients wait for that. */
   #end(receipt: Receipt): string {
     let frames = this.#choices.has(0) ? "" : this.#open(0, { calls: 0, isFinished: false });
     for (const [index, choiceProgress] of this.#choices) frames += this.#finish(index, choiceProgress, "unknown");
-    const answeringModels = answeringModelsField(receipt);
+    const { trunkline } = answeringModelsField(receipt);
+    const answeringModels = trunkline === undefined ? "" : `,"trunkline":${JSON.stringify(trunkline)}`;
     if (this.#includeUsage)
-      frames += formatEvent({ ...this.#head, ...answeringModels, choices: [], usage: toUsage(receipt) });
+      frames += `${this.#head}${answeringModels},"choices":[],"usage":${JSON.stringify(toUsage(receipt))}}\n\n`;
     // A client that did not ask for the usage expects a choice in every chunk.
-    else if (answeringModels.trunkline !== undefined) frames += this.#chunk({ index: 0, delta: {} }, answeringModels);
+    else if (answeringModels !== "") frames += this.#chunk(0, "{}", "null", "null", answeringModels);
     return frames + STREAM_DONE;
   }
 
-  #chunk(
-    choice: Pick<ChunkChoice, "index" | "delta"> & Partial<ChunkChoice>,
-    answeringModels: ReturnType<typeof answeringModelsField> = {},
-  ): string {
-    const chunk: Chunk & typeof answeringModels = {
-      ...this.#head,
-      ...answeringModels,
-      choices: [{ logprobs: null, finish_reason: null, ...choice }],
-      ...(this.#includeUsage ? { usage: null } : {}),
-    };
-    return formatEvent(chunk);
+  /** A chunk with one choice. All but the index is JSON already. */
+  #chunk(index: number, delta: string, logprobs = "null", finishReason = "null", answeringModels = ""): string {
+    return `${this.#head}${answeringModels},"choices":[{"logprobs":${logprobs},"finish_reason":${finishReason},"index":${index},"delta":${delta}${this.#tail}`;
   }
 }

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { booleanField, Field, fieldTable, listField } from "../../../requests/field-table.ts";
 import {
   type Fields,
+  hasAnyOf,
   invalidField,
   readBoolean,
   readChoice,
@@ -18,7 +19,10 @@ const DESCRIPTION_LENGTH_MAX = 16_384;
 const DEFINITIONS_LENGTH_MAX = 400_000;
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-export type ToolFields = Pick<Conversation, "tools" | "toolChoice" | "parallelToolCalls">;
+export type ToolFields = Required<Pick<Conversation, "tools" | "toolChoice" | "parallelToolCalls">>;
+
+/** The tools of a body that has none. */
+export const NO_TOOLS: ToolFields = { tools: [], toolChoice: undefined, parallelToolCalls: undefined };
 
 const functionDefinition = z.object({
   name: z.string().regex(NAME),
@@ -54,15 +58,16 @@ export const toolFields = {
   ).optional(),
 };
 
-const { read } = fieldTable(toolFields);
+const { read, names } = fieldTable(toolFields);
 
 /** The tools of a chat and which of them may be called, in today's form or in the old one of functions. */
 export function readTools(fields: Fields): ToolFields {
+  if (!hasAnyOf(fields, names)) return NO_TOOLS;
   const tools = [...(read.tools(fields) ?? []), ...(read.functions(fields) ?? [])];
   checkTools(tools, fields.tools === undefined ? "functions" : "tools");
   const parallelToolCalls = read.parallel_tool_calls(fields);
   const choice = read.tool_choice(fields, tools) ?? read.function_call(fields, tools);
-  return { tools, ...choice, ...(parallelToolCalls === undefined ? {} : { parallelToolCalls }) };
+  return { tools: choice?.tools ?? tools, toolChoice: choice?.toolChoice, parallelToolCalls };
 }
 
 function readTool(value: unknown, param: string): Tool {

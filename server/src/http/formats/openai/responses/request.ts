@@ -1,19 +1,21 @@
-import { type AnswerForm, attachmentsOf, type Conversation, textOf } from "@trunkline/core/conversation.ts";
+import type { AnswerForm, Conversation } from "@trunkline/core/conversation.ts";
 import { type Extras, type Inference, normaliseTask, type Thinking } from "@trunkline/core/inference.ts";
 import { z } from "zod";
 import { Field, fieldTable, integerField, listField, objectField, stringField } from "../../../requests/field-table.ts";
 import { type Fields, invalidField, readObject } from "../../../requests/fields.ts";
 import { ATTACHMENTS_MAX } from "../../../requests/read-inference.ts";
 import { readRoutingOptions, routingFields } from "../../../requests/read-routing-options.ts";
+import { toInference } from "../../../requests/to-inference.ts";
+import { sizeOf } from "../../conversation-size.ts";
 import { EMPTY_PARAMETERS } from "../../shared-fields.ts";
 import { readSchemaFormat } from "../chat/request.ts";
 import {
   effortField,
+  impliedSessionOf,
   maxTokensField,
   metadataField,
   openAiBody,
   openAiModelField,
-  sessionOf,
   shortStringField,
   streamField,
   temperatureField,
@@ -121,13 +123,16 @@ export function readResponse(body: unknown): Inference {
   const answerForm = text.read.format(textOptions);
   const instructions = read.instructions(fields) ?? "";
   const messages = read.input(fields);
+  const { tools, toolChoice, parallelToolCalls } = readResponseTools(fields);
   const conversation: Conversation = {
     messages:
       instructions === ""
         ? messages
         : [{ role: "system", content: [{ type: "text", text: instructions }] }, ...messages],
-    ...readResponseTools(fields),
-    ...(answerForm === undefined ? {} : { answerForm }),
+    tools,
+    toolChoice,
+    parallelToolCalls,
+    answerForm,
   };
   checkConversationSize(conversation);
   const routingOptions = readRoutingOptions(fields);
@@ -135,15 +140,15 @@ export function readResponse(body: unknown): Inference {
   const { thinking, dropped: droppedReasoning } = readThinking(fields);
   read.metadata(fields);
   const { format: _, verbosity: __, ...unknownOfText } = textOptions;
-  const { dropped = [], extras: forwarded } = responsesBody.partition(fields);
+  const { dropped, extras: forwarded } = responsesBody.partition(fields);
   const verbosity = text.read.verbosity(textOptions);
   const extras = verbosity === undefined ? forwarded : withVerbosity(forwarded, verbosity);
-  return {
-    task: normaliseTask("chat"),
+  return toInference({
+    task: CHAT,
     conversation,
     model,
-    ...routingOptions,
-    strategy: strategy ?? routingOptions.strategy,
+    strategy,
+    routingOptions,
     parameters: {
       ...EMPTY_PARAMETERS,
       maxTokens: read.max_output_tokens(fields),
@@ -153,16 +158,18 @@ export function readResponse(body: unknown): Inference {
       thinking,
     },
     streaming: read.stream(fields) ?? false,
-    ...(extras === undefined ? {} : { extras }),
-    ...sessionOf(routingOptions, { extras }),
+    extras,
+    impliedSession: impliedSessionOf(extras),
     dropped: [
       ...dropped,
       ...Object.keys(unknownOfText).map((name) => `text.${name}`),
       ...included.dropped,
       ...droppedReasoning,
     ],
-  };
+  });
 }
+
+const CHAT = normaliseTask("chat");
 
 /** Thinking is passed on as it comes, so a request for a summary of it changes nothing. */
 function readThinking(fields: Fields): { thinking: Thinking | undefined; dropped: readonly string[] } {
@@ -187,12 +194,11 @@ function withVerbosity(extras: Extras | undefined, verbosity: string): Extras {
 }
 
 function checkConversationSize(conversation: Conversation): void {
-  const attached = attachmentsOf(conversation).length;
-  if (attached > ATTACHMENTS_MAX)
+  const { textLength, attachments } = sizeOf(conversation);
+  if (attachments > ATTACHMENTS_MAX)
     throw invalidField("input", `\`input\` may hold at most ${ATTACHMENTS_MAX} images, sounds and files.`);
-  const words = textOf(conversation);
-  if (words === "" && attached === 0) throw invalidField("input", "`input` must say something.");
-  if (words.length > TEXT_LENGTH_MAX)
+  if (textLength === 0 && attachments === 0) throw invalidField("input", "`input` must say something.");
+  if (textLength > TEXT_LENGTH_MAX)
     throw invalidField(
       "input",
       `\`input\` may have at most ${TEXT_LENGTH_MAX.toLocaleString("en")} characters of text.`,

@@ -1,8 +1,16 @@
 import type { Tool } from "@trunkline/core/conversation.ts";
 import { z } from "zod";
 import { booleanField, Field, fieldTable, listField } from "../../../requests/field-table.ts";
-import { type Fields, invalidField, readChoice, readList, readObject } from "../../../requests/fields.ts";
-import { checkTools, readFunction, readNamedTool, TOOLS_MAX, type ToolFields, withToolChoice } from "../chat/tools.ts";
+import { type Fields, hasAnyOf, invalidField, readChoice, readList, readObject } from "../../../requests/fields.ts";
+import {
+  checkTools,
+  NO_TOOLS,
+  readFunction,
+  readNamedTool,
+  TOOLS_MAX,
+  type ToolFields,
+  withToolChoice,
+} from "../chat/tools.ts";
 
 const toolSchema = z.object({
   type: z.literal("function"),
@@ -21,18 +29,16 @@ export const responseToolFields = {
   parallel_tool_calls: booleanField().nullish(),
 };
 
-const { read } = fieldTable(responseToolFields);
+const { read, names } = fieldTable(responseToolFields);
 
 /** The tools of a body and which of them may be called. */
 export function readResponseTools(fields: Fields): ToolFields {
+  if (!hasAnyOf(fields, names)) return NO_TOOLS;
   const tools = read.tools(fields) ?? [];
   checkTools(tools, "tools");
   const parallelToolCalls = read.parallel_tool_calls(fields);
-  return {
-    tools,
-    ...read.tool_choice(fields, tools),
-    ...(parallelToolCalls === undefined ? {} : { parallelToolCalls }),
-  };
+  const choice = read.tool_choice(fields, tools);
+  return { tools: choice?.tools ?? tools, toolChoice: choice?.toolChoice, parallelToolCalls };
 }
 
 function readTool(value: unknown, param: string): Tool {
