@@ -28,20 +28,26 @@ function decodeBody(bytes: Buffer): string {
 
 /** Reads a body of any form within its size and time limits. */
 export function readBytes(request: IncomingMessage, limitBytes: number, waitMs: number): Buffer | Promise<Buffer> {
-  const { "content-encoding": encoding, "content-length": announced = "0" } = request.headers;
+  const encoding = request.headers["content-encoding"];
   if (encoding !== undefined && encoding !== "identity") {
     throw new Fault("unsupported_media_type", "Compressed bodies are not taken. Send it plain.");
   }
-  if (Number(announced) > limitBytes) throw bodyTooLargeFault(limitBytes);
-  return takeArrived(request, limitBytes) ?? collectBytes(request, limitBytes, waitMs);
+  const announced = Number(request.headers["content-length"] ?? 0);
+  if (announced > limitBytes) throw bodyTooLargeFault(limitBytes);
+  return takeArrived(request, announced, limitBytes) ?? collectBytes(request, limitBytes, waitMs);
 }
 
 const NO_BYTES = Buffer.alloc(0);
 
 /** A body that has arrived and that nobody has begun to read. Most are sent together with their headers. */
-function takeArrived(request: IncomingMessage, limitBytes: number): Buffer | undefined {
-  if (!request.complete || request.destroyed || request.readableDidRead) return undefined;
+function takeArrived(request: IncomingMessage, announced: number, limitBytes: number): Buffer | undefined {
+  if (request.destroyed || request.readableDidRead) return undefined;
+  // The last byte may be here before node:http has noticed that it is the last.
+  const isWhole = request.complete || (announced > 0 && request.readableLength === announced);
+  if (!isWhole) return undefined;
   const bytes: Buffer | null = request.read();
+  // The end is still to be read, too: before that, the request does not count as complete.
+  request.resume();
   if (bytes !== null && bytes.length > limitBytes) throw bodyTooLargeFault(limitBytes);
   return bytes ?? NO_BYTES;
 }

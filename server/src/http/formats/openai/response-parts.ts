@@ -49,11 +49,12 @@ export interface ResponseIdentity {
 
 /** The id, time and model of an answer. An answer that is replayed keeps its first ones. */
 export function identifyResponse(prefix: string, requestTrace: RequestTrace, receipt?: Receipt): ResponseIdentity {
-  const requestId = requestTrace.replayOf?.requestId ?? requestTrace.requestId;
-  const model = receipt?.model ?? requestTrace.replayOf?.model ?? requestTrace.chosen?.model;
+  const { replayOf } = requestTrace;
+  const model = receipt?.model ?? replayOf?.model ?? requestTrace.chosen?.model;
+  const createdMs = replayOf === undefined ? requestTrace.receivedAt.getTime() : timeOfId(replayOf.requestId);
   return {
-    id: `${prefix}-${requestId}`,
-    created: Math.floor(timeOfId(requestId) / 1_000),
+    id: `${prefix}-${replayOf?.requestId ?? requestTrace.requestId}`,
+    created: Math.floor(createdMs / 1_000),
     model: model === undefined ? (requestTrace.inference?.model ?? "auto") : fullNameOf(model),
   };
 }
@@ -77,6 +78,11 @@ export function toUsage(receipt: Receipt): z.infer<typeof usageSchema> {
     completion_tokens_details: { reasoning_tokens: receipt.reasoningTokens },
     cost: toCredits(receipt.cost),
   };
+}
+
+/** The same as JSON. */
+export function writeUsage({ inputTokens, outputTokens, cachedInputTokens, reasoningTokens, cost }: Receipt): string {
+  return `{"prompt_tokens":${inputTokens},"completion_tokens":${outputTokens},"total_tokens":${inputTokens + outputTokens},"prompt_tokens_details":{"cached_tokens":${cachedInputTokens}},"completion_tokens_details":{"reasoning_tokens":${reasoningTokens}},"cost":${toCredits(cost)}}`;
 }
 
 export const EVENT_STREAM_TYPE = "text/event-stream; charset=utf-8";

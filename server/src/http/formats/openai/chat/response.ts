@@ -1,7 +1,7 @@
 import type { FinishPart, ToolCallPart } from "@trunkline/core/parts.ts";
 import { z } from "zod";
 import { Reply, type WholeAnswer } from "../../../endpoints/endpoint.ts";
-import { type Choice, collectChoices, identifyResponse, toUsage, usageSchema } from "../response-parts.ts";
+import { type Choice, collectChoices, identifyResponse, usageSchema, writeUsage } from "../response-parts.ts";
 
 /** The answers of `chat/completions`, for the OpenAPI document. */
 const FINISH_REASONS = ["stop", "length", "tool_calls", "content_filter", "function_call"] as const;
@@ -93,7 +93,7 @@ export function toChatResponse({ parts, receipt, trace, requestBody }: WholeAnsw
     choices += (choices === "" ? "" : ",") + writeChoice(choice, callsAsFunctions);
   return new Reply(
     200,
-    `{"id":"${id}","created":${created},"model":${JSON.stringify(model)},"object":"chat.completion","system_fingerprint":null,"choices":[${choices}],"usage":${JSON.stringify(toUsage(receipt))}}`,
+    `{"id":"${id}","created":${created},"model":${JSON.stringify(model)},"object":"chat.completion","system_fingerprint":null,"choices":[${choices}],"usage":${writeUsage(receipt)}}`,
   );
 }
 

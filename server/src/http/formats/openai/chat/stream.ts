@@ -6,7 +6,7 @@ import { readObject } from "../../../requests/fields.ts";
 import { answeringModelsField } from "../../../responses/answer.ts";
 import { toOpenAiError } from "../dialect.ts";
 import { readIncludeUsage } from "../fields.ts";
-import { EVENT_STREAM_TYPE, formatEvent, identifyResponse, STREAM_DONE, toUsage } from "../response-parts.ts";
+import { EVENT_STREAM_TYPE, formatEvent, identifyResponse, STREAM_DONE, writeUsage } from "../response-parts.ts";
 import { toFinishReason, toFunctionCall, toToolCall, usesLegacyFunctions } from "./response.ts";
 
 /** The progress of one choice. */
@@ -90,7 +90,7 @@ class ChatChunkWriter {
     const { trunkline } = answeringModelsField(receipt);
     const answeringModels = trunkline === undefined ? "" : `,"trunkline":${JSON.stringify(trunkline)}`;
     if (this.#includeUsage)
-      frames += `${this.#head}${answeringModels},"choices":[],"usage":${JSON.stringify(toUsage(receipt))}}\n\n`;
+      frames += `${this.#head}${answeringModels},"choices":[],"usage":${writeUsage(receipt)}}\n\n`;
     // A client that did not ask for the usage expects a choice in every chunk.
     else if (answeringModels !== "") frames += this.#chunk(0, "{}", "null", "null", answeringModels);
     return frames + STREAM_DONE;
