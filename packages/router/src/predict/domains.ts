@@ -66,7 +66,7 @@ export function domainFromRequest({ task, conversation }: Inference): string | u
   for (let at = conversation.messages.length - 1; at >= 0; at--) {
     const message = conversation.messages[at];
     if (message?.role !== "user") continue;
-    if (message.content.some(({ type }) => type === "attachment")) return "multimodal";
+    for (const { type } of message.content) if (type === "attachment") return "multimodal";
     break;
   }
   const isToolWork = conversation.tools.length > 0 && conversation.toolChoice !== "none";

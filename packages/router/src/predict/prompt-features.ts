@@ -98,6 +98,8 @@ export class PromptFeatureExtractor {
   /** By domain: the column of its family's difficulty; -1: none. */
   private readonly difficultyColumn: Int32Array;
   private readonly weights: RouterWeights;
+  /** The features of requests whose domain follows from their form: one for each of a few names. */
+  private readonly certain = new Map<string | undefined, ExtractedPromptFeatures>();
 
   constructor(routerWeights: RouterWeights) {
     const { domains, families } = routerWeights;
@@ -124,19 +126,32 @@ export class PromptFeatureExtractor {
     writeShapeBuckets(this.hashedFeatures, this.shape);
     writeNumericFeatures(this.hashedFeatures, this.figures);
     this.sumWeights();
-    for (const domain of DOMAINS_BY_TASK_WORD.get(inference.task.word) ?? []) {
-      const at = this.indexOfDomain.get(domain);
-      if (at !== undefined) this.sums[at] = (this.sums[at] ?? 0) + TASK_WORD_LOG_ODDS;
+    const likelier = DOMAINS_BY_TASK_WORD.get(inference.task.word);
+    if (likelier !== undefined) {
+      for (const domain of likelier) {
+        const at = this.indexOfDomain.get(domain);
+        if (at !== undefined) this.sums[at] = (this.sums[at] ?? 0) + TASK_WORD_LOG_ODDS;
+      }
     }
     return this.buildFeatures();
   }
 
   /** The features of a request with one certain domain, or with none. */
   private certainFeatures(domain: string | undefined): ExtractedPromptFeatures {
+    const known = this.certain.get(domain);
+    if (known !== undefined) return known;
     const shares: DomainShare[] = domain === undefined ? [] : [{ domain, share: 1 }];
     const at = domain === undefined ? undefined : this.indexOfDomain.get(domain);
     const domainLeanings: DomainLeaning[] = at === undefined ? [] : [{ domainIndex: at, ease: 0, discrimination: 0 }];
-    return new ExtractedPromptFeatures(shares, domainLeanings, 0.5, NO_NUMERIC_FEATURES, this.familyOfDomain);
+    const features = new ExtractedPromptFeatures(
+      shares,
+      domainLeanings,
+      0.5,
+      NO_NUMERIC_FEATURES,
+      this.familyOfDomain,
+    );
+    this.certain.set(domain, features);
+    return features;
   }
 
   private sumWeights(): void {

@@ -146,9 +146,9 @@ export function decodeRouterWeights(bytes: Uint8Array): RouterWeights {
   return { domains, families, models, table, ...arrays };
 }
 
-/** Four columns are packed into one integer, and three integers are summed at a time. */
+/** Four columns are packed into one integer, and four integers are summed at a time. */
 const COLUMNS_PER_INTEGER = 4;
-const INTEGERS_PER_PASS = 3;
+const INTEGERS_PER_PASS = 4;
 
 /** Makes weights non-negative, so that no lane borrows from its neighbour. */
 const BIAS = 128;
@@ -197,22 +197,33 @@ export class PackedWeightTable {
     for (let from = 0; from < size; from += MAX_ROWS_PER_PASS) {
       const to = Math.min(size, from + MAX_ROWS_PER_PASS);
       for (let start = 0; start < width; start += INTEGERS_PER_PASS) {
-        let [even1, odd1, even2, odd2, even3, odd3] = [0, 0, 0, 0, 0, 0];
+        let even1 = 0;
+        let odd1 = 0;
+        let even2 = 0;
+        let odd2 = 0;
+        let even3 = 0;
+        let odd3 = 0;
+        let even4 = 0;
+        let odd4 = 0;
         for (let at = from; at < to; at++) {
           const place = (rows[at] ?? 0) * width + start;
           const one = packed[place] ?? 0;
           const two = packed[place + 1] ?? 0;
           const three = packed[place + 2] ?? 0;
+          const four = packed[place + 3] ?? 0;
           even1 = (even1 + (one & LANE_MASK)) | 0;
           odd1 = (odd1 + ((one >>> 8) & LANE_MASK)) | 0;
           even2 = (even2 + (two & LANE_MASK)) | 0;
           odd2 = (odd2 + ((two >>> 8) & LANE_MASK)) | 0;
           even3 = (even3 + (three & LANE_MASK)) | 0;
           odd3 = (odd3 + ((three >>> 8) & LANE_MASK)) | 0;
+          even4 = (even4 + (four & LANE_MASK)) | 0;
+          odd4 = (odd4 + ((four >>> 8) & LANE_MASK)) | 0;
         }
         addLanes(sums, start * COLUMNS_PER_INTEGER, even1, odd1);
         addLanes(sums, (start + 1) * COLUMNS_PER_INTEGER, even2, odd2);
         addLanes(sums, (start + 2) * COLUMNS_PER_INTEGER, even3, odd3);
+        addLanes(sums, (start + 3) * COLUMNS_PER_INTEGER, even4, odd4);
       }
     }
     return sums;

@@ -14,6 +14,36 @@ const SHAPE_BUCKET_COUNT = 256;
 /** The number of counters, in the order at the end of `scanText`. */
 const COUNTER_COUNT = 17;
 
+const LETTER = 1;
+const DIGIT = 2;
+const SPACE = 3;
+const SIGN = 4;
+const APOSTROPHE = 39;
+
+const SEED = 0x811c9dc5;
+const PRIME = 0x01000193;
+const NUMBER = 0x77;
+const START = 0x1234;
+
+/** Salts for the different features of one word. */
+const WORD = 1;
+const WORD_PAIR = 2;
+const STEM = 3;
+const DIGITS = 4;
+const SIGNS = 5;
+const FIRST = 6;
+const STEM_LETTERS = 5;
+
+/** Words that are counted, by their bucket. */
+const COMMON = 1;
+const PART = 2;
+const COMPARED = 3;
+
+/** After a line break, the next two characters are read. */
+const LOOKAHEAD_CHARS = 2;
+const TAIL_START = HEAD_CHARS + LOOKAHEAD_CHARS;
+const MAX_ROUND = 255;
+
 /** The features of one text. The object is reused for the next text. */
 interface HashedFeatures {
   /** The buckets of the text, each once. */
@@ -33,31 +63,12 @@ export function createHashedFeatures(): HashedFeatures {
   };
 }
 
-const LETTER = 1;
-const DIGIT = 2;
-const SPACE = 3;
-const SIGN = 4;
 const CHARACTER_KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
   const letter = String.fromCharCode(code);
   if (/[a-z]/i.test(letter)) return LETTER;
   if (/[0-9]/.test(letter)) return DIGIT;
   return code <= 32 ? SPACE : SIGN;
 });
-const APOSTROPHE = 39;
-
-const SEED = 0x811c9dc5;
-const PRIME = 0x01000193;
-const NUMBER = 0x77;
-const START = 0x1234;
-
-/** Salts for the different features of one word. */
-const WORD = 1;
-const WORD_PAIR = 2;
-const STEM = 3;
-const DIGITS = 4;
-const SIGNS = 5;
-const FIRST = 6;
-const STEM_LETTERS = 5;
 
 function bucketOf(hash: number, salt: number): number {
   let mixed = Math.imul(hash ^ Math.imul(salt, 0x9e3779b1), 0x85ebca6b);
@@ -67,10 +78,6 @@ function bucketOf(hash: number, salt: number): number {
   return SHAPE_BUCKET_COUNT + ((mixed >>> 0) % (BUCKET_COUNT - SHAPE_BUCKET_COUNT));
 }
 
-/** Words that are counted, by their bucket. */
-const COMMON = 1;
-const PART = 2;
-const COMPARED = 3;
 const COUNTED_WORDS = new Uint8Array(BUCKET_COUNT);
 for (const [kind, words] of [
   [COMMON, "the of and a to in is for that with as on it are by from be an at this or which what how"],
@@ -84,28 +91,52 @@ for (const [kind, words] of [
   }
 }
 
-/** The last text in which a bucket was found, so that each counts once. */
-const lastSeenIn = new Uint32Array(BUCKET_COUNT);
-let round = 0;
-let buckets: Uint16Array = new Uint16Array(0);
-let size = 0;
+/** The last text in which a bucket was found, so that each counts once. One byte each, to stay in the processor's cache. */
+const lastSeenIn = new Uint8Array(BUCKET_COUNT);
+let lastRound = 0;
 
-function addBucket(place: number): void {
-  if (lastSeenIn[place] === round) return;
-  lastSeenIn[place] = round;
-  buckets[size++] = place;
+/** Appends a bucket that the text does not have yet. Returns the new number of buckets. */
+function addBucket(place: number, buckets: Uint16Array, size: number, seen: Uint8Array, round: number): number {
+  if (seen[place] === round) return size;
+  seen[place] = round;
+  buckets[size] = place;
+  return size + 1;
+}
+
+/** The part of a text that is read, as numbers: reading them from a string takes several times as long. */
+const codes = new Uint16Array(TAIL_START + TAIL_CHARS + LOOKAHEAD_CHARS);
+const codeBytes = Buffer.from(codes.buffer);
+const isLittleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
+
+/** Copies the characters of a text that are read. Zeros follow, as characters after the end of the text. */
+function copyCodes(text: string, isCut: boolean): void {
+  let end = text.length;
+  if (isCut) {
+    codeBytes.write(text, 0, 2 * TAIL_START, "utf16le");
+    codeBytes.write(text.slice(-TAIL_CHARS), 2 * TAIL_START, 2 * TAIL_CHARS, "utf16le");
+    end = TAIL_START + TAIL_CHARS;
+  } else codeBytes.write(text, 0, 2 * end, "utf16le");
+  if (!isLittleEndian) codeBytes.swap16();
+  codes[end] = 0;
+  codes[end + 1] = 0;
 }
 
 export function hashTextFeatures(text: string, hashedFeatures: HashedFeatures): void {
-  round = (round + 1) >>> 0;
-  if (round === 0) {
+  if (lastRound === MAX_ROUND) {
     lastSeenIn.fill(0);
-    round = 1;
+    lastRound = 0;
   }
-  buckets = hashedFeatures.buckets;
-  size = 0;
+  const round = ++lastRound;
+  const { buckets } = hashedFeatures;
+  let size = 0;
   const length = text.length;
   const isCut = length > HEAD_CHARS + TAIL_CHARS;
+  copyCodes(text, isCut);
+  // The bundle makes variables of constants: inside of a loop, local names are faster.
+  const chars = codes;
+  const kinds = CHARACTER_KINDS;
+  const counted = COUNTED_WORDS;
+  const seen = lastSeenIn;
   let words = 0;
   let letters = 0;
   let numbers = 0;
@@ -127,11 +158,11 @@ export function hashTextFeatures(text: string, hashedFeatures: HashedFeatures): 
   let isAfterNumber = false;
 
   for (let part = 0; part < (isCut ? 2 : 1); part++) {
-    const end = isCut && part === 0 ? HEAD_CHARS : length;
-    let at = part === 0 ? 0 : length - TAIL_CHARS;
+    const end = !isCut ? length : part === 0 ? HEAD_CHARS : TAIL_START + TAIL_CHARS;
+    let at = part === 0 ? 0 : TAIL_START;
     while (at < end) {
-      let code = text.charCodeAt(at);
-      const kind = code < 128 ? CHARACTER_KINDS[code] : LETTER;
+      let code = chars[at] ?? 0;
+      const kind = code < 128 ? kinds[code] : LETTER;
       if (kind === LETTER) {
         const start = at;
         let hash = SEED;
@@ -139,25 +170,25 @@ export function hashTextFeatures(text: string, hashedFeatures: HashedFeatures): 
         if (code >= 65 && code <= 90) capitals++;
         do {
           if (code >= 128) foreign++;
-          else if (CHARACTER_KINDS[code] === LETTER) code |= 32;
+          else if (kinds[code] === LETTER) code |= 32;
           else if (code !== APOSTROPHE) break;
           hash = Math.imul(hash ^ code, PRIME);
           at++;
           if (at - start === STEM_LETTERS) stem = hash;
-          code = text.charCodeAt(at);
+          code = chars[at] ?? 0;
         } while (at < end);
         letters += at - start;
         words++;
         const alone = bucketOf(hash, WORD);
-        const counted = COUNTED_WORDS[alone];
-        if (counted === COMMON) common++;
-        else if (counted === PART) parts++;
-        else if (counted === COMPARED) compared++;
-        addBucket(alone);
+        const sort = counted[alone];
+        if (sort === COMMON) common++;
+        else if (sort === PART) parts++;
+        else if (sort === COMPARED) compared++;
+        size = addBucket(alone, buckets, size, seen, round);
         const both = Math.imul(hash, 31) ^ before;
-        addBucket(bucketOf(both, WORD_PAIR));
-        if (at - start > STEM_LETTERS) addBucket(bucketOf(stem, STEM));
-        if (words <= 2) addBucket(bucketOf(both, FIRST));
+        size = addBucket(bucketOf(both, WORD_PAIR), buckets, size, seen, round);
+        if (at - start > STEM_LETTERS) size = addBucket(bucketOf(stem, STEM), buckets, size, seen, round);
+        if (words <= 2) size = addBucket(bucketOf(both, FIRST), buckets, size, seen, round);
         before = hash;
         isAfterNumber = false;
         continue;
@@ -165,16 +196,16 @@ export function hashTextFeatures(text: string, hashedFeatures: HashedFeatures): 
       if (kind === DIGIT) {
         const start = at;
         do at++;
-        while (at < end && isNumberCharacter(text.charCodeAt(at)));
+        while (at < end && isNumberCharacter(chars[at] ?? 0));
         numbers++;
-        addBucket(bucketOf(Math.min(5, at - start), DIGITS));
-        addBucket(bucketOf(Math.imul(NUMBER, 31) ^ before, WORD_PAIR));
+        size = addBucket(bucketOf(Math.min(5, at - start), DIGITS), buckets, size, seen, round);
+        size = addBucket(bucketOf(Math.imul(NUMBER, 31) ^ before, WORD_PAIR), buckets, size, seen, round);
         before = NUMBER;
         isAfterNumber = true;
         continue;
       }
       if (kind === SIGN) {
-        addBucket(bucketOf(code, SIGNS));
+        size = addBucket(bucketOf(code, SIGNS), buckets, size, seen, round);
         switch (code) {
           case 46: // .
           case 33: // !
@@ -221,7 +252,7 @@ export function hashTextFeatures(text: string, hashedFeatures: HashedFeatures): 
         isAfterNumber = false;
       } else if (code === 10) {
         newlines++;
-        if (isLetteredOption(text.charCodeAt(at + 1), text.charCodeAt(at + 2))) options++;
+        if (isLetteredOption(chars[at + 1] ?? 0, chars[at + 2] ?? 0)) options++;
       }
       at++;
     }
@@ -268,37 +299,37 @@ if (SHAPE_FEATURE_COUNT * BINS > SHAPE_BUCKET_COUNT)
 
 /** Writes the buckets of the shape, one for each aspect. */
 export function writeShapeBuckets({ counters: counts, length }: HashedFeatures, into: Uint16Array): void {
-  const [words = 0, letters = 0, numbers = 0, sentences = 0, questions = 0, commas = 0, newlines = 0] = counts;
-  const [options = 0, capitals = 0, common = 0, , , formulas = 0, brackets = 0, sums = 0, quotes = 0] =
-    counts.subarray(7);
+  const words = counts[0] ?? 0;
+  const numbers = counts[2] ?? 0;
+  const sentences = counts[3] ?? 0;
+  const commas = counts[5] ?? 0;
   const each = 1 / (words + 1);
   const span = Math.log2(length + 1);
-  let side = 0;
-  const put = (bin: number) => {
-    into[side] = side * BINS + Math.max(0, Math.min(BINS - 1, Math.floor(bin)));
-    side++;
-  };
-  put((span - 3) / 0.75);
-  put((span - 6) / 0.4);
-  put(log2Step(words));
-  put(log2Step(numbers));
-  put(numbers);
-  put(sentences);
-  put(log2Step(sentences));
-  put(options);
-  put(log2Step(newlines));
-  put(log2Step(formulas));
-  put(log2Step(brackets));
-  put(log2Step(commas));
-  put(questions);
-  put(log2Step(quotes));
-  put(log2Step(sums));
-  put((capitals * each) / 0.1);
-  put((commas * each) / 0.08);
-  put((common * each) / 0.06);
-  put((numbers * each) / 0.04);
-  put((letters * each - 3) / 0.4);
-  put(words / (sentences + 1) / 5);
+  into[0] = shapeBucket(0, (span - 3) / 0.75);
+  into[1] = shapeBucket(1, (span - 6) / 0.4);
+  into[2] = shapeBucket(2, log2Step(words));
+  into[3] = shapeBucket(3, log2Step(numbers));
+  into[4] = shapeBucket(4, numbers);
+  into[5] = shapeBucket(5, sentences);
+  into[6] = shapeBucket(6, log2Step(sentences));
+  into[7] = shapeBucket(7, counts[7] ?? 0);
+  into[8] = shapeBucket(8, log2Step(counts[6] ?? 0));
+  into[9] = shapeBucket(9, log2Step(counts[12] ?? 0));
+  into[10] = shapeBucket(10, log2Step(counts[13] ?? 0));
+  into[11] = shapeBucket(11, log2Step(commas));
+  into[12] = shapeBucket(12, counts[4] ?? 0);
+  into[13] = shapeBucket(13, log2Step(counts[15] ?? 0));
+  into[14] = shapeBucket(14, log2Step(counts[14] ?? 0));
+  into[15] = shapeBucket(15, ((counts[8] ?? 0) * each) / 0.1);
+  into[16] = shapeBucket(16, (commas * each) / 0.08);
+  into[17] = shapeBucket(17, ((counts[9] ?? 0) * each) / 0.06);
+  into[18] = shapeBucket(18, (numbers * each) / 0.04);
+  into[19] = shapeBucket(19, ((counts[1] ?? 0) * each - 3) / 0.4);
+  into[20] = shapeBucket(20, words / (sentences + 1) / 5);
+}
+
+function shapeBucket(aspect: number, bin: number): number {
+  return aspect * BINS + Math.max(0, Math.min(BINS - 1, Math.floor(bin)));
 }
 
 /** Writes the numeric features, each around 0 and rarely above 2. */
@@ -306,22 +337,23 @@ export function writeNumericFeatures(
   { counters: counts, length }: HashedFeatures,
   into: number[] | Float64Array,
 ): void {
-  const [words = 0, letters = 0, numbers = 0, sentences = 0, , commas = 0, , options = 0, , common = 0] = counts;
-  const [parts = 0, compared = 0] = counts.subarray(10);
+  const words = counts[0] ?? 0;
+  const numbers = counts[2] ?? 0;
+  const sentences = counts[3] ?? 0;
   const each = 1 / (words + 1);
   into[0] = 1;
   into[1] = (Math.log2(length + 1) - 8) / 1.5;
   into[2] = (Math.log2(words + 1) - 5.5) / 1.5;
   into[3] = Math.log2(numbers + 1) - 1.5;
   into[4] = Math.log2(sentences + 1) - 1.5;
-  into[5] = letters * each - 4.3;
-  into[6] = Math.min(options, 10) / 5 - 0.8;
-  into[7] = (common * each - 0.25) * 5;
+  into[5] = (counts[1] ?? 0) * each - 4.3;
+  into[6] = Math.min(counts[7] ?? 0, 10) / 5 - 0.8;
+  into[7] = ((counts[9] ?? 0) * each - 0.25) * 5;
   into[8] = Math.log2(words / (sentences + 1) + 1) - 3.5;
   into[9] = (numbers * each - 0.1) * 5;
-  into[10] = Math.log2(parts + 1) - 0.4;
-  into[11] = Math.log2(compared + 1) - 0.5;
-  into[12] = Math.log2(commas + 1) - 1;
+  into[10] = Math.log2((counts[10] ?? 0) + 1) - 0.4;
+  into[11] = Math.log2((counts[11] ?? 0) + 1) - 0.5;
+  into[12] = Math.log2((counts[5] ?? 0) + 1) - 1;
 }
 
 function log2Step(count: number): number {
