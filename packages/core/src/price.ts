@@ -46,7 +46,7 @@ const MILLISECONDS_PER_RATE = 1_000;
 const EXACT_INTEGER_LIMIT = 2 ** 53;
 
 /** A price as doubles. A price too large for them gives sums that are too large, which are left to `priceOf`. */
-interface Rates {
+export interface Rates {
   readonly input: number;
   readonly cachedInput: number;
   readonly cacheWrite: number;
@@ -59,7 +59,7 @@ interface Rates {
 /** Prices never change in place, so each is converted once. */
 const ratesOfPrice = new WeakMap<Price, Rates>();
 
-function ratesOf(price: Price): Rates {
+export function ratesOf(price: Price): Rates {
   const cached = ratesOfPrice.get(price);
   if (cached !== undefined) return cached;
   const rates: Rates = {
@@ -76,8 +76,7 @@ function ratesOf(price: Price): Rates {
 }
 
 /** The same result as `priceOf`, to the nano-credit, in a tenth of the time: every request needs it twice per model. */
-export function fastPriceOf(price: Price, usage: ChargedUsage): NanoCredits {
-  const rates = ratesOf(price);
+export function fastPriceOf(price: Price, usage: ChargedUsage, rates = ratesOf(price)): NanoCredits {
   const { cachedInputTokens, cacheWriteTokens } = usage;
   const metered =
     (usage.inputTokens - cachedInputTokens - cacheWriteTokens) * rates.input +

@@ -1,10 +1,11 @@
 import { createAudioEstimator } from "./audio-length.ts";
-import { type Attachment, attachmentsOf, type Conversation, textOf } from "./conversation.ts";
-import { countTokens } from "./count-tokens.ts";
+import { type Attachment, attachmentsOf, type Conversation, textOfContent } from "./conversation.ts";
+import { TokenCounter } from "./count-tokens.ts";
 import { base64ByteLength } from "./data-url.ts";
 import type { Inference } from "./inference.ts";
-import type { Model, Price } from "./model.ts";
-import { discountedPrice, fastPriceOf } from "./price.ts";
+import type { Model } from "./model.ts";
+import { type ModelTraits, traitsOf } from "./model-traits.ts";
+import { fastPriceOf } from "./price.ts";
 import type { Candidate, Quote } from "./route.ts";
 
 /** The assumed maximum output when neither the client nor the model sets a limit. */
@@ -13,7 +14,7 @@ const DEFAULT_OUTPUT_TOKENS = 4_096;
 const TYPICAL_OUTPUT_TOKENS = 256;
 
 /** The usual number of output tokens of a model's answer to this request; undefined: unknown. */
-type ExpectedOutputLength = (model: Model) => number | undefined;
+type ExpectedOutputLength = (model: Model, traits: ModelTraits) => number | undefined;
 
 /**
  * Quotes one request for any model. The text is counted once for all models. A model with an unknown price gets no
@@ -22,86 +23,94 @@ type ExpectedOutputLength = (model: Model) => number | undefined;
 export function createQuoter(
   inference: Inference,
   expectedOutputLength: ExpectedOutputLength = () => undefined,
-): (model: Model) => Quote | undefined {
+): (model: Model, traits?: ModelTraits) => Quote | undefined {
   const inputTokens = countInputTokens(inference);
-  const attached = estimateAttachmentTokens(inference.conversation);
-  const choices = inference.parameters.choices ?? 1;
+  const attachedTokens = estimateAttachmentTokens(inference.conversation);
+  const { maxTokens, choices = 1 } = inference.parameters;
   const hears = inference.task.kind === "transcription";
+  const isBatch = inference.batch !== undefined;
   const audioOf = createAudioEstimator(inference);
-  return (model) => {
-    if (model.price === undefined) return undefined;
-    const discount = inference.batch === undefined ? 0 : (model.batchDiscount ?? 0);
-    const price = discount === 0 ? model.price : discountedPrice(model.price, discount);
-    const givesWords = model.type === "text" || model.type === "multimodal" || hears;
-    const images = model.type === "image" ? choices : 0;
-    const maxOutputTokens =
-      inference.parameters.maxTokens ?? model.maxOutputTokens ?? (givesWords ? DEFAULT_OUTPUT_TOKENS : 0);
-    const usualOutputTokens = expectedOutputTokens(maxOutputTokens, expectedOutputLength(model));
+  return (model, traits = traitsOf(model)) => {
+    const terms = isBatch ? traits.batchTerms : traits.terms;
+    if (terms === undefined) return undefined;
+    const { price, rates } = terms;
+    const { type } = model;
+    const givesWords = type === "text" || type === "multimodal" || hears;
+    const maxOutputTokens = maxTokens ?? model.maxOutputTokens ?? (givesWords ? DEFAULT_OUTPUT_TOKENS : 0);
+    const usualOutputTokens = expectedOutputTokens(maxOutputTokens, expectedOutputLength(model, traits));
     const audio = audioOf(model);
+    const used = quotedUsage;
+    used.inputTokens = inputTokens;
+    used.cachedInputTokens = 0;
+    used.cacheWriteTokens = 0;
+    used.outputTokens = usualOutputTokens * choices;
+    used.images = type === "image" ? choices : 0;
+    used.audioMs = audio.spokenMs + audio.heardMs;
+    const estimate = fastPriceOf(price, used, rates);
+    const allInput = inputTokens + attachedTokens;
+    used.inputTokens = allInput;
+    used.cachedInputTokens = terms.assumesCacheRead ? allInput : 0;
+    used.cacheWriteTokens = terms.assumesCacheWrite ? allInput : 0;
+    used.outputTokens = maxOutputTokens * choices;
+    used.audioMs = audio.maxSpokenMs + audio.maxHeardMs;
+    const worst = fastPriceOf(price, used, rates);
     return {
       price,
-      discount: discount === 0 ? undefined : discount,
+      discount: terms.discount,
       inputTokens,
-      attachedTokens: attached,
+      attachedTokens,
       maxOutputTokens,
       usualOutputTokens,
       audio,
-      estimate: fastPriceOf(price, {
-        inputTokens,
-        cachedInputTokens: 0,
-        cacheWriteTokens: 0,
-        outputTokens: usualOutputTokens * choices,
-        images,
-        audioMs: audio.spokenMs + audio.heardMs,
-      }),
-      worst: fastPriceOf(price, {
-        inputTokens: inputTokens + attached,
-        cachedInputTokens: assumesCacheRead(price) ? inputTokens + attached : 0,
-        cacheWriteTokens: assumesCacheWrite(price) ? inputTokens + attached : 0,
-        outputTokens: maxOutputTokens * choices,
-        images,
-        audioMs: audio.maxSpokenMs + audio.maxHeardMs,
-      }),
+      estimate,
+      worst,
     };
   };
 }
+
+/** Written for every quote, and read at once. */
+const quotedUsage = {
+  inputTokens: 0,
+  cachedInputTokens: 0,
+  cacheWriteTokens: 0,
+  outputTokens: 0,
+  images: 0,
+  audioMs: 0,
+};
 
 /** A usual length in whole tokens, at most the requested maximum. */
 function expectedOutputTokens(most: number, usual: number | undefined): number {
   return Math.min(most, usual === undefined ? TYPICAL_OUTPUT_TOKENS : Math.max(1, Math.round(usual)));
 }
 
-/** Our own count of everything that is sent, which quotes are based on. */
-export function countInputTokens(inference: Pick<Inference, "conversation">): number {
-  return countTokens(promptText(inference));
-}
-
-/** Everything that a provider reads as text, including tool definitions and the answer's schema. */
-function promptText({ conversation }: Pick<Inference, "conversation">): string {
-  const { tools, answerForm } = conversation;
-  if (tools.length === 0 && answerForm === undefined) return textOf(conversation);
-  const definitions = [
-    ...tools.map(({ name, description, inputSchema, strict }) => ({
-      name,
-      description,
-      inputSchema,
-      strict,
-    })),
-    ...(answerForm === undefined ? [] : [answerForm]),
-  ];
-  return [textOf(conversation), ...definitions.map((definition) => JSON.stringify(definition))].join("\n");
-}
-
-/** A cache discount is not guaranteed. Where cached input costs more, all of the input may be charged at that price. */
-function assumesCacheWrite({ inputPerMillion, cachedInputPerMillion, cacheWritePerMillion }: Price): boolean {
-  if (cacheWritePerMillion === undefined || cacheWritePerMillion <= inputPerMillion) return false;
-  return cachedInputPerMillion === undefined || cacheWritePerMillion > cachedInputPerMillion;
-}
-
-function assumesCacheRead(price: Price): boolean {
-  const { inputPerMillion, cachedInputPerMillion } = price;
-  if (cachedInputPerMillion === undefined || cachedInputPerMillion <= inputPerMillion) return false;
-  return !assumesCacheWrite(price);
+/**
+ * Our own count of everything that is sent as text, which quotes are based on: the count of all texts, tool definitions
+ * and the answer's schema, joined by line breaks. They are counted one by one, because joining them takes longer.
+ */
+export function countInputTokens({ conversation }: Pick<Inference, "conversation">): number {
+  const { messages, tools, answerForm } = conversation;
+  const counter = new TokenCounter();
+  let isFirst = true;
+  for (let at = 0; at < messages.length; at++) {
+    const content = messages[at]?.content ?? [];
+    for (let index = 0; index < content.length; index++) {
+      const piece = content[index];
+      const text = piece === undefined ? "" : textOfContent(piece);
+      if (text === "") continue;
+      if (!isFirst) counter.add("\n");
+      isFirst = false;
+      counter.add(text);
+    }
+  }
+  for (const { name, description, inputSchema, strict } of tools) {
+    counter.add("\n");
+    counter.add(JSON.stringify({ name, description, inputSchema, strict }));
+  }
+  if (answerForm !== undefined) {
+    counter.add("\n");
+    counter.add(JSON.stringify(answerForm));
+  }
+  return counter.tokens;
 }
 
 /**
@@ -134,7 +143,9 @@ const REMOTE_FILE_TOKENS = 20_000;
  * and a reported count within a few times of it is accepted. Audio is charged by the second and estimated separately.
  */
 export function estimateAttachmentTokens(conversation: Conversation): number {
-  return attachmentsOf(conversation).reduce((total, attachment) => total + attachmentTokens(attachment), 0);
+  let tokens = 0;
+  for (const attachment of attachmentsOf(conversation)) tokens += attachmentTokens(attachment);
+  return tokens;
 }
 
 function attachmentTokens({ kind, url }: Attachment): number {

@@ -147,9 +147,10 @@ export function filterRoute(
   isAccepted: (candidate: Candidate) => boolean,
   reason: string,
 ): Route | undefined {
+  // Most requests keep every candidate.
+  if (route.candidates.every(isAccepted)) return route;
   const [first, ...others] = route.ranking.filter(({ candidate }) => isAccepted(candidate));
   if (first === undefined) return undefined;
-  if (others.length + 1 === route.ranking.length) return route;
   const dropped = route.ranking.filter(({ candidate }) => !isAccepted(candidate));
   const leftOut = dropped.map(({ candidate: { model } }) => ({ model: fullNameOf(model), reason }));
   const isStuck = leftOut.some(({ model }) => model === route.stickyTo);

@@ -2,7 +2,7 @@ import type { Caller } from "@trunkline/core/caller.ts";
 import { truncateText } from "@trunkline/core/code-points.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
-import { fullNameOf, type Model } from "@trunkline/core/model.ts";
+import { cachedFullNameOf, fullNameOf, type Model } from "@trunkline/core/model.ts";
 import type { TierKind } from "@trunkline/core/route.ts";
 
 /** Every registered model in any state. */
@@ -24,7 +24,7 @@ export function isVisible(model: Model, caller: Caller): boolean {
 
 /** Whether the caller's key may use this model. */
 export function isAllowed(model: Model, caller: Caller): boolean {
-  return caller.models === undefined || caller.models.has(model.name) || caller.models.has(fullNameOf(model));
+  return caller.models === undefined || caller.models.has(model.name) || caller.models.has(cachedFullNameOf(model));
 }
 
 /** Models that compete with one another. A later tier is tried only after every earlier one. */
@@ -44,9 +44,9 @@ export function listTiers(catalogue: Catalogue, caller: Caller, inference: Infer
   for (const name of inference.fallbacks) {
     tiers.push({ kind: "fallback", models: findByName(catalogue, caller, name, "fallbacks") });
   }
-  if (inference.model === undefined) return tiers;
-
-  for (const model of tiers[0]?.models ?? []) {
+  const [first] = tiers;
+  if (inference.model === undefined || first === undefined) return tiers;
+  for (const model of first.models) {
     // A backup that no longer exists is no error of the client, who did not name it.
     for (const name of model.backups) tiers.push({ kind: "backup", models: catalogue.byName(name) });
   }
@@ -59,18 +59,23 @@ function findByName(
   name: string,
   param: "model" | "fallbacks",
 ): readonly Model[] {
-  const models = catalogue.byName(name).filter((model) => isVisible(model, caller));
-  if (models.length === 0) {
-    throw new Fault("model_not_found", unknownModelMessage(catalogue, caller, name), { param });
+  const all = catalogue.byName(name);
+  let visible = 0;
+  let isUsable = false;
+  for (const model of all) {
+    if (!isVisible(model, caller)) continue;
+    visible++;
+    isUsable ||= isAllowed(model, caller);
   }
-  if (!models.some((model) => isAllowed(model, caller))) {
+  if (visible === 0) throw new Fault("model_not_found", unknownModelMessage(catalogue, caller, name), { param });
+  if (!isUsable) {
     throw new Fault(
       "insufficient_scope",
       `This key may not use the model "${name}". Name a model that the key allows, or use another key.`,
       { param },
     );
   }
-  return models;
+  return visible === all.length ? all : all.filter((model) => isVisible(model, caller));
 }
 
 function unknownModelMessage(catalogue: Catalogue, caller: Caller, name: string): string {

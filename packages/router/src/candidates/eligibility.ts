@@ -1,12 +1,14 @@
 import type { Caller } from "@trunkline/core/caller.ts";
 import { attachmentsOf } from "@trunkline/core/conversation.ts";
-import { type Inference, normaliseTask, type TaskKind } from "@trunkline/core/inference.ts";
+import type { Inference, TaskKind } from "@trunkline/core/inference.ts";
 import { canaryShareOf, type Model, type ModelType } from "@trunkline/core/model.ts";
+import type { ModelTraits } from "@trunkline/core/model-traits.ts";
 import { formatCredits } from "@trunkline/core/money.ts";
 import type { Candidate, TierKind } from "@trunkline/core/route.ts";
 import { isAllowed } from "./catalogue.ts";
 
-const MODEL_TYPES_BY_TASK: Readonly<Record<TaskKind, readonly ModelType[]>> = {
+/** At most two for each. */
+const MODEL_TYPES_BY_TASK: Readonly<Record<TaskKind, readonly [ModelType, ModelType?]>> = {
   chat: ["text", "multimodal"],
   text: ["text", "multimodal"],
   code: ["text", "multimodal"],
@@ -29,7 +31,7 @@ export interface RequestRequirements {
   readonly trafficKey: number;
   readonly hasAttachments: boolean;
   readonly hasAudio: boolean;
-  readonly automaticModelTypes: readonly ModelType[];
+  readonly automaticModelTypes: readonly [ModelType, ModelType?];
 }
 
 /** Reads a request once for all models. */
@@ -42,25 +44,25 @@ export function requirementsOf(inference: Inference, caller: Caller, trafficKey:
     caller,
     trafficKey,
     hasAttachments,
-    hasAudio: attachments.some((attachment) => attachment.kind === "audio"),
+    hasAudio: hasAttachments && attachments.some((attachment) => attachment.kind === "audio"),
     automaticModelTypes: MODEL_TYPES_BY_TASK[hasAttachments && kind !== "transcription" ? "multimodal" : kind],
   };
 }
 
 /** Why a model is of the wrong type. A named model may be of any type that can take the input. */
 export function wrongTypeReason(
-  model: Model,
+  { model, hears, speaks }: ModelTraits,
   tier: TierKind,
   requirements: RequestRequirements,
 ): ExclusionReason | undefined {
   const { kind } = requirements.inference.task;
-  if (kind === "transcription" && !lists(model, "transcription")) return "it does not list transcription";
+  if (kind === "transcription" && !hears) return "it does not list transcription";
   // Many providers price audio separately. Models that were discovered with a key have prices for text and images only.
-  if (requirements.hasAudio && model.keys !== undefined && !lists(model, "transcription"))
-    return "it is not priced for audio";
-  if (kind === "audio" && lists(model, "transcription") && !lists(model, "audio")) return "it hears and does not speak";
+  if (requirements.hasAudio && model.keys !== undefined && !hears) return "it is not priced for audio";
+  if (kind === "audio" && hears && !speaks) return "it hears and does not speak";
   if (tier === "automatic" || tier === "built-in") {
-    if (requirements.automaticModelTypes.includes(model.type)) return undefined;
+    const { automaticModelTypes } = requirements;
+    if (model.type === automaticModelTypes[0] || model.type === automaticModelTypes[1]) return undefined;
     return requirements.hasAttachments
       ? "only multimodal models take attachments"
       : () => `its type ${model.type} does not fit the task`;
@@ -73,10 +75,6 @@ export function wrongTypeReason(
   if (kind === "transcription") return undefined;
   if (requirements.hasAttachments && model.type !== "multimodal") return "only multimodal models take attachments";
   return undefined;
-}
-
-function lists({ capabilities }: Model, kind: TaskKind): boolean {
-  return capabilities.some((word) => normaliseTask(word).kind === kind);
 }
 
 /** Why a model may not serve this caller, for any request. */

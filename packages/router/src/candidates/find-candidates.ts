@@ -1,12 +1,13 @@
 import type { Caller } from "@trunkline/core/caller.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import type { Inference, Task, TaskKind } from "@trunkline/core/inference.ts";
-import { fullNameOf, type Model } from "@trunkline/core/model.ts";
+import { cachedFullNameOf, fullNameOf, type Model } from "@trunkline/core/model.ts";
+import { type ModelTraits, traitsOf, traitsOfAll } from "@trunkline/core/model-traits.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import type { PromptFeatures } from "@trunkline/core/prediction.ts";
 import type { Candidate, Excluded, Health, Quote, TierKind } from "@trunkline/core/route.ts";
 import { expectedTime } from "../predict/expected-time.ts";
-import { claimedQualityOfModel, fitTask, listsTaskWord, type Predictor, sureQualityOf } from "../predict/predictor.ts";
+import { claimedQualityOfModel, type Predictor, sureQualityOf } from "../predict/predictor.ts";
 import { type Catalogue, isVisible, listTiers, type Tier } from "./catalogue.ts";
 import {
   type ExclusionReason,
@@ -36,7 +37,7 @@ export interface FindCandidatesInput {
   readonly catalogue: Catalogue;
   readonly healthOf: (model: Model) => Health;
   /** undefined where the model's price is not known. */
-  readonly quoteOf: (model: Model, inference: Inference) => Quote | undefined;
+  readonly quoteOf: (model: Model, traits: ModelTraits) => Quote | undefined;
   readonly predictor: Predictor;
   readonly promptFeatures: PromptFeatures;
   readonly caller: Caller;
@@ -49,17 +50,18 @@ export interface FindCandidatesInput {
 export function findCandidates(input: FindCandidatesInput): CandidatePool {
   const { inference } = input;
   const listed = listTiers(input.catalogue, input.caller, inference);
-  refuseWrongModality(listed, inference);
-  refuseExcessiveMaxTokens(listed, inference);
-
-  const candidateFilter = new CandidateFilter(input);
-  const tiers: (readonly Candidate[])[] = [];
+  if (inference.model !== undefined) {
+    refuseWrongModality(listed, inference);
+    refuseExcessiveMaxTokens(listed, inference);
+  }
+  const candidateFilter = new CandidateFilter(input, listed.length);
+  const { tiers } = candidateFilter;
   for (const tier of listed) {
-    const candidates = candidateFilter.filterTier(tier, tiers.length);
+    const candidates = candidateFilter.filterTier(tier.kind, tier.models, tiers.length);
     if (candidates.length > 0) tiers.push(candidates);
   }
   if (tiers.length === 0) {
-    const unavailable = candidateFilter.takeUnavailable();
+    const { unavailable } = candidateFilter;
     const lastResort = unavailable.length > 0 ? unavailable : candidateFilter.takeBuiltins();
     if (lastResort.length === 0) throw candidateFilter.noModelFault();
     tiers.push(lastResort);
@@ -97,7 +99,8 @@ function refuseWrongModality(tiers: readonly Tier[], { task, model }: Inference)
 /** The client named both the model and the length, so it has to change one of them. */
 function refuseExcessiveMaxTokens(tiers: readonly Tier[], inference: Inference): void {
   const [first] = tiers;
-  if (first?.kind !== "named" || !first.models.every((model) => exceedsMaxOutput(model, inference))) return;
+  if (first?.kind !== "named" || inference.parameters.maxTokens === undefined) return;
+  if (!first.models.every((model) => exceedsMaxOutput(model, inference))) return;
   const limit = Math.max(...first.models.map((model) => model.maxOutputTokens ?? 0));
   throw new Fault(
     "invalid_request",
@@ -128,96 +131,111 @@ interface Exclusion {
 
 /** Separates the models that can serve one request from those that can't, and keeps the reasons. */
 class CandidateFilter {
-  readonly #input: FindCandidatesInput;
-  readonly #requirements: RequestRequirements;
-  readonly #taken: Model[] = [];
-  /** Models that were checked in a tier of named models: the same rules hold for all such tiers. */
-  readonly #evaluatedByName = new Set<string>();
-  readonly #builtins: Model[] = [];
-  readonly #exclusions: Exclusion[] = [];
-  readonly #wrongType: Exclusion[] = [];
-  /** Candidates whose breakers let no calls through. */
-  readonly #unavailable: Candidate[] = [];
+  /** What was found, tier by tier. Every model in it counts as taken. */
+  readonly tiers: (readonly Candidate[])[] = [];
+  /**
+   * Candidates whose breakers let no calls through. A breaker never removes the last candidates: a model that may be
+   * down is better than no answer.
+   */
+  readonly unavailable: Candidate[] = [];
+  private readonly input: FindCandidatesInput;
+  private readonly requirements: RequestRequirements;
+  private readonly exclusions: Exclusion[] = [];
+  private readonly wrongType: Exclusion[] = [];
+  private readonly builtins: Model[] = [];
+  /**
+   * Models that were checked in a tier of named models: the same rules hold for all such tiers. undefined: there is one
+   * tier, which has every model once.
+   */
+  private readonly evaluatedByName: Set<string> | undefined;
 
-  constructor(input: FindCandidatesInput) {
-    this.#input = input;
-    this.#requirements = requirementsOf(input.inference, input.caller, input.trafficKey);
+  constructor(input: FindCandidatesInput, tierCount: number) {
+    this.input = input;
+    this.requirements = requirementsOf(input.inference, input.caller, input.trafficKey);
+    this.evaluatedByName = tierCount > 1 ? new Set() : undefined;
   }
 
   /** The models of a tier that can serve and that no earlier tier has taken. */
-  filterTier({ kind, models }: Tier, tier: number): Candidate[] {
+  filterTier(kind: TierKind, models: readonly Model[], tier: number): Candidate[] {
     const candidates: Candidate[] = [];
-    const automatic = kind === "automatic";
+    const { caller } = this.input;
+    if (kind === "automatic") {
+      for (const traits of traitsOfAll(models)) {
+        const { model } = traits;
+        if (!isVisible(model, caller)) continue;
+        if (model.wire === "builtin") this.builtins.push(model);
+        else this.evaluate(traits, kind, tier, candidates);
+      }
+      return candidates;
+    }
     for (const model of models) {
-      if (!isVisible(model, this.#input.caller)) continue;
-      if (automatic && model.wire === "builtin") {
-        this.#builtins.push(model);
-        continue;
-      }
-      if (!automatic) {
-        if (this.#evaluatedByName.has(model.id) || this.#taken.some(({ id }) => id === model.id)) continue;
-        this.#evaluatedByName.add(model.id);
-      }
-      const candidate = this.#evaluate(model, kind, tier);
-      if (candidate === undefined) continue;
-      this.#taken.push(model);
-      candidates.push(candidate);
+      if (isVisible(model, caller) && this.isNew(model)) this.evaluate(traitsOf(model), kind, tier, candidates);
     }
     return candidates;
   }
 
-  /** A breaker never removes the last candidates: a model that may be down is better than no answer. */
-  takeUnavailable(): Candidate[] {
-    for (const { model } of this.#unavailable) this.#taken.push(model);
-    return this.#unavailable;
+  /** Whether a model was not yet checked by its name or taken. */
+  private isNew({ id }: Model): boolean {
+    if (this.evaluatedByName === undefined) return true;
+    if (this.evaluatedByName.has(id)) return false;
+    for (const candidates of this.tiers) for (const { model } of candidates) if (model.id === id) return false;
+    this.evaluatedByName.add(id);
+    return true;
   }
 
   /** A built-in model never hides an outage, so it comes after the unavailable models. */
   takeBuiltins(): Candidate[] {
-    const name = BUILTIN_FALLBACKS[this.#input.inference.task.kind];
-    const models = this.#builtins.filter((model) => model.name === name);
-    return this.filterTier({ kind: "built-in", models }, 0);
+    const name = BUILTIN_FALLBACKS[this.input.inference.task.kind];
+    const models = this.builtins.filter((model) => model.name === name);
+    return this.filterTier("built-in", models, 0);
   }
 
   /** The models that can't serve, each once, the most informative reasons first. */
   excluded(): Excluded[] {
+    if (this.exclusions.length + this.wrongType.length + this.builtins.length === 0) return [];
     const reasons = new Map<string, string>();
-    for (const exclusion of this.#exclusions) reasons.set(fullNameOf(exclusion.model), reasonText(exclusion));
-    for (const exclusion of this.#wrongType) reasons.set(fullNameOf(exclusion.model), reasonText(exclusion));
-    for (const model of this.#builtins) reasons.set(fullNameOf(model), BUILTIN_REASON);
+    for (const exclusion of this.exclusions) reasons.set(cachedFullNameOf(exclusion.model), reasonText(exclusion));
+    for (const exclusion of this.wrongType) reasons.set(cachedFullNameOf(exclusion.model), reasonText(exclusion));
+    for (const model of this.builtins) reasons.set(cachedFullNameOf(model), BUILTIN_REASON);
     // An excluded model may be taken later: because a fallback names it, or as the last resort.
-    for (const model of this.#taken) reasons.delete(fullNameOf(model));
+    for (const candidates of this.tiers)
+      for (const { model } of candidates) reasons.delete(cachedFullNameOf(model));
     return Array.from(reasons, ([model, reason]) => ({ model, reason }));
   }
 
   /** The refusal of a request that no model can serve. */
   noModelFault(): Fault {
-    const { inference } = this.#input;
+    const { inference } = this.input;
     // An automatic request does not list every image model that can't chat.
-    const relevant = inference.model === undefined ? this.#exclusions : [...this.#exclusions, ...this.#wrongType];
+    const relevant = inference.model === undefined ? this.exclusions : [...this.exclusions, ...this.wrongType];
     const shown = relevant.slice(0, 3).map((exclusion) => `${fullNameOf(exclusion.model)}: ${reasonText(exclusion)}`);
     const message =
       shown.length === 0
-        ? `No registered model ${this.#requirements.hasAttachments ? "takes attachments" : `fits the task "${inference.task.word}"`}.`
+        ? `No registered model ${this.requirements.hasAttachments ? "takes attachments" : `fits the task "${inference.task.word}"`}.`
         : `No model can serve this request. ${shown.join("; ")}.`;
     return new Fault("no_model_available", message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
 
-  #evaluate(model: Model, tierKind: TierKind, tier: number): Candidate | undefined {
-    const wrongType = wrongTypeReason(model, tierKind, this.#requirements);
+  /** Adds the model to the candidates if it can serve, else to the excluded ones. */
+  private evaluate(traits: ModelTraits, tierKind: TierKind, tier: number, candidates: Candidate[]): void {
+    const { model } = traits;
+    const { input, requirements } = this;
+    const wrongType = wrongTypeReason(traits, tierKind, requirements);
     if (wrongType !== undefined) {
-      this.#wrongType.push({ model, reason: wrongType });
-      return undefined;
+      this.wrongType.push({ model, reason: wrongType });
+      return;
     }
-    const notAllowed = notAllowedReason(model, tierKind, this.#requirements);
-    if (notAllowed !== undefined) return this.#exclude(model, notAllowed);
+    const notAllowed = notAllowedReason(model, tierKind, requirements);
+    if (notAllowed !== undefined) return this.exclude(model, notAllowed);
 
-    const { inference, predictor, promptFeatures, caller } = this.#input;
-    const quote = this.#input.quoteOf(model, inference);
-    if (quote === undefined) return this.#exclude(model, "its price is not known, so that it can't be paid for");
-    const health = this.#input.healthOf(model);
-    const fit = fitTask(model, inference.task);
-    const { quality, lower, unlearnt, evidence } = predictor.predict(model, promptFeatures, fit, caller.accountId);
+    const { inference } = input;
+    const { task } = inference;
+    const quote = input.quoteOf(model, traits);
+    if (quote === undefined) return this.exclude(model, "its price is not known, so that it can't be paid for");
+    const health = input.healthOf(model);
+    const fit = traits.fitFor(task);
+    const prediction = input.predictor.predict(model, input.promptFeatures, fit, input.caller.accountId);
+    const { quality, lower, evidence } = prediction;
     const time = expectedTime(model, health, quote);
     const candidate: Candidate = {
       model,
@@ -226,7 +244,7 @@ class CandidateFilter {
       quality,
       lowerQuality: lower,
       sureQuality: sureQualityOf(claimedQualityOfModel(model, fit), lower, evidence),
-      unlearnt,
+      unlearnt: prediction.unlearnt,
       evidence,
       latencyMs: time.wholeMs,
       time,
@@ -235,24 +253,23 @@ class CandidateFilter {
       state: health.state,
       calls: health.calls,
       inFlight: health.inFlight,
-      isWanted: !inference.task.known && listsTaskWord(model, inference.task),
+      isWanted: !task.known && traits.listsWord(task.word),
       tierKind,
       tier,
     };
     const outOfBounds = outOfBoundsReason(candidate, inference);
-    if (outOfBounds !== undefined) return this.#exclude(model, outOfBounds);
+    if (outOfBounds !== undefined) return this.exclude(model, outOfBounds);
 
     // Checked last, so that the list holds exactly the models that would serve if they were available.
-    if (!health.available) {
-      this.#unavailable.push(candidate);
-      return this.#exclude(model, "it failed repeatedly or asked for a pause, and is not called for a moment");
+    if (health.available) candidates.push(candidate);
+    else {
+      this.unavailable.push(candidate);
+      this.exclude(model, "it failed repeatedly or asked for a pause, and is not called for a moment");
     }
-    return candidate;
   }
 
-  #exclude(model: Model, reason: ExclusionReason): undefined {
-    this.#exclusions.push({ model, reason });
-    return undefined;
+  private exclude(model: Model, reason: ExclusionReason): void {
+    this.exclusions.push({ model, reason });
   }
 }
 

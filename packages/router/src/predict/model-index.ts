@@ -22,6 +22,9 @@ const NO_TRAITS = new Int32Array(0);
 /** Finds models in the weights. Each model is looked up once, because model objects never change. */
 export class ModelIndex {
   private readonly profiles = new WeakMap<Model, ModelProfile>();
+  /** The last model that was looked up: its length and its quality are predicted one after the other. */
+  private lastModel: Model | undefined;
+  private lastProfile: ModelProfile | undefined;
   private readonly indexByName: ReadonlyMap<string, number>;
   private readonly weights: RouterWeights;
 
@@ -31,11 +34,15 @@ export class ModelIndex {
   }
 
   profileOf(model: Model): ModelProfile {
-    const remembered = this.profiles.get(model);
-    if (remembered !== undefined) return remembered;
-    const found = this.find(model);
-    this.profiles.set(model, found);
-    return found;
+    if (model === this.lastModel && this.lastProfile !== undefined) return this.lastProfile;
+    let profile = this.profiles.get(model);
+    if (profile === undefined) {
+      profile = this.find(model);
+      this.profiles.set(model, profile);
+    }
+    this.lastModel = model;
+    this.lastProfile = profile;
+    return profile;
   }
 
   private find(model: Model): ModelProfile {

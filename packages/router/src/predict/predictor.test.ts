@@ -1,7 +1,7 @@
 import { normaliseTask } from "@trunkline/core/inference.ts";
 import { sampleModel } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
-import { claimedQualityOfModel, fitTask, listsTaskWord } from "./predictor.ts";
+import { claimedQualityOfModel, fitTask } from "./predictor.ts";
 
 describe("predictor", () => {
   const listing = (...capabilities: string[]) => sampleModel("acme/model", { capabilities });
@@ -31,12 +31,6 @@ describe("predictor", () => {
       expect(fitTask(listing("chat"), normaliseTask("code"))).toBe("other");
       expect(fitTask(listing("friendly"), normaliseTask("code"))).toBe("unsaid");
       expect(fitTask(listing(), normaliseTask("code"))).toBe("unsaid");
-    });
-  });
-
-  describe("listsTaskWord", () => {
-    it("never matches a word that has no letters with a capability that has none", () => {
-      expect(listsTaskWord(listing("--"), normaliseTask("__"))).toBe(false);
     });
   });
 });

@@ -1,5 +1,6 @@
-import { type Inference, normaliseTask, type Task, type TaskKind } from "@trunkline/core/inference.ts";
+import type { Inference, Task } from "@trunkline/core/inference.ts";
 import type { Model } from "@trunkline/core/model.ts";
+import { traitsOf } from "@trunkline/core/model-traits.ts";
 import type { Fit, Prediction, PromptFeatures } from "@trunkline/core/prediction.ts";
 
 /** Predicts how good each model's answer to a request will be, before a provider is called. */
@@ -10,41 +11,9 @@ export interface Predictor {
   expectedOutputTokens(model: Model, promptFeatures: PromptFeatures): number | undefined;
 }
 
-interface DeclaredSkills {
-  readonly words: ReadonlySet<string>;
-  readonly kinds: ReadonlySet<TaskKind>;
-}
-
-/** Model objects never change, so each is read once. */
-const skillsOfModel = new WeakMap<Model, DeclaredSkills>();
-
-function skillsOf(model: Model): DeclaredSkills {
-  const remembered = skillsOfModel.get(model);
-  if (remembered !== undefined) return remembered;
-  const tasks = [...model.capabilities, ...model.specialties].map(normaliseTask);
-  const declaredSkills: DeclaredSkills = {
-    words: new Set(tasks.map((task) => task.word).filter((word) => word !== "")),
-    kinds: new Set(tasks.filter((task) => task.known).map((task) => task.kind)),
-  };
-  skillsOfModel.set(model, declaredSkills);
-  return declaredSkills;
-}
-
-/** Whether a model lists the client's task word among its capabilities or specialties. */
-export function listsTaskWord(model: Model, task: Task): boolean {
-  return skillsOf(model).words.has(task.word);
-}
-
+/** How a model's listed work fits a task. */
 export function fitTask(model: Model, task: Task): Fit {
-  const { words, kinds } = skillsOf(model);
-  if (words.has(task.word)) return "listed";
-  if (kinds.has(task.kind)) {
-    // The words of one kind mean the same work, except for analysis: a translator need not be a classifier.
-    return task.known && task.kind !== "analysis" ? "listed" : "related";
-  }
-  if (task.kind === "chat" && kinds.has("text")) return "related";
-  if (task.kind === "text" && kinds.has("chat")) return "related";
-  return kinds.size > 0 ? "other" : "unsaid";
+  return traitsOf(model).fitFor(task);
 }
 
 /** The quality of a model without a claim. */

@@ -7,9 +7,9 @@ import {
   type Prediction,
   type PromptFeatures,
 } from "@trunkline/core/prediction.ts";
-import { ModelIndex, type ModelProfile, traitLogOdds } from "./model-index.ts";
+import { ModelIndex, traitLogOdds } from "./model-index.ts";
 import { claimedQuality } from "./predictor.ts";
-import { type DomainLeaning, ExtractedPromptFeatures, PromptFeatureExtractor } from "./prompt-features.ts";
+import { ExtractedPromptFeatures, PromptFeatureExtractor } from "./prompt-features.ts";
 import type { RouterWeights } from "./router-weights.ts";
 import { NUMERIC_FEATURE_COUNT } from "./text-features.ts";
 
@@ -92,29 +92,46 @@ export class QualityPredictor {
     accountId: string,
     evidence: Evidence,
   ): Prediction {
-    const modelProfile = this.index.profileOf(model);
-    const claimed = claimedQuality(model.accuracyScore ?? modelProfile.claim, fit);
+    const { weights: routerWeights } = this;
+    const { shares } = promptFeatures;
     const { leanings, figures } = promptFeatures instanceof ExtractedPromptFeatures ? promptFeatures : NO_TEXT_FEATURES;
-    const providerClaim = providerClaimOf(model, modelProfile, claimed);
+    const modelProfile = this.index.profileOf(model);
+    const { row, claim } = modelProfile;
+    const { accuracyScore } = model;
+    const claimed = claimedQuality(accuracyScore ?? claim, fit);
+    const claimedOdds = logit(Math.min(MAX_QUALITY, Math.max(MIN_QUALITY, claimed)));
+    // The difference to the published claim, in log-odds; 0: one of them is missing.
+    const aboveKnown = accuracyScore === undefined || claim === undefined ? 0 : claimedOdds - logit(claim);
     const learnt = evidence.forModel(accountId, modelProfile.fullName);
     let quality = 0;
     let unlearnt = 0;
     let backing = 0;
     let rest = 1;
-    for (let at = 0; at < promptFeatures.shares.length; at++) {
-      const part = promptFeatures.shares[at];
+    for (let at = 0; at < shares.length; at++) {
+      const part = shares[at];
       if (part === undefined) continue;
-      const { share, domain } = part;
-      const domainLeaning = leanings?.[at];
-      const outcomes =
-        domainLeaning === undefined || modelProfile.row < 0 ? 0 : this.outcomesOf(modelProfile, domainLeaning);
-      const before =
-        domainLeaning === undefined || figures === undefined
-          ? claimed
-          : this.successChance(modelProfile, domainLeaning, figures, providerClaim, outcomes);
+      const { share } = part;
+      const leaning = leanings?.[at];
+      let outcomes = 0;
+      let before = claimed;
+      if (leaning !== undefined && figures !== undefined) {
+        const { domainIndex } = leaning;
+        const ability = row < 0 ? Number.NaN : (routerWeights.abilities[row + domainIndex] ?? Number.NaN);
+        if (row >= 0) outcomes = routerWeights.outcomes[row + domainIndex] ?? 0;
+        if (!Number.isNaN(ability)) {
+          // By its outcomes.
+          let moved = ability + leaning.ease + leaning.discrimination * (modelProfile.strength[domainIndex] ?? 0);
+          // Outcomes in other domains do not count in a domain without outcomes.
+          if (outcomes > 0) moved += traitLogOdds(routerWeights, modelProfile.traits[domainIndex] ?? 0, figures);
+          before = sigmoid(moved + (aboveKnown * CLAIM_OVER_TABLE_WEIGHT) / (CLAIM_OVER_TABLE_WEIGHT + outcomes));
+        } else if (claimed > 0 && claimed < 1) {
+          // By its claim, with the request's effect on all models.
+          before = sigmoid(claimedOdds + (routerWeights.ease[domainIndex] ?? 0) + leaning.ease);
+        }
+      }
       unlearnt += share * before;
       backing += share * outcomes;
-      const tallies = learnt?.inDomain(domain);
+      const tallies = learnt?.inDomain(part.domain);
       if (tallies === undefined) quality += share * Math.min(MAX_QUALITY, Math.max(MIN_QUALITY, before));
       else {
         const { own, shared } = tallies;
@@ -131,46 +148,6 @@ export class QualityPredictor {
     const doubt = LOWER_BOUND_Z * Math.sqrt((quality * (1 - quality)) / (backing + CLAIM_EVIDENCE));
     return { quality, lower: Math.max(0, quality - doubt), unlearnt, evidence: backing };
   }
-
-  private outcomesOf({ row }: ModelProfile, { domainIndex: at }: DomainLeaning): number {
-    return this.weights.outcomes[row + at] ?? 0;
-  }
-
-  /** Its chance in one domain: by its outcomes, else its claim with the request's effect on all models. */
-  private successChance(
-    { row, strength, traits }: ModelProfile,
-    { domainIndex: at, ease, discrimination: parting }: DomainLeaning,
-    figures: readonly number[],
-    { claimed, claimedOdds, aboveKnown: above }: ProviderClaim,
-    outcomes: number,
-  ): number {
-    const { weights: routerWeights } = this;
-    const ability = row < 0 ? Number.NaN : (routerWeights.abilities[row + at] ?? Number.NaN);
-    if (Number.isNaN(ability)) {
-      return claimed <= 0 || claimed >= 1 ? claimed : sigmoid(claimedOdds + (routerWeights.ease[at] ?? 0) + ease);
-    }
-    let moved = ability + ease + parting * (strength[at] ?? 0);
-    // Outcomes in other domains do not count in a domain without outcomes.
-    if (outcomes > 0) moved += traitLogOdds(routerWeights, traits[at] ?? 0, figures);
-    return sigmoid(moved + (above * CLAIM_OVER_TABLE_WEIGHT) / (CLAIM_OVER_TABLE_WEIGHT + outcomes));
-  }
-}
-
-/** The provider's claim for this work, computed once for all domains. */
-interface ProviderClaim {
-  readonly claimed: number;
-  readonly claimedOdds: number;
-  /** The difference to the published claim, in log-odds; 0: one of them is missing. */
-  readonly aboveKnown: number;
-}
-
-function providerClaimOf({ accuracyScore }: Model, { claim }: ModelProfile, claimed: number): ProviderClaim {
-  const claimedOdds = logit(Math.min(MAX_QUALITY, Math.max(MIN_QUALITY, claimed)));
-  return {
-    claimed,
-    claimedOdds,
-    aboveKnown: accuracyScore === undefined || claim === undefined ? 0 : claimedOdds - logit(claim),
-  };
 }
 
 function logit(share: number): number {

@@ -22,11 +22,21 @@ export function balanceEqualProviders(ranked: readonly ExplainedCandidate[], ran
     if (end - start > 1) {
       ranking ??= [...ranked];
       const share = shuffleByWeight(ranking, start, end, random);
-      if (start === 0) [tiedCount, propensity] = [end, share];
+      if (start === 0) {
+        tiedCount = end;
+        propensity = share;
+      }
     }
     start = end;
   }
-  return { ranking: ranking ?? ranked, best: ranked[0]?.candidate, tiedCount, propensity };
+  return {
+    ranking: ranking ?? ranked,
+    best: ranked[0]?.candidate,
+    tiedCount,
+    propensity,
+    stickyTo: undefined,
+    explored: undefined,
+  };
 }
 
 /** The end of the providers that are equal to the one at the start. */

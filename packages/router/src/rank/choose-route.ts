@@ -36,23 +36,24 @@ export function chooseRoute(
   routingPolicy: RoutingPolicy,
   tiebreak: Tiebreak = NO_TIEBREAK,
 ): Route {
-  const { affordable, unaffordable } = splitByAffordability(candidatePool, spendableFunds);
-  const [ranking, ordered]: [RankedCandidate[], Candidate[]] = [[], []];
+  const { tiers, excluded } = candidatePool;
+  const coversAll = isCovered(candidatePool.dearestWorst, spendableFunds);
+  let ranking: readonly RankedCandidate[] = NOTHING_RANKED;
   let first: RankedTier | undefined;
   let stickyTo: string | undefined;
-  for (const [tier, candidates] of affordable.entries()) {
+  for (let tier = 0; tier < tiers.length; tier++) {
+    const all = tiers[tier] ?? [];
+    const candidates = coversAll ? all : all.filter(({ quote }) => isCovered(quote.worst, spendableFunds));
     if (candidates.length === 0) continue;
     const rankedTier = rankTier(candidates, tier, routingPolicy, tiebreak);
-    for (const ranked of rankedTier.ranking) {
-      ranking.push(ranked);
-      ordered.push(ranked.candidate);
-    }
+    ranking = first === undefined ? rankedTier.ranking : [...ranking, ...rankedTier.ranking];
     first ??= rankedTier;
     stickyTo ??= rankedTier.stickyTo;
   }
+  const ordered: Candidate[] = [];
+  for (const { candidate } of ranking) ordered.push(candidate);
   if (first === undefined || !isAtLeastOne(ranking) || !isAtLeastOne(ordered))
     throw insufficientFundsFault(candidatePool, spendableFunds);
-  const { propensity, explored } = first;
   return {
     strategy: routingPolicy.strategy,
     weights: routingPolicy.weights,
@@ -62,12 +63,14 @@ export function chooseRoute(
     promptFeatures: candidatePool.promptFeatures,
     ranking,
     candidates: ordered,
-    excluded: () => [...candidatePool.excluded(), ...unaffordable.map(unaffordableExclusion(spendableFunds))],
-    ...(stickyTo === undefined ? {} : { stickyTo }),
-    ...(propensity === 1 ? {} : { propensity }),
-    ...(explored === undefined ? {} : { explored }),
+    excluded: coversAll ? excluded : () => [...excluded(), ...unaffordableExclusions(candidatePool, spendableFunds)],
+    stickyTo,
+    propensity: first.propensity === 1 ? undefined : first.propensity,
+    explored: first.explored,
   };
 }
+
+const NOTHING_RANKED: readonly RankedCandidate[] = [];
 
 function isAtLeastOne<Item>(list: readonly Item[]): list is readonly [Item, ...Item[]] {
   return list.length > 0;
@@ -104,17 +107,8 @@ function firstPlaceReason({ stickyTo, explored, tiedCount }: RankedTier): string
   return tiedCount > 1 ? `drawn by weight among ${tiedCount} equal providers` : undefined;
 }
 
-function splitByAffordability({ tiers, dearestWorst }: CandidatePool, spendableFunds: SpendableFunds) {
-  if (unaffordableReason(dearestWorst, spendableFunds) === undefined) return { affordable: tiers, unaffordable: [] };
-  const unaffordable: Candidate[] = [];
-  const affordable = tiers.map((candidates) =>
-    candidates.filter((candidate) => {
-      const isCovered = unaffordableReason(candidate.quote.worst, spendableFunds) === undefined;
-      if (!isCovered) unaffordable.push(candidate);
-      return isCovered;
-    }),
-  );
-  return { affordable, unaffordable };
+function isCovered(worst: NanoCredits, spendableFunds: SpendableFunds): boolean {
+  return unaffordableReason(worst, spendableFunds) === undefined;
 }
 
 /** A free model needs no funds, even if a budget is overdrawn. */
@@ -125,10 +119,10 @@ function unaffordableReason(worst: NanoCredits, { balance, budget }: SpendableFu
   return undefined;
 }
 
-function unaffordableExclusion(spendableFunds: SpendableFunds) {
-  return ({ model, quote }: Candidate): Excluded => ({
-    model: fullNameOf(model),
-    reason: unaffordableReason(quote.worst, spendableFunds) ?? "",
+function unaffordableExclusions({ tiers }: CandidatePool, spendableFunds: SpendableFunds): readonly Excluded[] {
+  return tiers.flat().flatMap(({ model, quote }) => {
+    const reason = unaffordableReason(quote.worst, spendableFunds);
+    return reason === undefined ? [] : [{ model: fullNameOf(model), reason }];
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Candidate, Exploration } from "@trunkline/core/route.ts";
 import { claimedLatencyMs } from "../predict/expected-time.ts";
 import { ExplainedCandidate } from "./ranked-candidate.ts";
-import { expectedAttempts, type RankingCriteria, rankByStrategy } from "./strategies.ts";
+import { expectedAttempts, mapByStrategy, type RankingCriteria } from "./strategies.ts";
 
 /** The candidates of one tier in the order in which they are tried, and how the first got its place. */
 export interface RankedTier {
@@ -13,8 +13,8 @@ export interface RankedTier {
   /** The probability that the first candidate got its place; 1: no random choice was involved. */
   readonly propensity: number;
   /** `provider/name` of the model that the session stays with; it is the first. */
-  readonly stickyTo?: string | undefined;
-  readonly explored?: Exploration | undefined;
+  readonly stickyTo: string | undefined;
+  readonly explored: Exploration | undefined;
 }
 
 /** The same ranking with one candidate moved to the first place. */
@@ -29,10 +29,15 @@ export function rankCandidates(
   candidates: readonly Candidate[],
   criteria: RankingCriteria,
 ): readonly ExplainedCandidate[] {
-  const costOf = ({ quote }: Candidate) => Number(quote.estimate);
-  return rankByStrategy(candidates, costOf, efficiencyOf, criteria).map(
-    ({ candidate, score }) => new ExplainedCandidate(candidate, score, criteria),
-  );
+  return mapByStrategy(candidates, costOf, efficiencyOf, criteria, explained);
+}
+
+function explained(candidate: Candidate, score: number, criteria: RankingCriteria): ExplainedCandidate {
+  return new ExplainedCandidate(candidate, score, criteria);
+}
+
+function costOf({ quote }: Candidate): number {
+  return Number(quote.estimate);
 }
 
 /** The provider's own claim, which only decides between candidates that are equal otherwise. */

@@ -31,12 +31,12 @@ export function resolveRoutingPolicy(
   caller: Pick<Caller, "strategy" | "weights" | "minQuality">,
   defaults: RoutingDefaults,
 ): RoutingPolicy {
-  const isOwn = ownStrategy(inference) !== undefined;
+  const own = ownStrategy(inference);
   return {
-    strategy: resolveStrategy(inference, caller, defaults.strategy),
+    strategy: own ?? caller.strategy ?? defaults.strategy,
     weights: caller.weights ?? DEFAULT_WEIGHTS,
     qualityFloor: inference.preferences.minQuality ?? caller.minQuality ?? defaults.qualityFloor,
-    chosenBy: inference.model !== undefined ? "name" : isOwn ? "request" : "account",
+    chosenBy: inference.model !== undefined ? "name" : own !== undefined ? "request" : "account",
   };
 }
 
@@ -46,12 +46,12 @@ function ownStrategy({ strategy, preferences }: Pick<Inference, "strategy" | "pr
 
 /** One preference is a strategy. Several, or `balanced`, make `hybrid`. */
 function preferredStrategy({ speed, cost, quality }: Preferences): Strategy | undefined {
-  const preferred: Strategy[] = [];
-  if (speed === "fast") preferred.push("speed-optimized");
-  if (cost === "low") preferred.push("cost-optimized");
-  if (quality === "high") preferred.push("quality-optimized");
-  if (preferred.length === 1) return preferred[0];
-  if (preferred.length > 1) return "hybrid";
+  const wantsSpeed = speed === "fast";
+  const wantsLowCost = cost === "low";
+  const wantsQuality = quality === "high";
+  if (wantsSpeed) return wantsLowCost || wantsQuality ? "hybrid" : "speed-optimized";
+  if (wantsLowCost) return wantsQuality ? "hybrid" : "cost-optimized";
+  if (wantsQuality) return "quality-optimized";
   return speed === "balanced" || cost === "balanced" || quality === "balanced" ? "hybrid" : undefined;
 }
 
@@ -61,26 +61,6 @@ const MAX_ERROR_RATE = 0.95;
 
 /** What ranking reads of a candidate, beside its cost. */
 export type Rankable = Pick<Candidate, "isWanted" | "latencyMs" | "quality" | "sureQuality" | "errorRate">;
-
-/**
- * A candidate with the figures that the strategies compare. A candidate that fails often needs more calls for one
- * answer. Amounts are floats here: they order candidates and are never charged.
- */
-interface SortEntry<C> {
-  readonly candidate: C;
-  readonly isWanted: boolean;
-  readonly clearsFloor: boolean;
-  /** Nano-credits. */
-  readonly cost: number;
-  readonly latencyMs: number;
-  readonly quality: number;
-  /** Only decides between candidates that are equal otherwise. */
-  readonly efficiency: number;
-  /** What the strategy compares. */
-  score: number;
-}
-
-type AnyEntry = SortEntry<unknown>;
 
 /** How many calls one answer takes if calls fail as often as the recent ones. */
 export function expectedAttempts(errorRate: number): number {
@@ -97,101 +77,176 @@ const MIN_LOG_SPAN = Math.log(4);
 /** A millionth of a credit. Below it, cheaper makes no difference. */
 const NEGLIGIBLE_COST = 1_000;
 
-/** Cost and time are compared by their ratio, so that one very expensive model does not make all others look equal. */
-function scoreByBalance(entries: readonly AnyEntry[], weights: StrategyWeights): void {
-  const quality = scale(entries, MIN_QUALITY_SPAN, (entry) => entry.quality);
-  const cost = scale(entries, MIN_LOG_SPAN, (entry) => Math.log(entry.cost + NEGLIGIBLE_COST));
-  const time = scale(entries, MIN_LOG_SPAN, (entry) => Math.log(entry.latencyMs + 1));
-  for (const [index, entry] of entries.entries()) {
-    entry.score =
-      weights.quality * (quality[index] ?? 0) - weights.cost * (cost[index] ?? 0) - weights.speed * (time[index] ?? 0);
-  }
-}
-
-/** Scales the values to 0 to 1. */
-function scale(entries: readonly AnyEntry[], minSpan: number, measure: (entry: AnyEntry) => number): number[] {
-  const values = entries.map(measure);
-  let least = Number.POSITIVE_INFINITY;
-  let most = Number.NEGATIVE_INFINITY;
-  for (const value of values) {
-    if (value < least) least = value;
-    if (value > most) most = value;
-  }
-  const span = Math.max(most - least, minSpan);
-  return values.map((value) => (value - least) / span);
-}
-
-/**
- * Sets each entry's score and sorts the entries, best first. Models that list the client's unknown task word come first
- * with every strategy. Equal entries keep their order.
- */
-type Sorter = (entries: AnyEntry[], weights: StrategyWeights) => void;
-
 /** Qualities within this margin count as equal, because no prediction is more exact. */
 export const QUALITY_TIE_MARGIN = 0.01;
 
-const byWanted = (a: AnyEntry, b: AnyEntry) => Number(b.isWanted) - Number(a.isWanted);
-const byFloor = (a: AnyEntry, b: AnyEntry) => Number(b.clearsFloor) - Number(a.clearsFloor);
-const byCost = (a: AnyEntry, b: AnyEntry) => a.cost - b.cost;
-const byTime = (a: AnyEntry, b: AnyEntry) => a.latencyMs - b.latencyMs;
-const byQuality = (a: AnyEntry, b: AnyEntry) => b.quality - a.quality;
-const byEfficiency = (a: AnyEntry, b: AnyEntry) => b.efficiency - a.efficiency;
-const byScore = (a: AnyEntry, b: AnyEntry) => b.score - a.score;
+/**
+ * The figures that the strategies compare, by place in the list of candidates. A candidate that fails often needs more
+ * calls for one answer. Amounts are floats here: they order candidates and are never charged. The arrays are used again
+ * for every ranking, and grow where a list is longer.
+ */
+class RankingFigures {
+  /** 1: lists the client's unknown task word. Such candidates come first with every strategy. */
+  wanted = new Uint8Array(0);
+  /** 1: its quality clears the floor. */
+  clearsFloor = new Uint8Array(0);
+  /** Nano-credits. */
+  cost = new Float64Array(0);
+  latencyMs = new Float64Array(0);
+  quality = new Float64Array(0);
+  /** Only decides between candidates that are equal otherwise. */
+  efficiency = new Float64Array(0);
+  /** What the strategy compares. */
+  score = new Float64Array(0);
+  /** The places of the candidates, best first. */
+  order = new Uint32Array(0);
+
+  reserve(size: number): void {
+    if (this.order.length >= size) return;
+    const room = Math.max(64, 2 * size);
+    this.wanted = new Uint8Array(room);
+    this.clearsFloor = new Uint8Array(room);
+    this.cost = new Float64Array(room);
+    this.latencyMs = new Float64Array(room);
+    this.quality = new Float64Array(room);
+    this.efficiency = new Float64Array(room);
+    this.score = new Float64Array(room);
+    this.order = new Uint32Array(room);
+  }
+}
+
+const figures = new RankingFigures();
+
+/** Negative: the candidate at the first place is better. */
+type Comparison = (one: number, other: number) => number;
 
 /**
  * The lowest expected cost of an answer, including failed calls, among candidates whose quality clears the floor. The
  * others follow, cheapest first: the floor never makes a request fail.
  */
-const sortByCost: Sorter = (entries) => {
-  for (const entry of entries) entry.score = entry.cost;
-  entries.sort(
-    (a, b) => byWanted(a, b) || byFloor(a, b) || byCost(a, b) || byQuality(a, b) || byTime(a, b) || byEfficiency(a, b),
+const compareByCost: Comparison = (one, other) => {
+  const { wanted, clearsFloor, cost, quality, latencyMs, efficiency } = figures;
+  return (
+    at(wanted, other) - at(wanted, one) ||
+    at(clearsFloor, other) - at(clearsFloor, one) ||
+    at(cost, one) - at(cost, other) ||
+    at(quality, other) - at(quality, one) ||
+    at(latencyMs, one) - at(latencyMs, other) ||
+    at(efficiency, other) - at(efficiency, one)
   );
 };
 
 /** The shortest expected time until the last token, including failed calls. */
-const sortBySpeed: Sorter = (entries) => {
-  for (const entry of entries) entry.score = entry.latencyMs;
-  entries.sort((a, b) => byWanted(a, b) || byTime(a, b) || byCost(a, b) || byQuality(a, b) || byEfficiency(a, b));
+const compareBySpeed: Comparison = (one, other) => {
+  const { wanted, cost, quality, latencyMs, efficiency } = figures;
+  return (
+    at(wanted, other) - at(wanted, one) ||
+    at(latencyMs, one) - at(latencyMs, other) ||
+    at(cost, one) - at(cost, other) ||
+    at(quality, other) - at(quality, one) ||
+    at(efficiency, other) - at(efficiency, one)
+  );
 };
 
-/** By quality; among candidates of equal quality, the cheapest first. */
-const sortByQuality: Sorter = (entries) => {
-  for (const entry of entries) entry.score = entry.quality;
-  entries.sort((a, b) => byWanted(a, b) || byQuality(a, b));
-  for (let from = 0; from < entries.length; ) {
-    const to = endOfTie(entries, from);
-    if (to - from > 1) {
-      const tied = entries
-        .slice(from, to)
-        .sort((a, b) => byCost(a, b) || byQuality(a, b) || byTime(a, b) || byEfficiency(a, b));
-      entries.splice(from, tied.length, ...tied);
-    }
-    from = to;
-  }
+/** By quality alone. */
+const compareByQuality: Comparison = (one, other) => {
+  const { wanted, quality } = figures;
+  return at(wanted, other) - at(wanted, one) || at(quality, other) - at(quality, one);
+};
+
+/** Among candidates of equal quality, the cheapest first. */
+const compareInQualityTie: Comparison = (one, other) => {
+  const { cost, quality, latencyMs, efficiency } = figures;
+  return (
+    at(cost, one) - at(cost, other) ||
+    at(quality, other) - at(quality, one) ||
+    at(latencyMs, one) - at(latencyMs, other) ||
+    at(efficiency, other) - at(efficiency, one)
+  );
 };
 
 /** The best balance of quality, cost and time by the account's weights. */
-const sortByBalance: Sorter = (entries, weights) => {
-  scoreByBalance(entries, weights);
-  entries.sort((a, b) => byWanted(a, b) || byScore(a, b) || byEfficiency(a, b) || byCost(a, b));
+const compareByBalance: Comparison = (one, other) => {
+  const { wanted, score, efficiency, cost } = figures;
+  return (
+    at(wanted, other) - at(wanted, one) ||
+    at(score, other) - at(score, one) ||
+    at(efficiency, other) - at(efficiency, one) ||
+    at(cost, one) - at(cost, other)
+  );
 };
 
-const SORTERS: Readonly<Record<Strategy, Sorter>> = {
-  "cost-optimized": sortByCost,
-  "speed-optimized": sortBySpeed,
-  "quality-optimized": sortByQuality,
-  hybrid: sortByBalance,
-};
+function at(values: Float64Array | Uint8Array, place: number): number {
+  return values[place] ?? 0;
+}
 
-/** The end of the entries whose quality equals that of the one at `from`, in an order by quality. */
-function endOfTie(entries: readonly AnyEntry[], from: number): number {
-  const best = entries[from];
+/** Sorts a part of the order, best first, by insertion. Equal candidates keep their order. */
+function sortOrder(from: number, to: number, compare: Comparison): void {
+  const { order } = figures;
+  for (let next = from + 1; next < to; next++) {
+    const moved = order[next] ?? 0;
+    if (compare(order[next - 1] ?? 0, moved) <= 0) continue;
+    let low = from;
+    let high = next - 1;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (compare(order[middle] ?? 0, moved) <= 0) low = middle + 1;
+      else high = middle;
+    }
+    order.copyWithin(low + 1, low, next);
+    order[low] = moved;
+  }
+}
+
+/** Sorts each run of equal qualities by cost. */
+function sortQualityTies(size: number): void {
+  for (let from = 0; from < size; ) {
+    const to = endOfTie(from, size);
+    if (to - from > 1) sortOrder(from, to, compareInQualityTie);
+    from = to;
+  }
+}
+
+/** The end of the candidates whose quality equals that of the one at `from`, in an order by quality. */
+function endOfTie(from: number, size: number): number {
+  const { order, wanted, quality } = figures;
+  const best = order[from] ?? 0;
   let end = from + 1;
-  for (let next = entries[end]; next !== undefined && best !== undefined; next = entries[++end]) {
-    if (next.isWanted !== best.isWanted || next.quality < best.quality - QUALITY_TIE_MARGIN) break;
+  for (; end < size; end++) {
+    const next = order[end] ?? 0;
+    if (wanted[next] !== wanted[best] || at(quality, next) < at(quality, best) - QUALITY_TIE_MARGIN) break;
   }
   return end;
+}
+
+/** Cost and time are compared by their ratio, so that one very expensive model does not make all others look equal. */
+function scoreByBalance(size: number, weights: StrategyWeights): void {
+  const { quality, cost, latencyMs, score } = figures;
+  let [leastQuality, mostQuality] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  let [leastCost, mostCost] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  let [leastTime, mostTime] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (let place = 0; place < size; place++) {
+    const ofQuality = at(quality, place);
+    const ofCost = Math.log(at(cost, place) + NEGLIGIBLE_COST);
+    const ofTime = Math.log(at(latencyMs, place) + 1);
+    if (ofQuality < leastQuality) leastQuality = ofQuality;
+    if (ofQuality > mostQuality) mostQuality = ofQuality;
+    if (ofCost < leastCost) leastCost = ofCost;
+    if (ofCost > mostCost) mostCost = ofCost;
+    if (ofTime < leastTime) leastTime = ofTime;
+    if (ofTime > mostTime) mostTime = ofTime;
+  }
+  const qualitySpan = Math.max(mostQuality - leastQuality, MIN_QUALITY_SPAN);
+  const costSpan = Math.max(mostCost - leastCost, MIN_LOG_SPAN);
+  const timeSpan = Math.max(mostTime - leastTime, MIN_LOG_SPAN);
+  for (let place = 0; place < size; place++) {
+    const ofCost = Math.log(at(cost, place) + NEGLIGIBLE_COST);
+    const ofTime = Math.log(at(latencyMs, place) + 1);
+    score[place] =
+      weights.quality * ((at(quality, place) - leastQuality) / qualitySpan) -
+      weights.cost * ((ofCost - leastCost) / costSpan) -
+      weights.speed * ((ofTime - leastTime) / timeSpan);
+  }
 }
 
 export type RankingCriteria = Pick<Route, "strategy" | "weights" | "qualityFloor">;
@@ -201,21 +256,60 @@ export function rankByStrategy<C extends Rankable>(
   candidates: readonly C[],
   costOf: (candidate: C) => number,
   efficiencyOf: (candidate: C) => number,
-  { strategy, weights, qualityFloor }: RankingCriteria,
+  criteria: RankingCriteria,
 ): readonly { readonly candidate: C; readonly score: number }[] {
-  const entries = candidates.map((candidate): SortEntry<C> => {
+  return mapByStrategy(candidates, costOf, efficiencyOf, criteria, (candidate, score) => ({ candidate, score }));
+}
+
+/** The same, with an entry made of each candidate. */
+export function mapByStrategy<C extends Rankable, Entry>(
+  candidates: readonly C[],
+  costOf: (candidate: C) => number,
+  efficiencyOf: (candidate: C) => number,
+  criteria: RankingCriteria,
+  toEntry: (candidate: C, score: number, criteria: RankingCriteria) => Entry,
+): Entry[] {
+  const size = candidates.length;
+  figures.reserve(size);
+  const { wanted, clearsFloor, cost, latencyMs, quality, efficiency, order } = figures;
+  let place = 0;
+  for (const candidate of candidates) {
     const attempts = expectedAttempts(candidate.errorRate);
-    return {
-      candidate,
-      isWanted: candidate.isWanted,
-      clearsFloor: candidate.sureQuality >= qualityFloor,
-      cost: costOf(candidate) * attempts,
-      latencyMs: candidate.latencyMs * attempts,
-      quality: candidate.quality / attempts,
-      efficiency: efficiencyOf(candidate),
-      score: 0,
-    };
-  });
-  SORTERS[strategy](entries, weights);
+    wanted[place] = candidate.isWanted ? 1 : 0;
+    clearsFloor[place] = candidate.sureQuality >= criteria.qualityFloor ? 1 : 0;
+    cost[place] = costOf(candidate) * attempts;
+    latencyMs[place] = candidate.latencyMs * attempts;
+    quality[place] = candidate.quality / attempts;
+    efficiency[place] = efficiencyOf(candidate);
+    order[place] = place;
+    place++;
+  }
+  const scores = sortFigures(size, criteria);
+  const entries: Entry[] = [];
+  for (place = 0; place < size; place++) {
+    const chosen = order[place] ?? 0;
+    const candidate = candidates[chosen];
+    if (candidate !== undefined) entries.push(toEntry(candidate, at(scores, chosen), criteria));
+  }
   return entries;
+}
+
+/** Sorts the order by the strategy. Returns what it compared. */
+function sortFigures(size: number, { strategy, weights }: RankingCriteria): Float64Array {
+  switch (strategy) {
+    case "cost-optimized":
+      sortOrder(0, size, compareByCost);
+      return figures.cost;
+    case "speed-optimized":
+      sortOrder(0, size, compareBySpeed);
+      return figures.latencyMs;
+    case "quality-optimized":
+      sortOrder(0, size, compareByQuality);
+      sortQualityTies(size);
+      return figures.quality;
+    case "hybrid":
+      scoreByBalance(size, weights);
+      sortOrder(0, size, compareByBalance);
+      return figures.score;
+  }
 }
