@@ -147,21 +147,23 @@ export async function screenAnswer(
         failure = { error };
       }
       isOver = next.done === true;
-      let safe: Part[] = [];
+      let safe: readonly Part[] = [];
       if (next.done === true) {
         const rest = screen.end();
-        safe = [...rest.safe];
+        safe = rest.safe;
         failure = rest.refusal ?? failure;
       } else {
+        const passed: Part[] = [];
         for (const part of next.value) {
           bill.meter(part);
           const screening = screenPart(screen, part);
           // Only a long part is screened in pieces.
           const screened = screening instanceof Promise ? await screening : screening;
-          safe.push(...screened.safe);
+          for (const each of screened.safe) passed.push(each);
           failure = screened.refusal;
           if (failure !== undefined) break;
         }
+        safe = passed;
       }
       const sending = safe.length === 0 ? undefined : deliver(safe);
       if (sending !== undefined) await sending;

@@ -167,8 +167,8 @@ export async function serve(
     return await refuse(services, caller, trace, run, error);
   }
   try {
-    const input = { services, caller, inference: sent, redactions, bill, progress };
-    if (cachedHit === undefined) await produceAnswer({ ...input, route, trace, deliver, signal });
+    const input = { services, caller, route, inference: sent, redactions, bill, progress, trace, deliver, signal };
+    if (cachedHit === undefined) await produceAnswer(input);
     else {
       progress.choose(cachedHit.candidate);
       await screenAnswer(input, cachedHit.replay(), deliver);

@@ -49,7 +49,8 @@ class CandidatesAnswer implements AsyncIterableIterator<readonly Part[], undefin
           for (const part of parts) this.#answer.add(part);
           return { done: false, value: parts };
         }
-        await call.close();
+        const closing = call.close();
+        if (closing !== undefined) await closing;
         if (call.failure === undefined) break;
         const { text, canBeContinued } = this.#answer;
         if (!canBeContinued) throw call.failure;

@@ -109,7 +109,13 @@ export class ProviderStream {
 
   /** Waits for the first content, or for a regular end without any. False if the call failed before. */
   async awaitFirstPart(): Promise<boolean> {
-    while (!this.#isDone && !this.#hasBufferedContent()) await this.#receiveNext();
+    while (!this.#isDone && !this.#hasBufferedContent()) {
+      try {
+        this.#receive(await this.#source.next());
+      } catch (error) {
+        this.#handleError(error);
+      }
+    }
     if (this.#failure !== undefined) return false;
     if (this.#overlapTrimmer !== undefined && !this.#hasBufferedContent()) {
       const finish = this.#buffered.find(({ type }) => type === "finish");
@@ -134,7 +140,13 @@ export class ProviderStream {
   }
 
   async #awaitNext(): Promise<readonly Part[] | undefined> {
-    while (this.#buffered.length === 0 && !this.#isDone) await this.#receiveNext();
+    while (this.#buffered.length === 0 && !this.#isDone) {
+      try {
+        this.#receive(await this.#source.next());
+      } catch (error) {
+        this.#handleError(error);
+      }
+    }
     return this.#takeBuffered();
   }
 
@@ -148,18 +160,11 @@ export class ProviderStream {
     return undefined;
   }
 
-  async #receiveNext(): Promise<void> {
-    try {
-      this.#receive(await this.#source.next());
-    } catch (error) {
-      this.#handleError(error);
-    }
-  }
-
   /** Ends the call: its reader has read everything, or has disconnected. */
-  async close(): Promise<void> {
+  close(): Promise<unknown> | undefined {
     this.#endUnread();
-    await this.#source.return?.();
+    // A source that has ended by itself has nothing to close.
+    return this.#isDone && this.#failure === undefined ? undefined : this.#source.return?.();
   }
 
   /** Cancels the call at once, as another one was faster. */
