@@ -55,6 +55,15 @@ export function isWordCharacter(given: number): boolean {
   return code >= 128 || (code !== NO_CHARACTER && CHARACTER_KINDS[code] === LETTER);
 }
 
+export const SPACE_ENDS_WORD = 1;
+export const SIGN_ENDS_WORD = 2;
+/** How an ASCII character, before folding, ends a word; 0: it may be part of it, or is dropped. */
+export const WORD_ENDS = Uint8Array.from({ length: 128 }, (_, given) => {
+  const code = foldCharacterCode(given);
+  if (code === NO_CHARACTER || CHARACTER_KINDS[code] === LETTER) return 0;
+  return code === SPACE || code === 10 ? SPACE_ENDS_WORD : SIGN_ENDS_WORD;
+});
+
 // Punctuation that ends sentences, table cells, tags and values.
 
 /** Ends a sentence only before a space, as it also occurs in numbers and addresses. */

@@ -1,4 +1,5 @@
 import { foldCharacterCode, NO_CHARACTER } from "./characters.ts";
+import { addPackedSums, PACKED_SUMS } from "./row-sums.ts";
 
 // Hashed n-grams of characters: all of three, four and five letters, and of two in scripts without spaces.
 
@@ -17,8 +18,12 @@ export const FEATURES_PER_LETTER_MAX = 3;
 
 /** Collects the hashed features of a block. Hashes are 32-bit integers, so that V8 allocates nothing for them. */
 export class NgramFeatures {
+  /** The first `size` are the features of the block. */
   readonly features: Int32Array;
   size = 0;
+  /** The rows of further features, already summed, and their number. */
+  readonly sums = new Int32Array(PACKED_SUMS);
+  summed = 0;
   /** Hashes of the last one to four letters since the last space, and the length of that run including the space. */
   #one = 0;
   #two = 0;
@@ -30,6 +35,11 @@ export class NgramFeatures {
     this.features = new Int32Array(most);
   }
 
+  /** The number of all features. */
+  get count(): number {
+    return this.size + this.summed;
+  }
+
   /** Whether a character was read since the last space. */
   get isInRun(): boolean {
     return this.#run > 1;
@@ -37,6 +47,27 @@ export class NgramFeatures {
 
   clear(): void {
     this.size = 0;
+    this.summed = 0;
+    this.sums.fill(0);
+  }
+
+  /** Adds features whose rows are already summed. */
+  addSummed(sums: Int32Array, at: number, count: number): void {
+    addPackedSums(sums, at, this.sums);
+    this.summed += count;
+  }
+
+  /** Begins a run with ASCII letters whose n-grams are already summed. */
+  startRunWith(text: string, from: number, to: number): void {
+    this.startRun();
+    for (let at = Math.max(from, to - 4); at < to; at++) {
+      const code = text.charCodeAt(at) | 32;
+      this.#four = (Math.imul(this.#three, HASH_PRIME) + code) | 0;
+      this.#three = (Math.imul(this.#two, HASH_PRIME) + code) | 0;
+      this.#two = (Math.imul(this.#one, HASH_PRIME) + code) | 0;
+      this.#one = code;
+    }
+    this.#run = to - from + 1;
   }
 
   startRun(): void {
@@ -127,6 +158,17 @@ export function mixHash(hash: number): number {
 
 export function wordBucket(hash: number): number {
   return Math.imul(hash, HASH_MIX) >>> (32 - BUCKET_BITS);
+}
+
+/** The category of a word or pair in the lexicon; -1: it has none. */
+export function lexiconCategory(
+  { lexicon, lexiconCategories }: { readonly lexicon: Uint32Array; readonly lexiconCategories: Uint8Array },
+  hash: number,
+): number {
+  const mask = lexicon.length - 1;
+  for (let at = hash & mask; lexicon[at] !== 0; at = (at + 1) & mask)
+    if (lexicon[at] === hash) return lexiconCategories[at] ?? 0;
+  return -1;
 }
 
 // Bit sets.

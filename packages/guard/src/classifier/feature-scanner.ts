@@ -11,6 +11,8 @@ import {
   NO_CHARACTER,
   PUNCTUATION,
   SENTENCE_END_KINDS,
+  SPACE_ENDS_WORD,
+  WORD_ENDS,
 } from "./characters.ts";
 import { BLOCK_COUNTS, BLOCK_COUNTS_SIZE, LEXICON_COUNTS_START } from "./dense-features.ts";
 import {
@@ -20,10 +22,26 @@ import {
   HASH_PRIME,
   hashWordPair,
   isBitSet,
+  lexiconCategory,
   mixHash,
   NgramFeatures,
   wordBucket,
 } from "./feature-hashing.ts";
+import {
+  CATEGORY_MASK,
+  CATEGORY_SHIFT,
+  FEATURES_MASK,
+  HASH_AT,
+  LETTER_FEATURES_SHIFT,
+  LETTER_SUMS_AT,
+  LETTERS_PER_KEY,
+  SPACE_FEATURES_SHIFT,
+  SPACE_SUMS_AT,
+  TRAITS_AT,
+  UNKNOWN_WORD,
+  WORD_LETTERS_MAX,
+  type WordSums,
+} from "./word-sums.ts";
 
 // Splits a text into blocks of about a line and reports the features of each as table indexes: character n-grams, words
 // and word pairs. One pass, no strings allocated, and independent of the chunks in which the text arrives.
@@ -37,6 +55,8 @@ export const BLOCK_CHARACTERS_MAX = 56;
 /** More features than a block can have, and the number at which it ends early to leave room for its last word. */
 export const BLOCK_FEATURES_MAX = 256;
 const BLOCK_FEATURES_FULL = BLOCK_FEATURES_MAX - 12;
+/** Up to this number of features a block has room for a word that is looked up, and for what follows it. */
+const WORD_FEATURES_ROOM = BLOCK_FEATURES_FULL - 4 * WORD_LETTERS_MAX;
 
 /** What the scanner knows about single words. */
 export interface Vocabulary {
@@ -47,8 +67,17 @@ export interface Vocabulary {
   readonly lexiconCategories: Uint8Array;
 }
 
+/** The rows of a block's features that are not listed, already summed. */
+export type SummedFeatures = Pick<NgramFeatures, "sums" | "summed">;
+
 /** Receives each block. The arrays belong to the scanner and are overwritten by the next block. */
-export type OnBlock = (features: Int32Array, size: number, counts: Int32Array, end: number) => void;
+export type OnBlock = (
+  features: Int32Array,
+  size: number,
+  counts: Int32Array,
+  end: number,
+  summedFeatures: SummedFeatures,
+) => void;
 
 const SKIP_PAIR_SALT = 0x68bc21eb;
 const SENTENCE_START_HASH = 0x3ade68b1;
@@ -63,6 +92,7 @@ export class FeatureScanner {
   readonly #onBlock: OnBlock;
   readonly #vocabulary: Vocabulary;
   readonly #splitsValues: boolean;
+  readonly #wordSums: WordSums | undefined;
   /** The number of characters read, and where the block began. */
   #read = 0;
   #blockStart = 0;
@@ -83,11 +113,15 @@ export class FeatureScanner {
   #isEscape = false;
   #isQuote = false;
 
-  /** `splitsValues`: whether each cell and value is a sentence, however short. The features are the same. */
-  constructor(vocabulary: Vocabulary, onBlock: OnBlock, splitsValues = false) {
+  /**
+   * `splitsValues`: whether each cell and value is a sentence, however short. The features are the same. `wordSums`: where
+   * words are looked up. Without it all features are listed.
+   */
+  constructor(vocabulary: Vocabulary, onBlock: OnBlock, splitsValues = false, wordSums?: WordSums) {
     this.#vocabulary = vocabulary;
     this.#onBlock = onBlock;
     this.#splitsValues = splitsValues;
+    this.#wordSums = wordSums;
     this.reset();
   }
 
@@ -122,7 +156,8 @@ export class FeatureScanner {
         }
       }
       if (this.#valueEnded && isWordCharacter(text.charCodeAt(at))) this.#endValue();
-      at = this.#readLetters(text, at);
+      const word = this.#wordSums === undefined ? at : this.#readWord(text, at, this.#wordSums);
+      at = word > at ? word : this.#readLetters(text, at);
       if (at === text.length) return;
       this.#read++;
       const given = text.charCodeAt(at);
@@ -138,7 +173,65 @@ export class FeatureScanner {
   finish(): void {
     this.#endWord();
     this.#endRun();
-    if (this.#ngrams.size > 0 || this.#read > this.#blockStart) this.#endBlock();
+    if (this.#ngrams.count > 0 || this.#read > this.#blockStart) this.#endBlock();
+  }
+
+  /**
+   * Reads a word of ASCII letters between a space and a space or sign, whose sums are looked up. Returns the offset where
+   * it ends, or `from` if there is no such word or a block may end in it.
+   */
+  #readWord(text: string, from: number, wordSums: WordSums): number {
+    const ngrams = this.#ngrams;
+    if (ngrams.isInRun || ngrams.count > WORD_FEATURES_ROOM) return from;
+    const lettersMax = Math.min(WORD_LETTERS_MAX, BLOCK_CHARACTERS_MAX - 1 - (this.#read - this.#blockStart));
+    const most = Math.min(text.length, from + lettersMax + 1);
+    let first = 0;
+    let second = 0;
+    let capitals = 0;
+    let caseChanges = 0;
+    let wasLowercase = false;
+    let given = 0;
+    let to = from;
+    for (; to < most; to++) {
+      given = text.charCodeAt(to);
+      const letter = (given | 32) - 96;
+      if (letter < 1 || letter > 26) break;
+      if (to - from < LETTERS_PER_KEY) first = (first << 5) | letter;
+      else second = (second << 5) | letter;
+      if (given >= 97) wasLowercase = true;
+      else {
+        capitals++;
+        if (wasLowercase) caseChanges++;
+        wasLowercase = false;
+      }
+    }
+    const ending = to === from || to === most || given >= 128 ? 0 : WORD_ENDS[given];
+    if (ending === 0) return from;
+    const place = wordSums.placeOf(text, from, to, first, second);
+    const { slots } = wordSums;
+    const word = slots[place + HASH_AT] ?? 0;
+    const traits = slots[place + TRAITS_AT] ?? 0;
+    ngrams.addSummed(slots, place + LETTER_SUMS_AT, (traits >>> LETTER_FEATURES_SHIFT) & FEATURES_MASK);
+    if (ending === SPACE_ENDS_WORD)
+      ngrams.addSummed(slots, place + SPACE_SUMS_AT, (traits >>> SPACE_FEATURES_SHIFT) & FEATURES_MASK);
+    else ngrams.startRunWith(text, from, to);
+    const counts = this.#counts;
+    if (capitals > 0) {
+      counts[BLOCK_COUNTS.capitals] = (counts[BLOCK_COUNTS.capitals] ?? 0) + capitals;
+      counts[BLOCK_COUNTS.caseChanges] = (counts[BLOCK_COUNTS.caseChanges] ?? 0) + caseChanges;
+    }
+    this.#count(BLOCK_COUNTS.words);
+    this.#count(BLOCK_COUNTS.latinWords);
+    if ((traits & UNKNOWN_WORD) !== 0) this.#count(BLOCK_COUNTS.unknownWords);
+    const category = (traits >>> CATEGORY_SHIFT) & CATEGORY_MASK;
+    if (category !== 0) this.#count(LEXICON_COUNTS_START + category - 1);
+    this.#addPairs(word);
+    this.#wasLowercase = wasLowercase;
+    this.#read += to - from;
+    this.#lastKind = LETTER;
+    this.#sentenceEnded = false;
+    this.#isQuote = false;
+    return to;
   }
 
   /**
@@ -146,7 +239,7 @@ export class FeatureScanner {
    * where it stopped.
    */
   #readLetters(text: string, from: number): number {
-    const room = Math.floor((BLOCK_FEATURES_FULL - this.#ngrams.size) / FEATURES_PER_LETTER_MAX);
+    const room = Math.floor((BLOCK_FEATURES_FULL - this.#ngrams.count) / FEATURES_PER_LETTER_MAX);
     const left = Math.min(BLOCK_CHARACTERS_MAX - 1 - (this.#read - this.#blockStart), room);
     const most = Math.min(text.length, from + left);
     let word = this.#word;
@@ -225,13 +318,13 @@ export class FeatureScanner {
     // Full-width sentence ends also end sentences; otherwise they count as letters.
     if (code === 0x3002) this.#endSentence();
     this.#ngrams.add(code);
-    if (this.#ngrams.size > BLOCK_FEATURES_FULL) this.#endBlock();
+    if (this.#ngrams.count > BLOCK_FEATURES_FULL) this.#endBlock();
   }
 
   #endRun(): void {
     if (!this.#ngrams.isInRun) return;
     this.#ngrams.add(32);
-    if (this.#ngrams.size > BLOCK_FEATURES_FULL) this.#endBlock();
+    if (this.#ngrams.count > BLOCK_FEATURES_FULL) this.#endBlock();
     this.#ngrams.startRun();
   }
 
@@ -240,30 +333,30 @@ export class FeatureScanner {
     const ngrams = this.#ngrams;
     const word = mixHash(this.#word);
     const place = wordBucket(word);
-    const pair = hashWordPair(this.#lastWord, word);
     ngrams.push(place);
-    ngrams.push(wordBucket(pair));
-    ngrams.push(wordBucket(mixHash(Math.imul(this.#secondLastWord, 31) ^ word ^ SKIP_PAIR_SALT)));
     this.#count(BLOCK_COUNTS.words);
     if (this.#latin) {
       this.#count(BLOCK_COUNTS.latinWords);
       if (!isBitSet(this.#vocabulary.familiar, place)) this.#count(BLOCK_COUNTS.unknownWords);
     }
     this.#lookUp(word);
-    this.#lookUp(pair);
-    this.#secondLastWord = this.#lastWord;
-    this.#lastWord = word | 0;
+    this.#addPairs(word);
     this.#startWord();
   }
 
+  /** Adds the pairs that end with this word: with the last one, and with the one before. */
+  #addPairs(word: number): void {
+    const pair = hashWordPair(this.#lastWord, word);
+    this.#ngrams.push(wordBucket(pair));
+    this.#ngrams.push(wordBucket(mixHash(Math.imul(this.#secondLastWord, 31) ^ word ^ SKIP_PAIR_SALT)));
+    this.#lookUp(pair);
+    this.#secondLastWord = this.#lastWord;
+    this.#lastWord = word | 0;
+  }
+
   #lookUp(hash: number): void {
-    const { lexicon, lexiconCategories } = this.#vocabulary;
-    const mask = lexicon.length - 1;
-    for (let at = hash & mask; lexicon[at] !== 0; at = (at + 1) & mask) {
-      if (lexicon[at] !== hash) continue;
-      this.#count(LEXICON_COUNTS_START + (lexiconCategories[at] ?? 0));
-      return;
-    }
+    const category = lexiconCategory(this.#vocabulary, hash);
+    if (category >= 0) this.#count(LEXICON_COUNTS_START + category);
   }
 
   #count(what: number): void {
@@ -294,7 +387,7 @@ export class FeatureScanner {
 
   #endBlock(): void {
     this.#counts[BLOCK_COUNTS.characters] = this.#read - this.#blockStart;
-    this.#onBlock(this.#ngrams.features, this.#ngrams.size, this.#counts, this.#read);
+    this.#onBlock(this.#ngrams.features, this.#ngrams.size, this.#counts, this.#read, this.#ngrams);
     this.#counts.fill(0);
     this.#ngrams.clear();
     this.#blockStart = this.#read;

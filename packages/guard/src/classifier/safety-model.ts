@@ -16,6 +16,7 @@ import {
 } from "./dense-features.ts";
 import { FEATURE_BUCKETS, type Vocabulary } from "./feature-scanner.ts";
 import type { Passage } from "./sliding-window.ts";
+import { WordSums } from "./word-sums.ts";
 
 const NO_HITS: readonly RuleHit[] = [];
 
@@ -28,6 +29,7 @@ export class SafetyModel {
   readonly weights: SafetyWeights;
   /** The weight table, four values per 32-bit word. */
   readonly table: Int32Array;
+  readonly wordSums: WordSums;
   readonly #denseFeatures: Float32Array;
   /** The indexes of the dense features that are not zero; most are. */
   readonly #activeFeatures: Int32Array;
@@ -40,6 +42,7 @@ export class SafetyModel {
     this.weights = weights;
     const { table, rules } = weights;
     this.table = new Int32Array(table.buffer, table.byteOffset, table.byteLength / 4);
+    this.wordSums = new WordSums(this.table, weights);
     this.#denseFeatures = new Float32Array(denseFeatureCount(rules.length));
     this.#activeFeatures = new Int32Array(this.#denseFeatures.length);
     this.#ruleAt = new Map(rules.map((name, at) => [name, at]));

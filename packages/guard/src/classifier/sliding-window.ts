@@ -1,5 +1,7 @@
 import { CLASS_COUNT } from "./classes.ts";
 import { BLOCK_COUNTS, BLOCK_COUNTS_SIZE } from "./dense-features.ts";
+import type { SummedFeatures } from "./feature-scanner.ts";
+import { addFeatureRows, unpackSums } from "./row-sums.ts";
 
 /** The usual number of blocks in a window, and the maximum. */
 const USUAL_BLOCKS = 16;
@@ -55,14 +57,16 @@ export class SlidingWindow {
     size: number,
     counts: Int32Array,
     end: number,
+    { sums, summed }: SummedFeatures,
     whole?: Passage,
     sentence?: Passage,
   ): void {
     if (this.#addedBlocks - this.#evictedBlocks >= this.#blockBuffer.capacity) this.#grow();
     const blockBuffer = this.#blockBuffer;
     const block = this.#addedBlocks;
-    sumFeatureRows(table, features, size, blockBuffer.cells, blockBuffer.offsetOf(block));
-    blockBuffer.setMetadata(block, counts, size, this.end, end);
+    addFeatureRows(table, features, size, sums, 0);
+    unpackSums(sums, size + summed, blockBuffer.cells, blockBuffer.offsetOf(block));
+    blockBuffer.setMetadata(block, counts, size + summed, this.end, end);
     whole?.add(blockBuffer, block);
     sentence?.add(blockBuffer, block);
     this.passage.add(blockBuffer, block);
@@ -178,45 +182,4 @@ export class Passage {
   clear(): void {
     this.#cells.fill(0);
   }
-}
-
-/** The bytes of the table are offset by this, so that four of them can be added at once. */
-export const ZERO_OFFSET = 128;
-const WORDS_PER_ROW = CLASS_COUNT / 4;
-const EVEN_BYTES = 0x00ff00ff;
-
-/**
- * Sums the table rows of a block's features, per class. A row is read as three words of four bytes, and each word is
- * added as two pairs of 16-bit sums. A sum overflows after 257 rows; no block has that many.
- */
-function sumFeatureRows(table: Int32Array, features: Int32Array, size: number, sums: Int32Array, at: number): void {
-  let a = 0;
-  let b = 0;
-  let c = 0;
-  let d = 0;
-  let e = 0;
-  let f = 0;
-  for (let feature = 0; feature < size; feature++) {
-    const row = (features[feature] ?? 0) * WORDS_PER_ROW;
-    const one = table[row] ?? 0;
-    const two = table[row + 1] ?? 0;
-    const three = table[row + 2] ?? 0;
-    a = (a + (one & EVEN_BYTES)) | 0;
-    b = (b + ((one >>> 8) & EVEN_BYTES)) | 0;
-    c = (c + (two & EVEN_BYTES)) | 0;
-    d = (d + ((two >>> 8) & EVEN_BYTES)) | 0;
-    e = (e + (three & EVEN_BYTES)) | 0;
-    f = (f + ((three >>> 8) & EVEN_BYTES)) | 0;
-  }
-  const zero = size * ZERO_OFFSET;
-  unpackSums(a, b, zero, sums, at);
-  unpackSums(c, d, zero, sums, at + 4);
-  unpackSums(e, f, zero, sums, at + 8);
-}
-
-function unpackSums(even: number, odd: number, zero: number, sums: Int32Array, at: number): void {
-  sums[at] = (even & 0xffff) - zero;
-  sums[at + 1] = (odd & 0xffff) - zero;
-  sums[at + 2] = (even >>> 16) - zero;
-  sums[at + 3] = (odd >>> 16) - zero;
 }

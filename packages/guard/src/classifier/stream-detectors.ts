@@ -141,11 +141,16 @@ export class IncrementalModerator {
 
   constructor(model: SafetyModel) {
     this.#model = model;
-    this.#scanner = new FeatureScanner(model.weights, (features, size, counts, end) => {
-      this.#window.push(model.table, features, size, counts, end);
-      this.#scoredTo = end;
-      this.#scoreWindow();
-    });
+    this.#scanner = new FeatureScanner(
+      model.weights,
+      (features, size, counts, end, summedFeatures) => {
+        this.#window.push(model.table, features, size, counts, end, summedFeatures);
+        this.#scoredTo = end;
+        this.#scoreWindow();
+      },
+      false,
+      model.wordSums,
+    );
   }
 
   /** Starts a new text. */

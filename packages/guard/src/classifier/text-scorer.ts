@@ -142,12 +142,12 @@ export class TextScorer {
     this.#window = new SlidingWindow(windowSettings.windowCharacters);
     this.#scanner = new FeatureScanner(
       model.weights,
-      (features, size, counts, end) => {
+      (features, size, counts, end, summedFeatures) => {
         this.#collectRuleHits(end, this.#window.endBlock);
         // Score the first window before it loses its first block: attacks often come first.
         if (!this.#window.isFull && this.#window.wouldEvict(counts)) this.#scoreWindow();
         const sentence = windowSettings.scoresSentences ? this.#sentence : undefined;
-        this.#window.push(model.table, features, size, counts, end, this.#whole, sentence);
+        this.#window.push(model.table, features, size, counts, end, summedFeatures, this.#whole, sentence);
         this.#textScores.length = end;
         if (
           windowSettings.scoresSentences &&
@@ -157,6 +157,7 @@ export class TextScorer {
         if (this.#window.isFull && ++this.#blocksSinceScore >= windowSettings.strideBlocks) this.#scoreWindow();
       },
       windowSettings.scoresSentences,
+      model.wordSums,
     );
   }
 

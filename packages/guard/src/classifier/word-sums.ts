@@ -1,0 +1,87 @@
+import {
+  EMPTY_WORD_HASH,
+  HASH_PRIME,
+  isBitSet,
+  lexiconCategory,
+  mixHash,
+  NgramFeatures,
+  wordBucket,
+} from "./feature-hashing.ts";
+import type { Vocabulary } from "./feature-scanner.ts";
+import { addFeatureRows, PACKED_SUMS } from "./row-sums.ts";
+
+/** The longest word that is kept: its letters fit into two integers. */
+export const WORD_LETTERS_MAX = 12;
+export const LETTERS_PER_KEY = 6;
+/** A word has at most three n-grams per letter, three that end with the space, and itself. */
+const WORD_FEATURES_MAX = 3 * WORD_LETTERS_MAX + 4;
+
+const SLOT_BITS = 12;
+/** A slot is one cache line. */
+const SLOT_SIZE = 16;
+/** The places in a slot, after the letters: the sums, the hash of the word, and its traits. */
+export const LETTER_SUMS_AT = 2;
+export const SPACE_SUMS_AT = LETTER_SUMS_AT + PACKED_SUMS;
+export const HASH_AT = SPACE_SUMS_AT + PACKED_SUMS;
+export const TRAITS_AT = HASH_AT + 1;
+
+// The traits: whether the word is unknown, its lexicon category plus one, and how many features each sum has.
+export const UNKNOWN_WORD = 1;
+export const CATEGORY_SHIFT = 1;
+export const CATEGORY_MASK = 127;
+export const LETTER_FEATURES_SHIFT = 8;
+export const SPACE_FEATURES_SHIFT = 16;
+export const FEATURES_MASK = 255;
+
+/**
+ * What the model knows of words that came before. Most words of a text are common ones, and the rows of their n-grams lie
+ * all over the table: summing them again takes far longer than looking the sums up. All sums are exact.
+ */
+export class WordSums {
+  readonly slots = new Int32Array(SLOT_SIZE << SLOT_BITS);
+  readonly #table: Int32Array;
+  readonly #vocabulary: Vocabulary;
+  readonly #ngrams = new NgramFeatures(WORD_FEATURES_MAX);
+
+  constructor(table: Int32Array, vocabulary: Vocabulary) {
+    this.#table = table;
+    this.#vocabulary = vocabulary;
+  }
+
+  /** The place in `slots` of a word of ASCII letters. `first`, `second`: its letters, five bits each. */
+  placeOf(text: string, from: number, to: number, first: number, second: number): number {
+    const place = ((Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca6b)) >>> (32 - SLOT_BITS)) * SLOT_SIZE;
+    const { slots } = this;
+    if (slots[place] !== first || slots[place + 1] !== second) {
+      this.#fill(place, text, from, to);
+      slots[place] = first;
+      slots[place + 1] = second;
+    }
+    return place;
+  }
+
+  #fill(place: number, text: string, from: number, to: number): void {
+    const { slots } = this;
+    const ngrams = this.#ngrams;
+    slots.fill(0, place, place + SLOT_SIZE);
+    let word = EMPTY_WORD_HASH;
+    for (let at = from; at < to; at++) word = (Math.imul(word, HASH_PRIME) + (text.charCodeAt(at) | 32)) | 0;
+    const hash = mixHash(word);
+    const bucket = wordBucket(hash);
+    ngrams.clear();
+    ngrams.startRun();
+    ngrams.addLetters(text, from, to);
+    ngrams.push(bucket);
+    const letterFeatures = ngrams.size;
+    addFeatureRows(this.#table, ngrams.features, letterFeatures, slots, place + LETTER_SUMS_AT);
+    ngrams.clear();
+    ngrams.add(32);
+    addFeatureRows(this.#table, ngrams.features, ngrams.size, slots, place + SPACE_SUMS_AT);
+    slots[place + HASH_AT] = hash | 0;
+    slots[place + TRAITS_AT] =
+      (isBitSet(this.#vocabulary.familiar, bucket) ? 0 : UNKNOWN_WORD) |
+      ((lexiconCategory(this.#vocabulary, hash) + 1) << CATEGORY_SHIFT) |
+      (letterFeatures << LETTER_FEATURES_SHIFT) |
+      (ngrams.size << SPACE_FEATURES_SHIFT);
+  }
+}
