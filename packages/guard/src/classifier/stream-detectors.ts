@@ -1,7 +1,7 @@
 import { SAFETY_CATEGORIES, type SafetyCategory } from "@trunkline/core/safety-policy.ts";
 import { findDecodedTexts } from "../decode/decoded-texts.ts";
 import type { Finding, StreamDetection, StreamDetector } from "../detector.ts";
-import { zeroScores } from "../policy/verdict-tally.ts";
+import { zeroScores } from "../policy/scores.ts";
 import { PrivateDataStreamDetector } from "../private-data/private-data-stream-detector.ts";
 import { ANSWER_RULES } from "../rules/answer-rules.ts";
 import { HATE_RULES } from "../rules/hate-rules.ts";
@@ -202,43 +202,52 @@ export class IncrementalModerator {
       return;
     this.#worst = Math.max(this.#worst, worst);
     this.#raw[MODERATION_CLASS] = worst;
-    for (const [, classId] of CATEGORY_CLASSES) this.#raw[classId] = this.#model.rawScore(classId);
-    scoreModeration(this.#model, this.#raw[MODERATION_CLASS] ?? 0, this.#raw, (category, score) => {
-      if (score <= this.#scores[category]) return;
+    for (const classId of CATEGORY_CLASSES) this.#raw[classId] = this.#model.rawScore(classId);
+    const { scores } = scoreModeration(this.#model, this.#raw[MODERATION_CLASS] ?? 0, this.#raw);
+    for (let at = 0; at < scores.length; at++) {
+      const category = MODERATED_CATEGORIES[at];
+      const score = scores[at] ?? 0;
+      if (category === undefined || score <= this.#scores[category]) continue;
       this.#rises++;
       this.#scores[category] = score;
       this.#ranges.set(category, { start, end });
-    });
+    }
   }
 }
 
 const MODERATION_CLASS = classIndex("moderation");
-const CATEGORY_CLASSES: ReadonlyArray<readonly [ModeratedCategory, number]> = MODERATED_CATEGORIES.map((category) => [
-  category,
-  classIndex(category),
-]);
+const CATEGORY_CLASSES = Int32Array.from(MODERATED_CATEGORIES, classIndex);
+const SEXUAL_MINORS_AT = MODERATED_CATEGORIES.indexOf("sexual_minors");
 /**
  * There are no training texts about the sexual abuse of children, so the model alone must not accuse anyone: rules do.
  */
 const SEXUAL_MINORS_SCORE_MAX = 0.19;
 
+/** The scores of the moderated categories, in their order, and the raw score of the likeliest. */
+export interface ModerationScores {
+  readonly scores: Float64Array;
+  likeliest: number;
+}
+
+const moderationScores: ModerationScores = {
+  scores: new Float64Array(MODERATED_CATEGORIES.length),
+  likeliest: Number.NEGATIVE_INFINITY,
+};
+
 /**
  * Derives the scores of the moderated categories from raw scores. The moderation class gives the severity, the classes
- * of the categories give the kind: the likeliest category gets the full score, and the others less. Returns the raw
- * score of the likeliest.
+ * of the categories give the kind: the likeliest category gets the full score, and the others less. The returned object
+ * is reused.
  */
-export function scoreModeration(
-  model: SafetyModel,
-  worst: number,
-  raw: Float64Array,
-  setScore: (category: ModeratedCategory, score: number) => void,
-): number {
+export function scoreModeration(model: SafetyModel, worst: number, raw: Float64Array): ModerationScores {
   const any = applyCalibration(model.weights.calibrations.moderation, worst);
+  const { scores } = moderationScores;
   let likeliest = Number.NEGATIVE_INFINITY;
-  for (const [, classId] of CATEGORY_CLASSES) likeliest = Math.max(likeliest, raw[classId] ?? 0);
-  for (const [category, classId] of CATEGORY_CLASSES) {
-    const share = category === "sexual_minors" ? SEXUAL_MINORS_SCORE_MAX : 1;
-    setScore(category, share * any * Math.exp((raw[classId] ?? 0) - likeliest));
+  for (let at = 0; at < scores.length; at++) likeliest = Math.max(likeliest, raw[CATEGORY_CLASSES[at] ?? 0] ?? 0);
+  for (let at = 0; at < scores.length; at++) {
+    const share = at === SEXUAL_MINORS_AT ? SEXUAL_MINORS_SCORE_MAX : 1;
+    scores[at] = share * any * Math.exp((raw[CATEGORY_CLASSES[at] ?? 0] ?? 0) - likeliest);
   }
-  return likeliest;
+  moderationScores.likeliest = likeliest;
+  return moderationScores;
 }

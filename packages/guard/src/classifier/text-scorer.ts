@@ -29,17 +29,17 @@ export function decodeAndMatch(original: string, channel: Channel): MatchedText[
   for (const decodedText of decodedTexts) {
     const isOriginal = decodedText === plain && decodedText.undone.length === 0;
     const matches = RULE_MATCHERS[channel].find(decodedText.text);
-    const starts = matches.map(({ start, end }) => (isOriginal ? decodedText.placeOf(start, end).start : start));
-    matchedTexts.push({
-      text: isOriginal ? original : decodedText.text,
-      decodedText,
-      isOriginal,
-      matches,
-      starts,
-    });
+    const starts =
+      matches.length === 0
+        ? NO_STARTS
+        : matches.map(({ start, end }) => (isOriginal ? decodedText.placeOf(start, end).start : start));
+    const text = isOriginal ? original : decodedText.text;
+    matchedTexts.push({ text, decodedText, isOriginal, matches, starts });
   }
   return matchedTexts;
 }
+
+const NO_STARTS: readonly number[] = [];
 
 /**
  * Text that is mostly an encoding of another decoded text is not scored, as its look is no evidence. Rules still read

@@ -1,7 +1,8 @@
 import { SAFETY_CATEGORIES, type SafetyCategory } from "@trunkline/core/safety-policy.ts";
 import type { Channel } from "@trunkline/core/verdict.ts";
 import type { Detection, Detector, Finding, StreamDetection, StreamDetector } from "../detector.ts";
-import { zeroScores } from "../policy/verdict-tally.ts";
+import { everyCategory } from "../policy/policy.ts";
+import { areBelow, raiseScores, roundScore, roundScores, type Scores, zeroScores } from "../policy/scores.ts";
 import { findPrivateData } from "../private-data/find-private-data.ts";
 import { STRIDE, StreamBuffer } from "../stream-buffer.ts";
 import type { TextRange } from "../text-range.ts";
@@ -19,8 +20,6 @@ import {
   WINDOW_SETTINGS,
 } from "./text-scorer.ts";
 
-type Scores = Record<SafetyCategory, number>;
-
 const ATTACK_USER = classIndex("attack_user");
 const ATTACK_DOCUMENT = classIndex("attack_document");
 const UNSAFE = classIndex("unsafe");
@@ -28,8 +27,10 @@ const MODERATION = classIndex("moderation");
 const JAILBREAK = classIndex("jailbreak");
 const ILLICIT = classIndex("illicit");
 
+const [HATE_AT, HARASSMENT_AT, SEXUAL_AT, SEXUAL_MINORS_AT, VIOLENCE_AT, SELF_HARM_AT] = [0, 1, 2, 3, 4, 5];
 /** Lower scores lead to no action, and no range is reported for them. */
 const NOTABLE = 0.2;
+const NOTABLE_SCORES: Readonly<Scores> = everyCategory(NOTABLE);
 /** The score from which a rule is certain of an attack, and the score below which the model overrules it. */
 const CERTAIN_RULE = 0.8;
 const MODEL_DOUBT = 0.4;
@@ -47,20 +48,23 @@ export function createTrainedDetector(model: SafetyModel): Detector {
   const user = new TextScorer(model, WINDOW_SETTINGS.user);
   const document = new TextScorer(model, WINDOW_SETTINGS.document);
 
-  const scoreText = (matchedText: MatchedText, channel: "user" | "document", findings: Finding[]): Scores => {
-    const scores = zeroScores();
+  const scoreText = (
+    matchedText: MatchedText,
+    channel: "user" | "document",
+    fromRules: readonly Finding[],
+    scores: Scores,
+  ): readonly Finding[] => {
     const textScores = (channel === "user" ? user : document).score(matchedText);
     scoreAttack(model, matchedText.text, textScores, channel, scores);
     if (channel === "user") scoreUnsafe(model, textScores, scores);
+    if (areBelow(scores, NOTABLE_SCORES)) return fromRules;
+    const findings = [...fromRules];
     for (const category of SAFETY_CATEGORIES) {
       if (scores[category] < NOTABLE || findings.some((finding) => finding.category === category)) continue;
-      findings.push({
-        category,
-        score: scores[category],
-        ...worstSpan(matchedText, textScores, classIndexFor(category, channel)),
-      });
+      const { start, end } = worstSpan(matchedText, textScores, classIndexFor(category, channel));
+      findings.push({ category, score: scores[category], start, end });
     }
-    return scores;
+    return findings;
   };
 
   const createStreamDetectors = streamDetectorFactory(model);
@@ -69,21 +73,21 @@ export function createTrainedDetector(model: SafetyModel): Detector {
     if (channel === "output") return detectInAnswer(createStreamDetectors(), text);
     const scores = zeroScores();
     const findings: Finding[] = [];
-    const undone = new Set<string>();
+    let undone: Set<string> | undefined;
     const matchedTexts = decodeAndMatch(text, channel);
     for (const matchedText of matchedTexts) {
+      const isFirst = matchedText === matchedTexts[0];
+      const newScores = isFirst ? scores : zeroScores();
       const fromRules = ruleFindings(matchedText);
-      const found = [...fromRules];
-      const newScores = isScorable(matchedText) ? scoreText(matchedText, channel, found) : zeroScores();
-      applyRuleScores(newScores, fromRules, channel);
+      const found = isScorable(matchedText) ? scoreText(matchedText, channel, fromRules, newScores) : fromRules;
+      if (fromRules.length > 0) applyRuleScores(newScores, fromRules, channel);
       if (isShort(matchedText) && !hasAttackRule(matchedText)) dampenAttackScores(newScores);
-      const isWorse = SAFETY_CATEGORIES.some(
-        (category) => newScores[category] >= NOTABLE && newScores[category] > scores[category],
-      );
-      if (matchedText === matchedTexts[0] || isWorse)
+      if (matchedText.decodedText.undone.length > 0 && (isFirst || isWorse(newScores, scores))) {
+        undone ??= new Set();
         for (const disguise of matchedText.decodedText.undone) undone.add(disguise);
-      raiseScores(scores, newScores);
-      findings.push(...found);
+      }
+      if (!isFirst) raiseScores(scores, newScores);
+      for (const finding of found) findings.push(finding);
     }
     const suffixAttack =
       channel === "user" ? detectSuffixAttack(text, matchedTexts[0], model.weights, user) : undefined;
@@ -95,14 +99,23 @@ export function createTrainedDetector(model: SafetyModel): Detector {
       scores[category] = Math.max(scores[category], weight);
       findings.push({ category, kind, score: weight, start, end });
     }
-    for (const category of SAFETY_CATEGORIES) scores[category] = Math.round(scores[category] * 1e5) / 1e5;
-    return { scores, findings, normalised: [...undone] };
+    roundScores(scores);
+    return { scores, findings, normalised: undone === undefined ? NO_DISGUISES : [...undone] };
   }
 
   return { detect, createStreamDetectors };
 }
 
-function ruleFindings({ matches, decodedText }: MatchedText): Finding[] {
+const NO_DISGUISES: readonly string[] = [];
+const NO_FINDINGS: readonly Finding[] = [];
+
+/** Whether a notable score is higher than before. */
+function isWorse(newScores: Readonly<Scores>, scores: Readonly<Scores>): boolean {
+  return SAFETY_CATEGORIES.some((category) => newScores[category] >= NOTABLE && newScores[category] > scores[category]);
+}
+
+function ruleFindings({ matches, decodedText }: MatchedText): readonly Finding[] {
+  if (matches.length === 0) return NO_FINDINGS;
   return matches.flatMap(({ rule, weight, start, end }) => {
     const sourceSpan = decodedText.placeOf(start, end);
     return rule.categories.map((category) => ({ category, score: weight, ...sourceSpan }));
@@ -185,9 +198,13 @@ function scoreUnsafe(model: SafetyModel, textScores: TextScores, scores: Scores)
     textScores.whole[MODERATION] ?? 0,
     textScores.windowCount > 0 ? (textScores.worst[MODERATION] ?? 0) : Number.NEGATIVE_INFINITY,
   );
-  const likeliest = scoreModeration(model, worst, textScores.whole, (category, score) => {
-    scores[category] = score;
-  });
+  const { scores: moderated, likeliest } = scoreModeration(model, worst, textScores.whole);
+  scores.hate = moderated[HATE_AT] ?? 0;
+  scores.harassment = moderated[HARASSMENT_AT] ?? 0;
+  scores.sexual = moderated[SEXUAL_AT] ?? 0;
+  scores.sexual_minors = moderated[SEXUAL_MINORS_AT] ?? 0;
+  scores.violence = moderated[VIOLENCE_AT] ?? 0;
+  scores.self_harm = moderated[SELF_HARM_AT] ?? 0;
   scores.illicit = scores.unsafe_intent * Math.min(1, Math.exp(((textScores.whole[ILLICIT] ?? 0) - likeliest) / 2));
 }
 
@@ -203,10 +220,6 @@ function worstSpan(matchedText: MatchedText, textScores: TextScores, classId: nu
 
 function spanInOriginal({ isOriginal, decodedText }: MatchedText, start: number, end: number): TextRange {
   return isOriginal ? { start, end } : decodedText.placeOf(start, end);
-}
-
-function raiseScores(scores: Scores, others: Readonly<Scores>): void {
-  for (const category of SAFETY_CATEGORIES) scores[category] = Math.max(scores[category], others[category]);
 }
 
 /** The number of characters before the suffix that are scored. */
@@ -283,7 +296,6 @@ function detectInAnswer(streamDetectors: readonly StreamDetector[], text: string
     for (const streamDetector of streamDetectors) addDetection(streamDetector.read(streamBuffer, to, isLast));
     from = to;
   }
-  for (const { category, score } of findings)
-    scores[category] = Math.max(scores[category], Math.round(score * 1e5) / 1e5);
+  for (const { category, score } of findings) scores[category] = Math.max(scores[category], roundScore(score));
   return { scores, findings, normalised: [...normalised] };
 }

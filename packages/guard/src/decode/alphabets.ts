@@ -94,9 +94,13 @@ const RADIO_ALPHABET: ReadonlyMap<string, string> = new Map(
 const RADIO_NAMES = [...RADIO_ALPHABET.keys()].join("|");
 const RADIO_RUN = new RegExp(`\\b(?:${RADIO_NAMES})\\b(?:[\\s,.;/-]{1,4}\\b(?:${RADIO_NAMES})\\b){3,}`, "gi");
 
+export function mayBeRadioSpelling({ radioAlphabetWords }: EncodingScan): boolean {
+  return radioAlphabetWords >= 2;
+}
+
 /** Decodes words spelt with the radio alphabet: "india golf november". */
-export function findRadioSpelling(text: string, { radioAlphabetWords }: EncodingScan): DecodedSpan[] {
-  if (radioAlphabetWords < 2) return [];
+export function findRadioSpelling(text: string, encodingScan: EncodingScan): DecodedSpan[] {
+  if (!mayBeRadioSpelling(encodingScan)) return [];
   return Array.from(text.matchAll(RADIO_RUN), (match) => {
     const words = match[0].toLowerCase().split(/\s*[./;\n]\s*|\s{2,}/);
     const read = words.map((word) =>
@@ -112,9 +116,13 @@ const SHORT_PIG_LATIN_WORDS: Readonly<Record<string, string>> = { away: "a", any
 const PIG_LATIN_KNOWN_SHARE = 0.4;
 const PIG_LATIN_WORDS_MIN = 3;
 
+export function mayBePigLatin({ wordsEndingInAy, words }: EncodingScan): boolean {
+  return wordsEndingInAy >= PIG_LATIN_WORDS_MIN && wordsEndingInAy >= words * 0.1;
+}
+
 /** Decodes Pig Latin: the first consonants moved to the end, followed by "ay". */
-export function findPigLatin(text: string, { wordsEndingInAy, words }: EncodingScan): DecodedSpan[] {
-  if (wordsEndingInAy < PIG_LATIN_WORDS_MIN || wordsEndingInAy < words * 0.1) return [];
+export function findPigLatin(text: string, encodingScan: EncodingScan): DecodedSpan[] {
+  if (!mayBePigLatin(encodingScan)) return [];
   const found: DecodedSpan[] = [];
   let tried = 0;
   let known = 0;

@@ -1,14 +1,22 @@
 import type { TextRange } from "../text-range.ts";
-import { findBraille, findMorse, findPigLatin, findRadioSpelling, findUpsideDownLetters } from "./alphabets.ts";
+import {
+  findBraille,
+  findMorse,
+  findPigLatin,
+  findRadioSpelling,
+  findUpsideDownLetters,
+  mayBePigLatin,
+  mayBeRadioSpelling,
+} from "./alphabets.ts";
 import { findBase64, findCharacterCodes } from "./byte-encodings.ts";
-import { findEscapes } from "./escapes.ts";
+import { findEscapes, mayHoldEscapes } from "./escapes.ts";
 import { measureFluency } from "./fluency.ts";
 import { findHiddenUnicode } from "./hidden-unicode.ts";
 import { findLeetspeak } from "./leetspeak.ts";
 import { findLetterCiphers } from "./letter-ciphers.ts";
 import { type NormalisedText, normalise, OffsetMap } from "./normalise.ts";
-import { type DecodedSpan, scanForEncodings } from "./scan-for-encodings.ts";
-import { findRunOnWords, findSpacedOutLetters, findSplitWords } from "./word-boundaries.ts";
+import { type DecodedSpan, type EncodingScan, scanForEncodings } from "./scan-for-encodings.ts";
+import { findRunOnWords, findSpacedOutLetters, findSplitWords, mayHoldSplitWords } from "./word-boundaries.ts";
 
 /** One form of a text: the plain one, or one decoded from it. */
 export interface DecodedText {
@@ -52,12 +60,16 @@ const NOT_ASCII = /[^\0-\x7f]/;
 
 /** All forms of a text, the plain one first. */
 export function findDecodedTexts(original: string): DecodedTexts {
+  // Nothing in an ASCII text is folded, so it is scanned as it is.
+  const scan = scanForEncodings(original);
+  const { isAscii, hasUntidySpace } = scan;
+  const decodedSpans = isAscii ? findEncodedSpans(original, scan) : undefined;
+  if (decodedSpans?.length === 0) return [hasUntidySpace ? tidiedText(original) : unchangedText(original)];
   const normal = normalise(original);
   const hidden = new DecodedTextCollector(normal.text, original.length);
-  if (NOT_ASCII.test(original)) {
-    const here = (start: number, end: number): TextRange => ({ start, end });
+  if (!isAscii) {
     for (const { text, start, end, undone } of findHiddenUnicode(original))
-      hidden.add(text, [undone], proportionalSpan(start, end, text.length, here), 1);
+      hidden.add(text, [undone], proportionalSpan(start, end, text.length, samePlace), 1);
   }
   const placeOfLetters = (start: number, end: number): TextRange => ({
     start: normal.casedToOriginalOffset(start),
@@ -66,10 +78,32 @@ export function findDecodedTexts(original: string): DecodedTexts {
   const plain: DecodedText = {
     text: normal.text,
     undone: normal.undone,
-    isSuperseded: hidden.search(normal, [], placeOfLetters, 1),
+    isSuperseded: hidden.search(normal, [], placeOfLetters, 1, decodedSpans),
     placeOf: (start, end) => ({ start: normal.toOriginalOffset(start), end: normal.toOriginalOffset(end) }),
   };
   return [plain, ...hidden.decodedTexts];
+}
+
+const NO_DISGUISES: readonly string[] = [];
+
+/** An ordinary text: only its capitals change. */
+function unchangedText(original: string): DecodedText {
+  return { text: original.toLowerCase(), undone: NO_DISGUISES, isSuperseded: false, placeOf: samePlace };
+}
+
+/** A text of which only the white space changes. */
+function tidiedText(original: string): DecodedText {
+  const normal = normalise(original);
+  return {
+    text: normal.text,
+    undone: normal.undone,
+    isSuperseded: false,
+    placeOf: (start, end) => ({ start: normal.toOriginalOffset(start), end: normal.toOriginalOffset(end) }),
+  };
+}
+
+function samePlace(start: number, end: number): TextRange {
+  return { start, end };
 }
 
 /** Collects decoded texts up to the limits. */
@@ -85,15 +119,15 @@ class DecodedTextCollector {
 
   /**
    * Finds the encodings in a text and adds the text with all of them decoded in place, and each long passage by itself.
-   * Returns whether the decoded form supersedes the text.
+   * Returns whether the decoded form supersedes the text. `decodedSpans`: the encodings, where they are known.
    */
   search(
     { casedText }: NormalisedText,
     undone: readonly string[],
     place: DecodedText["placeOf"],
     depth: number,
+    decodedSpans: readonly DecodedSpan[] = findEncodedSpans(casedText, scanForEncodings(casedText)),
   ): boolean {
-    const decodedSpans = findEncodedSpans(casedText);
     if (decodedSpans.length === 0) return false;
     const decodedPassages = groupIntoPassages(casedText, decodedSpans);
     const covered = decodedPassages.reduce((sum, { start, end }) => sum + end - start, 0);
@@ -208,11 +242,9 @@ function proportionalSpan(
   return (from, to) => place(start + Math.floor(from * ratio), Math.min(end, start + Math.ceil(to * ratio)));
 }
 
-const NON_ASCII_CHARACTER = /[^\0-\x7f]/;
-
 /** All encoded spans of a text, in order and without overlaps. */
-function findEncodedSpans(text: string): DecodedSpan[] {
-  const encodingScan = scanForEncodings(text);
+function findEncodedSpans(text: string, encodingScan: EncodingScan): readonly DecodedSpan[] {
+  if (encodingScan.isAscii && !mayHoldEncodings(text, encodingScan)) return NO_SPANS;
   const decodedSpans: DecodedSpan[] = [];
   // Unambiguous encodings come first: of spans that overlap, the earlier in this list counts.
   mergeWithoutOverlaps(decodedSpans, findEscapes(text, encodingScan));
@@ -221,7 +253,7 @@ function findEncodedSpans(text: string): DecodedSpan[] {
   if (encodingScan.dotRuns.length > 0) mergeWithoutOverlaps(decodedSpans, findMorse(text, encodingScan));
   mergeWithoutOverlaps(decodedSpans, findRadioSpelling(text, encodingScan));
   if (encodingScan.spacedRuns.length > 0) mergeWithoutOverlaps(decodedSpans, findSpacedOutLetters(text, encodingScan));
-  if (NON_ASCII_CHARACTER.test(text)) {
+  if (!encodingScan.isAscii) {
     mergeWithoutOverlaps(decodedSpans, findBraille(text));
     mergeWithoutOverlaps(decodedSpans, findUpsideDownLetters(text));
   }
@@ -232,6 +264,27 @@ function findEncodedSpans(text: string): DecodedSpan[] {
   mergeWithoutOverlaps(decodedSpans, findSplitWords(text, encodingScan));
   mergeWithoutOverlaps(decodedSpans, findRunOnWords(text, encodingScan));
   return decodedSpans;
+}
+
+const NO_SPANS: readonly DecodedSpan[] = [];
+
+/** Whether anything in an ASCII text is worth a closer look. */
+function mayHoldEncodings(text: string, encodingScan: EncodingScan): boolean {
+  return (
+    encodingScan.longTokens.length > 0 ||
+    encodingScan.splitTokens.length > 0 ||
+    encodingScan.leetTokens.length > 0 ||
+    encodingScan.unreadableSpans.length > 0 ||
+    encodingScan.digitRuns.length > 0 ||
+    encodingScan.dotRuns.length > 0 ||
+    encodingScan.spacedRuns.length > 0 ||
+    encodingScan.longWords.length > 0 ||
+    encodingScan.stretchedWords.length > 0 ||
+    mayHoldEscapes(encodingScan) ||
+    mayBeRadioSpelling(encodingScan) ||
+    mayBePigLatin(encodingScan) ||
+    mayHoldSplitWords(text, encodingScan)
+  );
 }
 
 /** Merges new spans into a sorted list and drops those that overlap an existing one. */

@@ -72,6 +72,16 @@ const ESCAPE_SYNTAXES: readonly EscapeSyntax[] = [
   },
 ];
 
+export function mayHoldEscapes({ asciiCounts }: EncodingScan): boolean {
+  return (
+    (asciiCounts[PERCENT] ?? 0) >= ESCAPES_MIN ||
+    (asciiCounts[AMPERSAND] ?? 0) >= ESCAPES_MIN ||
+    (asciiCounts[BACKSLASH] ?? 0) >= ESCAPES_MIN ||
+    (asciiCounts[PLUS] ?? 0) >= ESCAPES_MIN ||
+    (asciiCounts[EQUALS] ?? 0) >= ESCAPES_MIN
+  );
+}
+
 /** Decodes escaped characters in place. */
 export function findEscapes(text: string, { asciiCounts }: EncodingScan): DecodedSpan[] {
   const found: DecodedSpan[] = [];

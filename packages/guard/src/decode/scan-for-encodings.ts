@@ -1,7 +1,7 @@
 import type { TextRange } from "../text-range.ts";
 import { bigramScore, COMMON_WORDS, letterIndex, RADIO_ALPHABET_WORDS, reversePackedWord } from "./fluency.ts";
 
-/** The result of one scan for possible encodings. Most texts have none of them. */
+/** The result of one scan for possible encodings. Most texts have none of them. Overwritten by the next scan. */
 export interface EncodingScan {
   /** The number of occurrences of each ASCII character that is not a letter. */
   readonly asciiCounts: Uint32Array;
@@ -11,7 +11,7 @@ export interface EncodingScan {
   readonly unreadableSpans: readonly TextRange[];
   /** Runs of single letters. */
   readonly spacedRuns: readonly TextRange[];
-  /** Tokens too long for a word. */
+  /** Tokens that may be blobs. */
   readonly longTokens: readonly TextRange[];
   /** Where digits stand close together, and where dots and dashes do without letters between them. */
   readonly digitRuns: readonly TextRange[];
@@ -24,6 +24,9 @@ export interface EncodingScan {
   readonly stretchedWords: readonly TextRange[];
   readonly wordsEndingInAy: number;
   readonly radioAlphabetWords: number;
+  readonly isAscii: boolean;
+  /** Whether white space other than single spaces and line breaks occurs, or a hyphen at the end of a line. */
+  readonly hasUntidySpace: boolean;
 }
 
 /** A lower bigram score occurs in no language; the mean of a language is 1 or more. */
@@ -38,7 +41,11 @@ const BACKWARDS_FROM = -2;
 const SPACED_LETTERS_MIN = 4;
 /** The maximum number of separators between single letters. */
 const SPACED_GAP_MAX = 4;
-const LONG_TOKEN = 12;
+/** No blob is shorter, and none without padding. */
+const PADDED_TOKEN = 12;
+const LONG_TOKEN = 16;
+const EQUALS = 61;
+const HYPHEN = 45;
 const LONG_WORD = 15;
 /** The maximum number of spans per kind: hidden text shows in fewer. */
 const SPANS_MAX = 2048;
@@ -62,6 +69,10 @@ const RUN_MIN = 10;
 class SpanCollector {
   spans: TextRange[] | undefined;
 
+  clear(): void {
+    this.spans = undefined;
+  }
+
   add(start: number, end: number): void {
     this.spans ??= [];
     const last = this.spans.at(-1);
@@ -75,6 +86,13 @@ class CharacterRun {
   #start = 0;
   #end = -RUN_GAP_MAX - 1;
   #count = 0;
+
+  clear(): void {
+    this.collector.clear();
+    this.#start = 0;
+    this.#end = -RUN_GAP_MAX - 1;
+    this.#count = 0;
+  }
 
   add(at: number, notBefore: number): void {
     if (at - this.#end > RUN_GAP_MAX || this.#end < notBefore) {
@@ -99,6 +117,12 @@ class UnreadableWords {
   #start = 0;
   #end = 0;
 
+  clear(): void {
+    this.collector.clear();
+    this.#sum = 0;
+    this.#peak = 0;
+  }
+
   add(oddness: number, start: number, end: number): void {
     if (this.#sum === 0) {
       if (oddness <= 0) return;
@@ -118,18 +142,34 @@ class UnreadableWords {
   }
 }
 
+// A text is scanned at once, so that all scans share these.
+const asciiCounts = new Uint32Array(128);
+const unreadable = new UnreadableWords();
+const digits = new CharacterRun();
+const dots = new CharacterRun();
+const spaced = new SpanCollector();
+const longTokens = new SpanCollector();
+const leet = new SpanCollector();
+const cut = new SpanCollector();
+const longWords = new SpanCollector();
+const stretched = new SpanCollector();
+
+function clearScan(): void {
+  asciiCounts.fill(0);
+  unreadable.clear();
+  digits.clear();
+  dots.clear();
+  spaced.clear();
+  longTokens.clear();
+  leet.clear();
+  cut.clear();
+  longWords.clear();
+  stretched.clear();
+}
+
 /** Scans a text once, with little work per character, and reports what is worth a closer look. */
 export function scanForEncodings(text: string): EncodingScan {
-  const asciiCounts = new Uint32Array(128);
-  const unreadable = new UnreadableWords();
-  const digits = new CharacterRun();
-  const dots = new CharacterRun();
-  const spaced = new SpanCollector();
-  const longTokens = new SpanCollector();
-  const leet = new SpanCollector();
-  const cut = new SpanCollector();
-  const longWords = new SpanCollector();
-  const stretched = new SpanCollector();
+  clearScan();
   let letters = 0;
   let words = 0;
   let wordsEndingInAy = 0;
@@ -148,6 +188,9 @@ export function scanForEncodings(text: string): EncodingScan {
   let runStart = 0;
   let runEnd = -SPACED_GAP_MAX - 1;
   let runLetters = 0;
+  let isAscii = true;
+  let hasUntidySpace = false;
+  let lastSpace = -2;
 
   for (let at = 0; at <= text.length; at += 1) {
     const code = at < text.length ? text.charCodeAt(at) : 32;
@@ -215,12 +258,18 @@ export function scanForEncodings(text: string): EncodingScan {
       } else {
         if (tokenIsLeet) leet.add(tokenStart, at);
         if (tokenIsCut) cut.add(tokenStart, at);
-        if (at - tokenStart >= LONG_TOKEN) longTokens.add(tokenStart, at);
+        if (at - tokenStart >= PADDED_TOKEN && (at - tokenStart >= LONG_TOKEN || (asciiCounts[EQUALS] ?? 0) > 0))
+          longTokens.add(tokenStart, at);
+        if ((code === 32 || (code >= 9 && code <= 13)) && at < text.length) {
+          if (lastSpace === at - 1 || (code !== 32 && code !== 10)) hasUntidySpace = true;
+          if (code === 10 && text.charCodeAt(at - 1) === HYPHEN) hasUntidySpace = true;
+          lastSpace = at;
+        }
         tokenIsLeet = false;
         tokenIsCut = false;
         tokenStart = at + 1;
       }
-    }
+    } else isAscii = false;
   }
   unreadable.close();
   digits.close();
@@ -241,6 +290,8 @@ export function scanForEncodings(text: string): EncodingScan {
     stretchedWords: stretched.spans ?? NO_SPANS,
     wordsEndingInAy,
     radioAlphabetWords,
+    isAscii,
+    hasUntidySpace,
   };
 }
 

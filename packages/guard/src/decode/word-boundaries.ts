@@ -107,6 +107,7 @@ const COMPOUND = /^[a-z]{3,}(?:[-/][a-z]{3,})+$/i;
 /** String literals joined by an operator, as in program code. */
 const JOINED_STRINGS = /["'`][^"'`\n]{0,200}["'`](?:\s{0,3}(?:\+|\.{1,2}|&|\|\||~)\s{0,3}["'`][^"'`\n]{0,200}["'`])+/g;
 const STRING_JOINT = /["'`]\s{0,3}(?:\+|\.{1,2}|&|\|\||~)\s{0,3}["'`]/g;
+const COMMENT_START = "<!--";
 const COMMENT = /(?<=[a-z])<!--[^<>]{0,80}-->(?=[a-z])/gi;
 const TOKEN_MAX = 256;
 const LETTERS = /^[a-z]+$/;
@@ -116,7 +117,12 @@ export function findSplitWords(text: string, encodingScan: EncodingScan): Decode
   return [...findJoinedStrings(text, encodingScan), ...findCommentsInWords(text), ...findCutWords(text, encodingScan)];
 }
 
-function findJoinedStrings(text: string, { asciiCounts }: EncodingScan): DecodedSpan[] {
+/** Whether words may be split without being a token. */
+export function mayHoldSplitWords(text: string, encodingScan: EncodingScan): boolean {
+  return mayJoinStrings(encodingScan) || ((encodingScan.asciiCounts[60] ?? 0) > 0 && text.includes(COMMENT_START));
+}
+
+function mayJoinStrings({ asciiCounts }: EncodingScan): boolean {
   const quotes = (asciiCounts[34] ?? 0) + (asciiCounts[39] ?? 0) + (asciiCounts[96] ?? 0);
   const joints =
     (asciiCounts[43] ?? 0) +
@@ -124,7 +130,11 @@ function findJoinedStrings(text: string, { asciiCounts }: EncodingScan): Decoded
     (asciiCounts[38] ?? 0) +
     (asciiCounts[124] ?? 0) +
     (asciiCounts[126] ?? 0);
-  if (quotes < 4 || joints === 0 || text.search(STRING_JOINT) === -1) return [];
+  return quotes >= 4 && joints > 0;
+}
+
+function findJoinedStrings(text: string, encodingScan: EncodingScan): DecodedSpan[] {
+  if (!mayJoinStrings(encodingScan) || text.search(STRING_JOINT) === -1) return [];
   return Array.from(text.matchAll(JOINED_STRINGS), (match) => ({
     start: match.index,
     end: match.index + match[0].length,
@@ -134,7 +144,7 @@ function findJoinedStrings(text: string, { asciiCounts }: EncodingScan): Decoded
 }
 
 function findCommentsInWords(text: string): DecodedSpan[] {
-  if (!text.includes("<!--")) return [];
+  if (!text.includes(COMMENT_START)) return [];
   return Array.from(text.matchAll(COMMENT), (match) => ({
     start: match.index,
     end: match.index + match[0].length,

@@ -12,7 +12,7 @@ import { describe, expect, it } from "vitest";
 import type { Detector } from "../detector.ts";
 import { createGuard, type Guard } from "../policy/guard.ts";
 import { BALANCED } from "../policy/policy.ts";
-import { zeroScores } from "../policy/verdict-tally.ts";
+import { zeroScores } from "../policy/scores.ts";
 import { evaluatePassages, evaluateText } from "../screen/evaluate-text.ts";
 import { createExternalJudge, type ExternalJudgeOptions } from "./external-judge.ts";
 

@@ -3,7 +3,8 @@ import type { Opinion, Verdict } from "@trunkline/core/verdict.ts";
 import type { Finding } from "../detector.ts";
 import type { PolicyEvaluator } from "../policy/guard.ts";
 import { actionFor, type SafetyPolicy } from "../policy/policy.ts";
-import { moreSevere, zeroScores } from "../policy/verdict-tally.ts";
+import { zeroScores } from "../policy/scores.ts";
+import { moreSevere } from "../policy/verdict-tally.ts";
 
 /** The range of uncertain scores, end exclusive. */
 export interface ScoreRange {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Detector } from "../detector.ts";
 import { ruleDetector } from "../rules/rule-detector.ts";
 import { createBlanker, memoized, withAllowList } from "./allow-list.ts";
-import { zeroScores } from "./verdict-tally.ts";
+import { zeroScores } from "./scores.ts";
 
 const blank = (phrases: readonly string[], text: string) => createBlanker(phrases)?.(text);
 

@@ -5,7 +5,8 @@ import type { Detection, Detector, StreamDetection, StreamDetector } from "../de
 import type { PrivateValue } from "../private-data/candidates/private-value.ts";
 import { findPrivateData } from "../private-data/find-private-data.ts";
 import { actionFor, reportOnlyPolicy, type SafetyPolicy } from "./policy.ts";
-import { moreSevere, SPANS_MAX, zeroScores } from "./verdict-tally.ts";
+import { areBelow, roundScore, type Scores, zeroScores } from "./scores.ts";
+import { moreSevere, SPANS_MAX } from "./verdict-tally.ts";
 
 /** A detector with a policy: examines texts and decides what to do about them. */
 export interface Guard {
@@ -44,14 +45,21 @@ export function createGuard(detector: Detector, policy: SafetyPolicy, options: G
   const { restoresRedactions = true, dryRun = false, decidedBy, secondOpinion, blank = (text) => text } = options;
   const enforced = dryRun ? reportOnlyPolicy(policy) : policy;
   const redacts = REDACTABLE_CATEGORIES.some((category) => enforced[category].redactAt !== undefined);
-  const decide = (detection: Detection) => {
+  // A dry run reports whatever it would act on, so that the limits are the same.
+  const limits = lowestThresholds(policy);
+  const allow = dryRun ? cleanDryRunVerdict : cleanVerdict;
+  const decide = (detection: Detection): Verdict => {
+    if (areBelow(detection.scores, limits)) return allow(detection);
     const verdict = verdictFor(detection, policy, decidedBy);
     return dryRun ? dryRunVerdict(verdict, detection, enforced) : verdict;
   };
   return {
     policy: enforced,
     restoresRedactions,
-    evaluate: (text, channel) => decide(atCharacterBoundaries(detector.detect(text, channel), text)),
+    evaluate(text, channel) {
+      const detection = detector.detect(text, channel);
+      return areBelow(detection.scores, limits) ? allow(detection) : decide(atCharacterBoundaries(detection, text));
+    },
     createStreamDetectors: () => detector.createStreamDetectors(),
     applyPolicy: (streamDetection) => decide({ ...streamDetection, scores: highestScores(streamDetection) }),
     resolveUncertainty: secondOpinion?.resolverFor({ policy: enforced, applyPolicy: decide }),
@@ -63,6 +71,28 @@ export function createGuard(detector: Detector, policy: SafetyPolicy, options: G
           )
         : [],
   };
+}
+
+const NEVER = Number.POSITIVE_INFINITY;
+
+/** The score from which on something is done about each category. */
+function lowestThresholds(policy: SafetyPolicy): Scores {
+  const limits = zeroScores();
+  for (const category of SAFETY_CATEGORIES) {
+    const { reportAt, redactAt, refuseAt } = policy[category];
+    limits[category] = Math.min(reportAt ?? NEVER, redactAt ?? NEVER, refuseAt ?? NEVER);
+  }
+  return limits;
+}
+
+const NO_SPANS: readonly Span[] = [];
+
+function cleanVerdict({ scores, normalised }: Detection): Verdict {
+  return { flagged: false, action: "allow", categories: scores, spans: NO_SPANS, normalised };
+}
+
+function cleanDryRunVerdict({ scores, normalised }: Detection): Verdict {
+  return { flagged: false, action: "allow", categories: scores, spans: NO_SPANS, normalised, dryRun: "allow" };
 }
 
 /** Detectors count UTF-16 units; reported offsets never split a surrogate pair. */
@@ -82,8 +112,7 @@ function atCharacterBoundaries(detection: Detection, text: string): Detection {
 
 function highestScores({ findings }: StreamDetection): Detection["scores"] {
   const scores = zeroScores();
-  for (const { category, score } of findings)
-    scores[category] = Math.max(scores[category], Math.round(score * 1e5) / 1e5);
+  for (const { category, score } of findings) scores[category] = Math.max(scores[category], roundScore(score));
   return scores;
 }
 

@@ -3,7 +3,7 @@ import { readSafetyModel } from "../classifier/bundled-model.ts";
 import { createTrainedDetector } from "../classifier/trained-detector.ts";
 import type { Detector } from "../detector.ts";
 import { withRepeatedTexts } from "./repeated-texts.ts";
-import { zeroScores } from "./verdict-tally.ts";
+import { zeroScores } from "./scores.ts";
 
 function countingDetector() {
   const examined: string[] = [];

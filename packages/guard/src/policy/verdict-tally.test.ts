@@ -1,6 +1,7 @@
 import type { Verdict } from "@trunkline/core/verdict.ts";
 import { describe, expect, it } from "vitest";
-import { VerdictTally, zeroScores } from "./verdict-tally.ts";
+import { zeroScores } from "./scores.ts";
+import { VerdictTally } from "./verdict-tally.ts";
 
 const verdict = (part: Partial<Verdict>): Verdict => ({
   flagged: false,

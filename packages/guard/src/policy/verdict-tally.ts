@@ -1,38 +1,37 @@
-import { SAFETY_CATEGORIES, type SafetyCategory } from "@trunkline/core/safety-policy.ts";
+import { SAFETY_CATEGORIES } from "@trunkline/core/safety-policy.ts";
 import type { Opinion, SafetyAction, SafetyLevel, Span, Verdict } from "@trunkline/core/verdict.ts";
+import { zeroScores } from "./scores.ts";
 
-const BY_SEVERITY: readonly SafetyAction[] = ["allow", "report", "redact", "refuse"];
+const NO_SPANS: readonly Span[] = [];
+const NO_NAMES: readonly string[] = [];
 /** More spans would not help the caller. */
 export const SPANS_MAX = 64;
 
-export function zeroScores(): Record<SafetyCategory, number> {
-  return {
-    injection: 0,
-    jailbreak: 0,
-    unsafe_intent: 0,
-    hate: 0,
-    harassment: 0,
-    sexual: 0,
-    sexual_minors: 0,
-    violence: 0,
-    self_harm: 0,
-    illicit: 0,
-    pii: 0,
-    secret: 0,
-  };
+export function moreSevere(one: SafetyAction, other: SafetyAction): SafetyAction {
+  return severityOf(one) > severityOf(other) ? one : other;
 }
 
-export function moreSevere(one: SafetyAction, other: SafetyAction): SafetyAction {
-  return BY_SEVERITY.indexOf(one) > BY_SEVERITY.indexOf(other) ? one : other;
+function severityOf(action: SafetyAction): number {
+  switch (action) {
+    case "allow":
+      return 0;
+    case "report":
+      return 1;
+    case "redact":
+      return 2;
+    case "refuse":
+      return 3;
+  }
 }
 
 /** Combines the verdicts on the passages of a text into the most severe one. */
 export class VerdictTally {
-  readonly #scores = zeroScores();
-  readonly #spans = new Map<string, Span>();
-  readonly #normalised = new Set<string>();
-  readonly #opinions: Opinion[] = [];
-  readonly #acted: Record<string, SafetyAction> = {};
+  readonly #scores: Record<string, number> = zeroScores();
+  // Made where there is something to keep: most texts are clean.
+  #spans: Map<string, Span> | undefined;
+  #normalised: Set<string> | undefined;
+  #opinions: Opinion[] | undefined;
+  #acted: Record<string, SafetyAction> | undefined;
   #action: SafetyAction = "allow";
   #dryRun: SafetyAction | undefined;
   #decidedBy: SafetyLevel | undefined;
@@ -41,10 +40,14 @@ export class VerdictTally {
   add(verdict: Verdict, offset: number): void {
     this.#addActions(verdict);
     for (const category of SAFETY_CATEGORIES) {
-      this.#scores[category] = Math.max(this.#scores[category], verdict.categories[category] ?? 0);
+      const score = verdict.categories[category] ?? 0;
+      if (score > (this.#scores[category] ?? 0)) this.#scores[category] = score;
     }
-    for (const disguise of verdict.normalised) this.#normalised.add(disguise);
-    if (verdict.opinions !== undefined) this.#opinions.push(...verdict.opinions);
+    for (const disguise of verdict.normalised) {
+      this.#normalised ??= new Set();
+      this.#normalised.add(disguise);
+    }
+    if (verdict.opinions !== undefined) this.#opinions = [...(this.#opinions ?? []), ...verdict.opinions];
     for (const span of verdict.spans) this.#addSpan(span, offset);
   }
 
@@ -54,6 +57,8 @@ export class VerdictTally {
     if (after !== before || this.#decidedBy === undefined) this.#decidedBy = decidedBy;
     this.#action = moreSevere(this.#action, action);
     if (dryRun !== undefined) this.#dryRun = moreSevere(this.#dryRun ?? "allow", dryRun);
+    if (acted === undefined) return;
+    this.#acted ??= {};
     for (const category in acted)
       this.#acted[category] = moreSevere(this.#acted[category] ?? "allow", acted[category] ?? "allow");
   }
@@ -62,6 +67,7 @@ export class VerdictTally {
   #addSpan(span: Span, offset: number): void {
     const { category, start, end } = span;
     const key = `${category} ${start + offset}`;
+    this.#spans ??= new Map();
     const known = this.#spans.get(key);
     if (known === undefined ? this.#spans.size >= SPANS_MAX : known.end >= end + offset) return;
     this.#spans.set(key, { ...span, start: start + offset, end: end + offset });
@@ -77,9 +83,9 @@ export class VerdictTally {
       categories: { ...this.#scores },
       ...(this.#action === "allow" ? {} : { acted: { ...this.#acted } }),
       ...(this.#decidedBy === undefined ? {} : { decidedBy: this.#decidedBy }),
-      spans: [...this.#spans.values()],
-      normalised: [...this.#normalised],
-      ...(this.#opinions.length === 0 ? {} : { opinions: [...this.#opinions] }),
+      spans: this.#spans === undefined ? NO_SPANS : [...this.#spans.values()],
+      normalised: this.#normalised === undefined ? NO_NAMES : [...this.#normalised],
+      ...(this.#opinions === undefined ? {} : { opinions: this.#opinions }),
     };
   }
 }

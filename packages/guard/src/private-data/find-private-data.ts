@@ -5,32 +5,43 @@ import { findNumbers } from "./personal/numbers.ts";
 import { findWallets } from "./personal/wallets.ts";
 import { findApiKeys } from "./secrets/api-keys.ts";
 import { findAssignedSecrets, findSpokenPasswords, findUrlPasswords } from "./secrets/credentials.ts";
-import { findPrivateKeys } from "./secrets/private-keys.ts";
+import { findPrivateKeys, hasKeyHeader } from "./secrets/private-keys.ts";
 
 /**
  * Finds keys, passwords and personal data in a text, in order and without overlaps. Reads the original text, as upper
  * and lower case matter. One scan finds the few candidates; the work is linear in the text.
  */
-export function findPrivateData(text: string): PrivateValue[] {
+export function findPrivateData(text: string): readonly PrivateValue[] {
+  const candidates = scanText(text);
+  if (candidates === undefined && !hasKeyHeader(text)) return NO_VALUES;
   const found: PrivateValue[] = [];
   const reportValue: ReportValue = (kind, weight, start, end) => {
     found.push({ category: categoryOf(kind), kind, weight, start, end });
   };
-  const { longWords, atSigns, assignments, passwordWords, atBrackets, spokenDots, numbers } = scanText(text);
   // If two finders find the same value, the first wins.
   findPrivateKeys(text, reportValue);
-  findApiKeys(text, longWords, reportValue);
-  findWallets(text, longWords, reportValue);
-  findUrlPasswords(text, atSigns, reportValue);
-  findEmails(text, atSigns, reportValue);
-  findAssignedSecrets(text, assignments, reportValue);
-  findNetworkAddresses(text, assignments, reportValue);
-  findSpokenPasswords(text, passwordWords, reportValue);
-  findMaskedEmails(text, atBrackets, reportValue);
-  findSpokenEmails(text, spokenDots, reportValue);
-  findNumbers(text, numbers, reportValue);
+  if (candidates === undefined) return withoutOverlaps(found);
+  const { longWords, atSigns, assignments, passwordWords, atBrackets, spokenDots, numbers } = candidates;
+  if (longWords.length > 0) {
+    findApiKeys(text, longWords, reportValue);
+    findWallets(text, longWords, reportValue);
+  }
+  if (atSigns.length > 0) {
+    findUrlPasswords(text, atSigns, reportValue);
+    findEmails(text, atSigns, reportValue);
+  }
+  if (assignments.length > 0) {
+    findAssignedSecrets(text, assignments, reportValue);
+    findNetworkAddresses(text, assignments, reportValue);
+  }
+  if (passwordWords.length > 0) findSpokenPasswords(text, passwordWords, reportValue);
+  if (atBrackets.length > 0) findMaskedEmails(text, atBrackets, reportValue);
+  if (spokenDots.length > 0) findSpokenEmails(text, spokenDots, reportValue);
+  if (numbers.length > 0) findNumbers(text, numbers, reportValue);
   return withoutOverlaps(found);
 }
+
+const NO_VALUES: readonly PrivateValue[] = [];
 
 /** Of overlapping values the most confident stays, and of equals the longest. */
 function withoutOverlaps(found: PrivateValue[]): PrivateValue[] {

@@ -13,58 +13,72 @@ const PLACEHOLDER = /\[[A-Z]{2,16}(?:_[A-Z]{2,16}){0,2}_\d{1,7}\]/g;
  * The values redacted from one request, each with its placeholder. Lives as long as the request and is never persisted.
  */
 export class Redactions {
-  readonly #placeholders = new Map<string, string>();
-  readonly #values = new Map<string, string>();
-  readonly #used = new Set<string>();
-  readonly #counts = new Map<PrivateValueKind, number>();
-  /** Where the search for a free number continues, so that no number is tried twice. */
-  readonly #next = new Map<PrivateValueKind, number>();
+  /** undefined: nothing was redacted, as in most requests. */
+  #assigned: AssignedPlaceholders | undefined;
+  /** The placeholders that are taken. */
+  #used: Set<string> | undefined;
 
   get isEmpty(): boolean {
-    return this.#values.size === 0;
+    return this.#assigned === undefined;
   }
 
   /** The number of redacted values by kind. Nothing else about them may be reported. */
   get counts(): Readonly<Record<string, number>> {
-    return Object.fromEntries(this.#counts);
+    return Object.fromEntries(this.#assigned?.counts ?? []);
   }
 
   get placeholders(): readonly string[] {
-    return [...this.#values.keys()];
+    return this.#assigned === undefined ? NONE : [...this.#assigned.values.keys()];
   }
 
   get byPlaceholder(): ReadonlyMap<string, string> {
-    return this.#values;
+    return this.#assigned?.values ?? NO_VALUES;
   }
 
   get values(): readonly string[] {
-    return [...this.#placeholders.keys()];
+    return this.#assigned === undefined ? NONE : [...this.#assigned.placeholders.keys()];
   }
 
   /** Placeholders in the caller's own text stay as they are and are never assigned. */
   reserve(text: string): void {
+    this.#used ??= new Set();
     for (const [placeholder] of text.matchAll(PLACEHOLDER)) this.#used.add(placeholder);
   }
 
   /** The same value always gets the same placeholder. */
   assignPlaceholder(kind: PrivateValueKind, value: string): string {
-    const known = this.#placeholders.get(value);
+    this.#assigned ??= { placeholders: new Map(), values: new Map(), counts: new Map(), next: new Map() };
+    this.#used ??= new Set();
+    const { placeholders, values, counts, next } = this.#assigned;
+    const known = placeholders.get(value);
     if (known !== undefined) return known;
-    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
-    let number = this.#next.get(kind) ?? 1;
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    let number = next.get(kind) ?? 1;
     while (this.#used.has(formatPlaceholder(kind, number))) number += 1;
-    this.#next.set(kind, number + 1);
+    next.set(kind, number + 1);
     const fresh = formatPlaceholder(kind, number);
     this.#used.add(fresh);
-    this.#placeholders.set(value, fresh);
-    this.#values.set(fresh, value);
+    placeholders.set(value, fresh);
+    values.set(fresh, value);
     return fresh;
   }
 
   placeholderOf(value: string): string | undefined {
-    return this.#placeholders.get(value);
+    return this.#assigned?.placeholders.get(value);
   }
 }
+
+interface AssignedPlaceholders {
+  /** The placeholder of each value, and the value of each placeholder. */
+  readonly placeholders: Map<string, string>;
+  readonly values: Map<string, string>;
+  readonly counts: Map<PrivateValueKind, number>;
+  /** Where the search for a free number continues, so that no number is tried twice. */
+  readonly next: Map<PrivateValueKind, number>;
+}
+
+const NONE: readonly string[] = [];
+const NO_VALUES: ReadonlyMap<string, string> = new Map();
 
 function formatPlaceholder(kind: PrivateValueKind, number: number): string {
   return `[${kind.toUpperCase()}_${number}]`;

@@ -2,7 +2,7 @@ import { SAFETY_CATEGORIES, type SafetyCategory } from "@trunkline/core/safety-p
 import type { Channel } from "@trunkline/core/verdict.ts";
 import { type DecodedText, type DecodedTexts, findDecodedTexts } from "../decode/decoded-texts.ts";
 import type { Detection, Detector, Finding, StreamDetection } from "../detector.ts";
-import { zeroScores } from "../policy/verdict-tally.ts";
+import { zeroScores } from "../policy/scores.ts";
 import { findPrivateData } from "../private-data/find-private-data.ts";
 import { PrivateDataStreamDetector } from "../private-data/private-data-stream-detector.ts";
 import type { TextRange } from "../text-range.ts";

@@ -43,7 +43,6 @@ export interface RuleMatcher {
 /** The maximum distance of a match from its anchor in both directions. */
 const MATCH_REACH = 240;
 const LOOK_BACK = 96;
-const STARTS_WORD = /^\w/;
 
 /** The weight of a mention relative to a use: it is reported where the use would be refused. */
 const MENTION_SHARE = 0.7;
@@ -57,29 +56,100 @@ const DISCUSSED_BEFORE =
 
 /** Compiles the rules: one scan for all anchors decides which patterns run, and where. */
 export function createRuleMatcher(rules: readonly Rule[]): RuleMatcher {
-  const anchors = [...new Set(rules.flatMap((rule) => rule.anchors))].sort((a, b) => b.length - a.length);
-  // The longest anchor at an offset stands for every shorter one that begins it.
-  const rulesByAnchor = new Map(
-    anchors.map((anchor) => [anchor, rules.filter((rule) => rule.anchors.some((other) => anchor.startsWith(other)))]),
-  );
-  const words = anchors.filter((anchor) => STARTS_WORD.test(anchor)).map(escapeLiteral);
-  const others = anchors.filter((anchor) => !STARTS_WORD.test(anchor)).map(escapeLiteral);
-  // Lookahead instead of consuming, so that an anchor never hides another that overlaps it.
-  const scan = new RegExp(`\\b(?=(${words.join("|")}))${others.length > 0 ? `|(?=(${others.join("|")}))` : ""}`, "g");
-
+  const scanner = new AnchorScanner(rules);
   return {
     find(text) {
-      const regions = new Map<Rule, Region[]>();
-      scan.lastIndex = 0;
-      for (let found = scan.exec(text); found !== null; found = scan.exec(text)) {
-        for (const rule of rulesByAnchor.get(found[1] ?? found[2] ?? "") ?? []) addRegion(regions, rule, found.index);
-        // Every match is empty.
-        scan.lastIndex = found.index + 1;
-      }
-      if (regions.size === 0) return [];
-      return [...regions].flatMap(([rule, places]) => places.flatMap((place) => applyRule(rule, text, place)));
+      const regions = scanner.findRegions(text);
+      if (regions === undefined) return [];
+      const ruleMatches: RuleMatch[] = [];
+      for (const [rule, places] of regions) for (const place of places) applyRule(rule, text, place, ruleMatches);
+      return ruleMatches;
     },
   };
+}
+
+/** The nodes at which words, and other anchors, begin. */
+const WORD_ROOT = 1;
+const OTHER_ROOT = 2;
+const ASCII_SIZE = 128;
+/** By ASCII character: whether it is a letter, a digit or an underscore. */
+const IS_WORD = Uint8Array.from({ length: ASCII_SIZE }, (_, code) => (/\w/.test(String.fromCharCode(code)) ? 1 : 0));
+
+/** Finds all anchors in one pass: those that begin with a letter or digit at the start of a word, others anywhere. */
+class AnchorScanner {
+  /** By node and ASCII character: the next node; 0: none. */
+  readonly #next: Uint16Array;
+  /** The same for other characters. */
+  readonly #nextByCharacter = new Map<number, number>();
+  /**
+   * The rules of the anchor that ends at a node. The longest anchor at an offset stands for every shorter one that begins
+   * it.
+   */
+  readonly #rules: (readonly Rule[] | undefined)[] = [undefined, undefined, undefined];
+
+  constructor(rules: readonly Rule[]) {
+    const anchors = [...new Set(rules.flatMap((rule) => rule.anchors))];
+    const ascii: number[][] = [[], [], []];
+    for (const anchor of anchors) {
+      let node = IS_WORD[anchor.charCodeAt(0)] === 1 ? WORD_ROOT : OTHER_ROOT;
+      for (let at = 0; at < anchor.length; at += 1) {
+        const code = anchor.charCodeAt(at);
+        const known = code < ASCII_SIZE ? ascii[node]?.[code] : this.#nextByCharacter.get(keyOf(node, code));
+        const next = known ?? ascii.push([]) - 1;
+        if (known === undefined) this.#rules.push(undefined);
+        const followers = ascii[node];
+        if (code >= ASCII_SIZE) this.#nextByCharacter.set(keyOf(node, code), next);
+        else if (followers !== undefined) followers[code] = next;
+        node = next;
+      }
+      this.#rules[node] = rules.filter((rule) => rule.anchors.some((other) => anchor.startsWith(other)));
+    }
+    this.#next = new Uint16Array(ascii.length * ASCII_SIZE);
+    for (const [node, followers] of ascii.entries())
+      for (const [code, next] of followers.entries()) this.#next[node * ASCII_SIZE + code] = next ?? 0;
+  }
+
+  /** Where each rule may match; undefined: the text has no anchor. */
+  findRegions(text: string): Map<Rule, Region[]> | undefined {
+    const next = this.#next;
+    let regions: Map<Rule, Region[]> | undefined;
+    let wasWord = false;
+    for (let at = 0; at < text.length; at += 1) {
+      const code = text.charCodeAt(at);
+      if (code < ASCII_SIZE) {
+        const isWord = IS_WORD[code] === 1;
+        const isInWord = isWord && wasWord;
+        wasWord = isWord;
+        // Few characters begin an anchor.
+        if (isInWord || next[(isWord ? WORD_ROOT : OTHER_ROOT) * ASCII_SIZE + code] === 0) continue;
+      } else {
+        wasWord = false;
+        if (!this.#nextByCharacter.has(keyOf(OTHER_ROOT, code))) continue;
+      }
+      const rules = this.#longestAt(text, at, wasWord ? WORD_ROOT : OTHER_ROOT);
+      if (rules === undefined) continue;
+      regions ??= new Map();
+      for (const rule of rules) addRegion(regions, rule, at);
+    }
+    return regions;
+  }
+
+  #longestAt(text: string, start: number, root: number): readonly Rule[] | undefined {
+    let node = root;
+    let longest: readonly Rule[] | undefined;
+    for (let at = start; at < text.length; at += 1) {
+      const code = text.charCodeAt(at);
+      node =
+        (code < ASCII_SIZE ? this.#next[node * ASCII_SIZE + code] : this.#nextByCharacter.get(keyOf(node, code))) ?? 0;
+      if (node === 0) break;
+      longest = this.#rules[node] ?? longest;
+    }
+    return longest;
+  }
+}
+
+function keyOf(node: number, code: number): number {
+  return node * 65_536 + code;
 }
 
 interface Region {
@@ -96,8 +166,7 @@ function addRegion(regions: Map<Rule, Region[]>, rule: Rule, at: number): void {
   else regions.set(rule, [{ start: at - MATCH_REACH, end: at + MATCH_REACH }]);
 }
 
-function applyRule(rule: Rule, text: string, region: Region): RuleMatch[] {
-  const ruleMatches: RuleMatch[] = [];
+function applyRule(rule: Rule, text: string, region: Region, ruleMatches: RuleMatch[]): void {
   // Cut off after the region, but not before it: a pattern may look at what precedes it.
   const view = text.slice(0, region.end);
   rule.pattern.lastIndex = Math.max(0, region.start);
@@ -105,7 +174,6 @@ function applyRule(rule: Rule, text: string, region: Region): RuleMatch[] {
     const ruleMatch = matchAt(rule, text, found.index, found.index + found[0].length);
     if (ruleMatch !== undefined) ruleMatches.push(ruleMatch);
   }
-  return ruleMatches;
 }
 
 function matchAt(rule: Rule, text: string, at: number, end: number): RuleMatch | undefined {
@@ -125,10 +193,6 @@ function textBefore(text: string, at: number): string {
 /** Depends on the text before the match alone, as the text after it may not have arrived yet. */
 function isMention(before: string): boolean {
   return OPENING_QUOTE.test(before) || MENTION_BEFORE.test(before) || DISCUSSED_BEFORE.test(before);
-}
-
-function escapeLiteral(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }
 
 /** A pattern over normalised text. A dot also matches line breaks, as sentences may be wrapped. */

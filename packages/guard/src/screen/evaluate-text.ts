@@ -5,12 +5,30 @@ import { TimeSlice } from "../time-slice.ts";
 
 /**
  * Evaluates texts that belong together, each by itself. If verdicts are uncertain and a judge is configured, it is
- * asked about all of them at once; if one is refused, it is not asked.
+ * asked about all of them at once; if one is refused, it is not asked. Returns a promise only where it has to wait.
  */
-export async function evaluatePassages(guard: Guard, passages: readonly TextPassage[]): Promise<Verdict[]> {
+export function evaluatePassages(
+  guard: Guard,
+  passages: readonly TextPassage[],
+): readonly Verdict[] | Promise<readonly Verdict[]> {
   const verdicts: Verdict[] = [];
-  const timeSlice = new TimeSlice();
+  const timeSlice = passages.length > 1 ? new TimeSlice() : undefined;
   for (const { text, channel } of passages) {
+    if (text.length > PIECE_CHARACTERS || (verdicts.length > 0 && timeSlice?.isUsedUp === true))
+      return evaluateRest(guard, passages, verdicts, timeSlice ?? new TimeSlice());
+    verdicts.push(guard.evaluate(text, channel));
+  }
+  return resolveVerdicts(guard, passages, verdicts);
+}
+
+/** Evaluates the passages without a verdict. */
+async function evaluateRest(
+  guard: Guard,
+  passages: readonly TextPassage[],
+  verdicts: Verdict[],
+  timeSlice: TimeSlice,
+): Promise<readonly Verdict[]> {
+  for (const { text, channel } of passages.slice(verdicts.length)) {
     if (verdicts.length > 0 && timeSlice.isUsedUp) await timeSlice.yieldToEventLoop();
     verdicts.push(
       text.length <= PIECE_CHARACTERS
@@ -18,6 +36,14 @@ export async function evaluatePassages(guard: Guard, passages: readonly TextPass
         : await evaluateLongText(guard, text, channel, timeSlice),
     );
   }
+  return resolveVerdicts(guard, passages, verdicts);
+}
+
+function resolveVerdicts(
+  guard: Guard,
+  passages: readonly TextPassage[],
+  verdicts: readonly Verdict[],
+): readonly Verdict[] | Promise<readonly Verdict[]> {
   const { resolveUncertainty } = guard;
   if (resolveUncertainty === undefined || verdicts.some(({ action }) => action === "refuse")) return verdicts;
   return resolveUncertainty(passages, verdicts);

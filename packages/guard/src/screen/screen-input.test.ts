@@ -191,9 +191,9 @@ describe("screenCandidates", () => {
     const verdicts: Verdict[] = [];
     const guard = new CallerGuardCache(counting).guardFor(rules, undefined);
     const inference = sampleInference({ conversation: conversationOf(text) });
-    const outcome = await screenCandidates(guard, [plain, tough, open], inference, (verdict) =>
-      verdicts.push(verdict),
-    ).catch((error: unknown) => ({ error }));
+    const screening = async () =>
+      screenCandidates(guard, [plain, tough, open], inference, (verdict) => verdicts.push(verdict));
+    const outcome = await screening().catch((error: unknown) => ({ error }));
     if ("error" in outcome) return { error: outcome.error, verdicts, calls };
     const accepted = [plain, tough, open].filter(outcome.isAccepted);
     return { accepted, sent: textOf(outcome.screened.inference.conversation), verdicts, calls };

@@ -15,18 +15,42 @@ import { evaluatePassages } from "./evaluate-text.ts";
  * The safety check before a provider is called. Evaluates the user's messages, tool results and text files, message by
  * message, and reports the most severe verdict, with spans as offsets into the text of the conversation. Messages of
  * the application itself (system, developer, assistant) are not evaluated as attacks, but private values are redacted
- * from everything that is sent. `onVerdict` is called even if the input is then refused.
+ * from everything that is sent. `onVerdict` is called even if the input is then refused. Returns a promise only where it
+ * has to wait.
  */
-export async function screenInput(
+export function screenInput(
   guard: Guard,
   inference: Inference,
   onVerdict: (verdict: Verdict, sent: Inference) => void,
+): ScreenedInput | Promise<ScreenedInput> {
+  const passages = passagesOf(inference.conversation);
+  const verdicts = evaluatePassages(guard, passages);
+  if (guard.redacts || verdicts instanceof Promise)
+    return waitAndRedact(guard, inference, passages, verdicts, onVerdict);
+  return reportVerdict(
+    guard,
+    combineVerdicts(passages, verdicts),
+    { inference, redactions: new Redactions() },
+    onVerdict,
+  );
+}
+
+async function waitAndRedact(
+  guard: Guard,
+  inference: Inference,
+  passages: readonly Passage[],
+  verdicts: readonly Verdict[] | Promise<readonly Verdict[]>,
+  onVerdict: OnVerdict,
 ): Promise<ScreenedInput> {
-  const evaluated = await evaluateConversation(guard, inference.conversation);
+  const evaluated = combineVerdicts(passages, await verdicts);
   const screened = guard.redacts
     ? await redactRequest(inference, guard.findValuesToRedact)
     : { inference, redactions: new Redactions() };
-  const verdict = withRedactionCounts(evaluated, screened.redactions);
+  return reportVerdict(guard, withRedactionCounts(evaluated, screened.redactions), screened, onVerdict);
+}
+
+/** Reports the verdict and throws if it refuses the input. */
+function reportVerdict(guard: Guard, verdict: Verdict, screened: ScreenedInput, onVerdict: OnVerdict): ScreenedInput {
   onVerdict(verdict, screened.inference);
   if (verdict.action === "refuse") throw inputRefusal(guard.policy, verdict);
   return screened;
@@ -39,10 +63,11 @@ export interface ScreenedInput {
   readonly redactions: Redactions;
 }
 
-async function evaluateConversation(guard: Guard, conversation: Conversation): Promise<Verdict> {
+function combineVerdicts(passages: readonly Passage[], verdicts: readonly Verdict[]): Verdict {
+  const [first] = verdicts;
+  // Nothing to combine, and no span to move.
+  if (first !== undefined && verdicts.length === 1 && !first.flagged && first.opinions === undefined) return first;
   const tally = new VerdictTally();
-  const passages = passagesOf(conversation);
-  const verdicts = await evaluatePassages(guard, passages);
   for (const [index, verdict] of verdicts.entries()) {
     const offset = passages[index]?.offset;
     tally.add(offset === undefined ? { ...verdict, spans: [] } : verdict, offset ?? 0);
@@ -75,7 +100,7 @@ function passagesOf(conversation: Conversation): Passage[] {
   for (const message of conversation.messages) {
     let open: Passage | undefined;
     for (const content of message.content) {
-      passages.push(...attachmentPassages(message, content));
+      if (content.type !== "text") addAttachmentPassages(passages, message, content);
       const text = textOfContent(content);
       if (text === "") continue;
       const channel = channelOf(message, content);
@@ -92,14 +117,15 @@ function passagesOf(conversation: Conversation): Passage[] {
 }
 
 /** A text file is read by the model like other text. Attachments of the application itself are not evaluated. */
-function attachmentPassages({ role }: Message, content: Content): Passage[] {
-  if (role !== "user" && role !== "tool") return [];
+function addAttachmentPassages(passages: Passage[], { role }: Message, content: Content): void {
+  if (role !== "user" && role !== "tool") return;
   const attached =
-    content.type === "attachment" ? [content] : content.type === "tool-result" ? content.attachments : [];
-  return (attached ?? []).flatMap((attachment) => {
+    content.type === "attachment" ? [content] : content.type === "tool-result" ? content.attachments : undefined;
+  if (attached === undefined) return;
+  for (const attachment of attached) {
     const text = attachmentText(attachment) ?? "";
-    return text === "" ? [] : [{ text, channel: "document" as const, offset: undefined }];
-  });
+    if (text !== "") passages.push({ text, channel: "document", offset: undefined });
+  }
 }
 
 function channelOf(message: Message, content: Content): Channel | undefined {
@@ -123,16 +149,31 @@ interface ScreenedCandidates {
 /**
  * The safety check before a provider is called, for the rules of each candidate model. Models whose own rules refuse
  * the input are not accepted. The input is treated as the strictest of the others requires, so that it can be sent to
- * any of them.
+ * any of them. Returns a promise only where it has to wait.
  */
-export async function screenCandidates(
+export function screenCandidates(
+  caller: CallerGuard,
+  candidates: readonly [Candidate, ...Candidate[]],
+  inference: Inference,
+  onVerdict: OnVerdict,
+): ScreenedCandidates | Promise<ScreenedCandidates> {
+  if (caller.hasExceptions) return screenByModel(caller, candidates, inference, onVerdict);
+  const screening = screenInput(caller, inference, onVerdict);
+  return screening instanceof Promise
+    ? screening.then((screened) => ({ isAccepted: acceptsAll, screened }))
+    : { isAccepted: acceptsAll, screened: screening };
+}
+
+function acceptsAll(): boolean {
+  return true;
+}
+
+async function screenByModel(
   caller: CallerGuard,
   candidates: readonly [Candidate, ...Candidate[]],
   inference: Inference,
   onVerdict: OnVerdict,
 ): Promise<ScreenedCandidates> {
-  if (!caller.hasExceptions)
-    return { isAccepted: () => true, screened: await screenInput(caller, inference, onVerdict) };
   const guards = caller.memoizedForRequest();
   const guardOf = ({ model }: Candidate) => guards.forModel(model);
   const all = new Set(candidates.map(guardOf));

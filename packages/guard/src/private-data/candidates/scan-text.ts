@@ -55,18 +55,29 @@ function classes(): Uint8Array {
   return table;
 }
 
+const NONE: readonly never[] = [];
+
+/** Lists are made when there is something to add: most texts have no candidate. */
 class ScanCollector implements ScanResult {
-  readonly numbers: NumberRange[] = [];
-  readonly longWords: TextRange[] = [];
-  readonly atSigns: number[] = [];
-  readonly assignments: number[] = [];
-  readonly atBrackets: number[] = [];
-  readonly spokenDots: number[] = [];
-  readonly passwordWords: number[] = [];
+  numbers: readonly NumberRange[] = NONE;
+  longWords: readonly TextRange[] = NONE;
+  atSigns: readonly number[] = NONE;
+  assignments: readonly number[] = NONE;
+  atBrackets: readonly number[] = NONE;
+  spokenDots: readonly number[] = NONE;
+  passwordWords: readonly number[] = NONE;
+  isEmpty = true;
 }
 
-/** Scans the text once and collects the candidates. */
-export function scanText(text: string): ScanResult {
+/** Adds to a list that may be the shared empty one. */
+function withAdded<Item>(list: readonly Item[], item: Item): readonly Item[] {
+  if (list === NONE) return [item];
+  (list as Item[]).push(item);
+  return list;
+}
+
+/** Scans the text once and collects the candidates. undefined: there is none. */
+export function scanText(text: string): ScanResult | undefined {
   const found = new ScanCollector();
   let wordBreak = -1;
   let numberBreak = -1;
@@ -76,7 +87,7 @@ export function scanText(text: string): ScanResult {
     const code = text.charCodeAt(at);
     const bits = CLASSES[code] ?? 0;
     if ((bits & IN_NUMBERS) === 0) {
-      if (digits >= DIGITS_MIN) found.numbers.push({ start: numberBreak + 1, end: at, digits, capitals });
+      if (digits >= DIGITS_MIN) addNumber(found, numberBreak + 1, at, digits, capitals);
       numberBreak = at;
       digits = 0;
       capitals = 0;
@@ -87,38 +98,57 @@ export function scanText(text: string): ScanResult {
       capitals += (bits & CAPITAL) >> 1;
     }
     if ((bits & WORD) === 0) {
-      if (at - wordBreak > WORD_MIN) found.longWords.push({ start: wordBreak + 1, end: at });
+      if (at - wordBreak > WORD_MIN) addLongWord(found, wordBreak + 1, at);
       wordBreak = at;
     }
     if ((bits & SIGN) !== 0) collectSign(text, at, code, found);
   }
   const end = text.length;
-  if (digits >= DIGITS_MIN) found.numbers.push({ start: numberBreak + 1, end, digits, capitals });
-  if (end - wordBreak > WORD_MIN) found.longWords.push({ start: wordBreak + 1, end });
-  return found;
+  if (digits >= DIGITS_MIN) addNumber(found, numberBreak + 1, end, digits, capitals);
+  if (end - wordBreak > WORD_MIN) addLongWord(found, wordBreak + 1, end);
+  return found.isEmpty ? undefined : found;
+}
+
+function addNumber(found: ScanCollector, start: number, end: number, digits: number, capitals: number): void {
+  found.numbers = withAdded(found.numbers, { start, end, digits, capitals });
+  found.isEmpty = false;
+}
+
+function addLongWord(found: ScanCollector, start: number, end: number): void {
+  found.longWords = withAdded(found.longWords, { start, end });
+  found.isEmpty = false;
 }
 
 function collectSign(text: string, at: number, code: number, found: ScanCollector): void {
   switch (code) {
     case 32:
-      if (text.charCodeAt(at + 1) === 100 && text.startsWith("dot ", at + 1)) found.spokenDots.push(at);
-      return;
+      if (text.charCodeAt(at + 1) !== 100 || !text.startsWith("dot ", at + 1)) return;
+      found.spokenDots = withAdded(found.spokenDots, at);
+      break;
     case 64:
-      found.atSigns.push(at);
-      return;
+      found.atSigns = withAdded(found.atSigns, at);
+      break;
     case 58:
     case 61:
-      found.assignments.push(at);
-      return;
-    case 119:
-      if (text.startsWith("ass", at - 3) || text.startsWith("enn", at - 3)) found.passwordWords.push(at - 3);
-      return;
+      found.assignments = withAdded(found.assignments, at);
+      break;
+    case 119: {
+      const before = text.charCodeAt(at - 1);
+      // "assw" or "ennw".
+      if (before !== 115 && before !== 110) return;
+      if (!text.startsWith("ass", at - 3) && !text.startsWith("enn", at - 3)) return;
+      found.passwordWords = withAdded(found.passwordWords, at - 3);
+      break;
+    }
     case 0xf1:
-      if (text.startsWith("ontrase", at - 7)) found.passwordWords.push(at - 7);
-      return;
+      if (!text.startsWith("ontrase", at - 7)) return;
+      found.passwordWords = withAdded(found.passwordWords, at - 7);
+      break;
     default:
-      if (isSpelledAt(text, at + 1)) found.atBrackets.push(at);
+      if (!isSpelledAt(text, at + 1)) return;
+      found.atBrackets = withAdded(found.atBrackets, at);
   }
+  found.isEmpty = false;
 }
 
 function isSpelledAt(text: string, place: number): boolean {

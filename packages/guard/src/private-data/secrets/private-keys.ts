@@ -6,6 +6,11 @@ const HEADER_LINE = /-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?--
 const FIELD = /(?:Proc-Type|DEK-Info|Version|Comment|Charset|Hash): ?[^\n\u2028\\"]{1,100}/y;
 const FIELDS_MAX = 4;
 
+/** Whether the first line of a private key may occur. */
+export function hasKeyHeader(text: string): boolean {
+  return text.includes(HEADER);
+}
+
 /**
  * Finds whole blocks from the first line to the last; without a last line, up to where the text no longer looks like a
  * key.
