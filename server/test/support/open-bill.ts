@@ -92,10 +92,7 @@ export async function openBill({
     /** What was delivered. */
     answer: new CollectedAnswer(true),
     /** The one request as it is recorded; undefined until then. */
-    record: () => {
-      const settlement = ledger.written.get(requestTrace.requestId);
-      return settlement && { ...settlement, detail: JSON.parse(settlement.detail) };
-    },
+    record: () => ledger.written.get(requestTrace.requestId),
     /** What could be spent now, by memory. */
     spendable: async () =>
       (await accountFunds.spendable(caller, requestTrace.receivedAt.getTime(), balance + 1n, balance + 1n)).balance,

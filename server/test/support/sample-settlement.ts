@@ -25,7 +25,7 @@ export function sampleSettlement(changes: Partial<Settlement> = {}): Settlement 
     cost: 0n,
     budget: undefined,
     latencyMs: 12.5,
-    detail: "{}",
+    detail: {},
     idempotent: undefined,
     cachedInputTokens: 0,
     cacheWriteTokens: 0,

@@ -11,7 +11,6 @@ import type { Candidate } from "@trunkline/core/route.ts";
 import type { ChargedUsage } from "@trunkline/core/usage.ts";
 import { intendedAction, type Opinion, type Verdict } from "@trunkline/core/verdict.ts";
 import { NO_TOTAL_CHARGE, type SegmentCharge, type TotalCharge } from "./answer-segments.ts";
-import { numberToJson, roundedToJson, textsToJson, textToJson } from "./json-text.ts";
 import { routingRecord } from "./routing-record.ts";
 
 /** The end of one request, as it is stored: what happened, what it cost, and the answer for repeated requests. */
@@ -33,8 +32,7 @@ export interface Settlement extends ChargedUsage {
   /** The key's budget that is charged too. */
   readonly budget: BudgetPool | undefined;
   readonly latencyMs: number;
-  /** JSON. */
-  readonly detail: string;
+  readonly detail: Readonly<Record<string, unknown>>;
   readonly idempotent: IdempotentAnswer | undefined;
   /** The discount on the price, in ten-thousandths. */
   readonly discount: number;
@@ -120,60 +118,48 @@ export function unchargedSettlement(requestTrace: RequestTrace, caller: Caller, 
   });
 }
 
-/** The record's `detail` column: JSON, written as text since every request has one. Usual values are left out. */
-function detailOf(requestTrace: RequestTrace, caller: Caller, billingOutcome: BillingOutcome): string {
-  const { attempts, route, chosen, inference, cache } = requestTrace;
-  let json = '{"attempts":[';
-  for (let index = 0; index < attempts.length; index++) {
-    const attempt = attempts[index];
-    if (attempt !== undefined) json += index === 0 ? attemptToJson(attempt) : `,${attemptToJson(attempt)}`;
-  }
-  json += "]";
-  if (route !== undefined) json += `,"routing":${routingRecord(route, chosen)}`;
-  json += `,"safety":{"input":${verdictToJson(requestTrace.inputVerdict)},"output":${verdictToJson(requestTrace.outputVerdict)}}`;
-  json += `,"timings":${timingsToJson(requestTrace)}`;
-  if (billingOutcome.charge.audioSource !== undefined) json += `,"audio_source":"${billingOutcome.charge.audioSource}"`;
-  const ownKey = (chosen ?? lastAttempted(requestTrace))?.model.ownKey;
-  if (ownKey !== undefined) json += `,"own_key":${ownKey}`;
-  if (billingOutcome.idempotent !== undefined) json += ',"idempotent":true';
-  if (cache !== undefined) json += `,"cache":${JSON.stringify(cacheOf(cache))}`;
-  if (inference?.batch !== undefined) json += `,"batch":${JSON.stringify(inference.batch)}`;
-  const dropped = droppedFields(requestTrace);
-  if (dropped.length > 0) json += `,"dropped":${textsToJson(dropped)}`;
-  if (inference?.streaming === true) json += ',"streamed":true';
-  if (billingOutcome.hungUp) json += ',"client_hung_up":true';
-  if (billingOutcome.fault !== undefined) json += `,"error":${textToJson(billingOutcome.fault.message)}`;
-  const content = contentOf(requestTrace, caller, billingOutcome);
-  // Last: a reader that must not see it cuts it off.
-  return content === undefined ? `${json}}` : `${json},"content":${JSON.stringify(content)}}`;
+/** The record's `detail` column. Undefined fields are left out of its JSON. */
+function detailOf(requestTrace: RequestTrace, caller: Caller, billingOutcome: BillingOutcome): Record<string, unknown> {
+  return {
+    attempts: requestTrace.attempts.map(attemptOf),
+    routing: requestTrace.route === undefined ? undefined : routingRecord(requestTrace.route, requestTrace.chosen),
+    safety: { input: verdictOf(requestTrace.inputVerdict), output: verdictOf(requestTrace.outputVerdict) },
+    timings: timingsOf(requestTrace),
+    audio_source: billingOutcome.charge.audioSource,
+    own_key: (requestTrace.chosen ?? lastAttempted(requestTrace))?.model.ownKey,
+    idempotent: billingOutcome.idempotent === undefined ? undefined : true,
+    cache: cacheOf(requestTrace.cache),
+    batch: requestTrace.inference?.batch,
+    dropped: droppedFields(requestTrace),
+    streamed: requestTrace.inference?.streaming === true ? true : undefined,
+    client_hung_up: billingOutcome.hungUp ? true : undefined,
+    error: billingOutcome.fault?.message,
+    content: contentOf(requestTrace, caller, billingOutcome),
+  };
 }
 
-/** The ignored fields of the request. */
-function droppedFields({ inference, unsupportedFields }: RequestTrace): readonly string[] {
+/** The ignored fields of the request; undefined where there are none. */
+function droppedFields({ inference, unsupportedFields }: RequestTrace): readonly string[] | undefined {
   const dropped = inference?.dropped;
-  return dropped === undefined || dropped.length === 0 ? unsupportedFields : [...dropped, ...unsupportedFields];
+  if (dropped !== undefined && dropped.length > 0) return [...dropped, ...unsupportedFields];
+  return unsupportedFields.length === 0 ? undefined : unsupportedFields;
 }
 
-function cacheOf(cache: CacheOutcome) {
-  if (cache.result !== "hit") return cache;
+function cacheOf(cache: CacheOutcome | undefined) {
+  if (cache?.result !== "hit") return cache;
   const { result, match, similarity, ageSeconds, requestId, model } = cache;
   return { result, match, similarity, age_seconds: ageSeconds, request_id: requestId, model };
 }
 
-function attemptToJson({ model, outcome, kind, reason, said, ms, firstPartMs }: Attempt): string {
-  let json = `{"model":${textToJson(model)},"outcome":"${outcome}"`;
-  if (kind !== undefined) json += `,"kind":"${kind}"`;
-  json += `,"reason":${textToJson(reason)}`;
-  if (said !== undefined) json += `,"said":${textToJson(said)}`;
-  json += `,"ms":${roundedToJson(ms)}`;
-  return firstPartMs === undefined ? `${json}}` : `${json},"first_part_ms":${roundedToJson(firstPartMs)}}`;
+function attemptOf({ model, outcome, kind, reason, said, ms, firstPartMs }: Attempt) {
+  const first = firstPartMs === undefined ? undefined : round(firstPartMs);
+  return { model, outcome, kind, reason, said, ms: round(ms), first_part_ms: first };
 }
 
-function timingsToJson({ stages, stageMs }: RequestTrace): string {
-  let json = "";
-  for (let index = 0; index < stages.length; index++)
-    json += `${index === 0 ? "" : ","}"${stages[index]}":${roundedToJson(stageMs[index] ?? 0)}`;
-  return `{${json}}`;
+function timingsOf({ stages, stageMs }: RequestTrace) {
+  const timings: Record<string, number> = {};
+  for (let index = 0; index < stages.length; index++) timings[stages[index] ?? ""] = round(stageMs[index] ?? 0);
+  return timings;
 }
 
 /**
@@ -185,36 +171,41 @@ function contentOf({ inference, inputVerdict }: RequestTrace, caller: Caller, bi
   return { input: textOf(inference.conversation), output: billingOutcome.output };
 }
 
-function verdictToJson(verdict: Verdict | undefined): string {
-  if (verdict === undefined) return "null";
+function verdictOf(verdict: Verdict | undefined) {
+  if (verdict === undefined) return null;
+  const categories: Record<string, number> = {};
+  for (const category in verdict.categories) {
+    const score = verdict.categories[category] ?? 0;
+    if (score > 0) categories[category] = score;
+  }
+  const judge = verdict.opinions?.map(opinionOf);
+  if (!verdict.flagged && verdict.redacted === undefined)
+    return { action: verdict.action, categories, dry_run: isDryRun(verdict), judge };
   const { acted, decidedBy, spans, redacted, normalised } = verdict;
-  const isFound = verdict.flagged || redacted !== undefined;
-  let json = `{"action":"${isFound ? intendedAction(verdict) : verdict.action}","categories":${categoriesToJson(verdict.categories)}`;
-  if (isFound) {
-    if (acted !== undefined) json += `,"acted":${JSON.stringify(acted)}`;
+  return {
+    action: intendedAction(verdict),
+    categories,
+    acted,
     // Kind and position only: the text itself may be private.
-    if (spans.length > 0) json += `,"spans":${JSON.stringify(spans)}`;
-    if (redacted !== undefined) json += `,"redacted":${JSON.stringify(redacted)}`;
-    if (normalised.length > 0) json += `,"normalised":${JSON.stringify(normalised)}`;
-  }
-  if (verdict.dryRun !== undefined) json += ',"dry_run":true';
-  if (isFound && decidedBy !== undefined) json += `,"policy":"${decidedBy}"`;
-  if (verdict.opinions !== undefined) json += `,"judge":${JSON.stringify(verdict.opinions.map(opinionOf))}`;
-  return `${json}}`;
-}
-
-/** The scores above zero. */
-function categoriesToJson(categories: Verdict["categories"]): string {
-  let json = "";
-  for (const category in categories) {
-    const score = categories[category] ?? 0;
-    if (score > 0) json += `${json === "" ? "" : ","}${textToJson(category)}:${numberToJson(score)}`;
-  }
-  return `{${json}}`;
+    spans: spans.length === 0 ? undefined : spans,
+    redacted,
+    normalised: normalised.length === 0 ? undefined : normalised,
+    dry_run: isDryRun(verdict),
+    policy: decidedBy,
+    judge,
+  };
 }
 
 function opinionOf({ result, why, doubts, said, ms, remembered }: Opinion) {
-  return { result, why, doubts, said, ms: Math.round(ms * 1000) / 1000, remembered };
+  return { result, why, doubts, said, ms: round(ms), remembered };
+}
+
+function isDryRun({ dryRun }: Verdict): true | undefined {
+  return dryRun === undefined ? undefined : true;
+}
+
+function round(value: number): number {
+  return Math.round(value * 1000) / 1000;
 }
 
 /** One of several segments of an answer, as it is stored. */

@@ -384,7 +384,7 @@ describe("ledger.write", () => {
       };
       const settlement = settle({
         createdAt,
-        detail: JSON.stringify(detail),
+        detail,
         cost: 7n,
         held: 9n,
         images: 3,
@@ -430,10 +430,10 @@ describe("ledger.write", () => {
 
     it("gives each request its own detail", async () => {
       const { ledger, settle, rows } = await desk();
-      const batch = ["one\ntwo", "", "three"].map((text) => settle({ detail: JSON.stringify({ text }) }));
+      const batch = ["one\ntwo", "", "three"].map((text) => settle({ detail: { text } }));
       await ledger.write(batch);
       const kept = new Map((await rows("requests")).map(({ id, detail }) => [id, detail]));
-      expect(kept).toEqual(new Map(batch.map(({ requestId, detail }) => [requestId, JSON.parse(detail)])));
+      expect(kept).toEqual(new Map(batch.map(({ requestId, detail }) => [requestId, detail])));
     });
 
     it("charges once per request, although it is written twice, apart or together", async () => {

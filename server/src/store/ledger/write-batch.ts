@@ -32,7 +32,7 @@ const REQUEST_COLUMNS: readonly Column<Settlement, keyof Row<"requests">>[] = [
   { name: "held", type: "bigint", value: ({ held }) => held },
   { name: "cost", type: "bigint", value: ({ cost }) => cost },
   { name: "latency_ms", type: "double precision", value: ({ latencyMs }) => latencyMs },
-  { name: "detail", type: "json", value: ({ detail }) => detail },
+  { name: "detail", type: "json", value: ({ detail }) => JSON.stringify(detail) },
 ];
 
 const KEY_COLUMNS: readonly Column<Settlement>[] = [

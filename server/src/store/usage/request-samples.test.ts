@@ -25,7 +25,7 @@ async function accountWith(count: number, hoursAgo: (index: number) => number, d
   const written = Array.from({ length: count }, (_, index) => {
     const createdAt = new Date(NOW - hoursAgo(index) * HOUR_MS);
     const requestId = newId(createdAt.getTime());
-    return sampleSettlement({ accountId, keyId, requestId, createdAt, detail: JSON.stringify(detail(index)) });
+    return sampleSettlement({ accountId, keyId, requestId, createdAt, detail: { ...detail(index) } });
   });
   for (let from = 0; from < count; from += 250) await ledger.write(written.slice(from, from + 250));
   return accountId;
