@@ -3,6 +3,7 @@ import { newId } from "@trunkline/core/id.ts";
 import type { Services } from "../../app/services.ts";
 import type { HeaderList, HttpReply, HttpRequest } from "../endpoints/http-request.ts";
 import { isPlainJsonType } from "../requests/read-body.ts";
+import type { ConnectionBurst } from "./connection-burst.ts";
 import { ALL_ENDPOINTS } from "./endpoint-registry.ts";
 import { serveEndpoint } from "./serve-endpoint.ts";
 
@@ -12,7 +13,12 @@ type RequestListener = (raw: IncomingMessage, response: ServerResponse) => void;
  * Serves plain requests for an answer below Fastify, which would cost a good part of the gateway's time: a POST of JSON
  * with a key to a path without parameters. All else, and everything while the service stops, is left to `others`.
  */
-export function serveDirectly(services: Services, isClosing: () => boolean, others: RequestListener): RequestListener {
+export function serveDirectly(
+  services: Services,
+  burst: ConnectionBurst,
+  isClosing: () => boolean,
+  others: RequestListener,
+): RequestListener {
   const handlers = new Map(
     ALL_ENDPOINTS.filter(
       ({ kind, method, path }) => kind === "inference" && method === "POST" && !/[:*]/.test(path),
@@ -23,12 +29,25 @@ export function serveDirectly(services: Services, isClosing: () => boolean, othe
     const handler = raw.method === "POST" ? handlers.get(raw.url ?? "") : undefined;
     if (handler === undefined || !isPlain(raw) || isClosing()) return others(raw, response);
     const request = new DirectRequest(raw, newId(services.clock.now()), clientAddress(raw, trustProxy));
-    // Only a fault in our own code ends here: all others are answered by the handler.
-    handler(request, new DirectReply(response)).catch((error: unknown) => {
-      services.log.error({ error }, "Unexpected error in the HTTP server.");
-      response.destroy();
+    if (!burst.isOn) return begin(services, handler, request, response);
+    burst.defer(() => {
+      // A client that left meanwhile has been promised nothing.
+      if (!response.destroyed) begin(services, handler, request, response);
     });
   };
+}
+
+function begin(
+  services: Services,
+  handler: ReturnType<typeof serveEndpoint>,
+  request: HttpRequest,
+  response: ServerResponse,
+): void {
+  // Only a fault in our own code ends here: all others are answered by the handler.
+  handler(request, new DirectReply(response)).catch((error: unknown) => {
+    services.log.error({ error }, "Unexpected error in the HTTP server.");
+    response.destroy();
+  });
 }
 
 /** Cookies, an odd content type and a missing Host have rules of their own. */

@@ -9,6 +9,7 @@ import type { HeaderList, HttpReply, HttpRequest } from "../endpoints/http-reque
 import { toErrorResponse, trunklineDialect } from "../formats/dialect.ts";
 import { buildOpenApiDocument, PUBLIC_PATHS } from "../openapi/openapi-document.ts";
 import { addReferencePage } from "../openapi/reference-page.ts";
+import { ConnectionBurst } from "./connection-burst.ts";
 import { addDashboard } from "./dashboard.ts";
 import { serveDirectly } from "./direct-requests.ts";
 import { ALL_ENDPOINTS, dialectForUrl } from "./endpoint-registry.ts";
@@ -93,10 +94,12 @@ export function createHttpServer(services: Services): FastifyInstance {
   app.addHook("preClose", async () => {
     isClosing = true;
   });
+  const burst = new ConnectionBurst(services.clock);
+  app.server.on("connection", () => burst.accepted());
   for (const listener of app.server.listeners("request") as RequestListener[])
     app.server.off("request", listener).on(
       "request",
-      serveDirectly(services, () => isClosing, listener),
+      serveDirectly(services, burst, () => isClosing, listener),
     );
   return app;
 }
