@@ -153,7 +153,7 @@ describe("database", () => {
   });
 
   describe("a prepared statement", () => {
-    const echo = (...values: string[]) =>
+    const echo = (...values: (string | string[])[]) =>
       database.prepared("echo", "SELECT t FROM unnest(ARRAY[$1, $2]::text[]) AS t WHERE t <> ''", values);
 
     it("gives the first column of its rows as text, for values of any length", async () => {
@@ -161,6 +161,11 @@ describe("database", () => {
       expect(await echo("", "")).toEqual([]);
       expect(await echo("one", long)).toEqual(["one", long]);
       expect(await echo("two", "three")).toEqual(["two", "three"]);
+    });
+
+    it("takes a list of texts as lines", async () => {
+      expect(await echo(["one", "", "zwei €", ""], "")).toEqual(["one\n\nzwei €\n"]);
+      expect(await echo(["", "two"], [])).toEqual(["\ntwo"]);
     });
 
     it("runs in the order in which it was sent, one at a time", async () => {

@@ -1,6 +1,6 @@
 import { Fault } from "@trunkline/core/fault.ts";
 import pg from "pg";
-import { PreparedStatements } from "./prepared-statements.ts";
+import { PreparedStatements, type StatementValue } from "./prepared-statements.ts";
 
 /** Where the database is: what `pg` takes. */
 export type DatabaseAddress =
@@ -24,7 +24,7 @@ export interface Database extends Queryable {
    * once. The plan goes by indexes alone, so that it stays good as the tables grow. Returns the first column of each row
    * as text.
    */
-  prepared(name: string, text: string, values: readonly string[]): Promise<readonly string[]>;
+  prepared(name: string, text: string, values: readonly StatementValue[]): Promise<readonly string[]>;
   /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
   transaction<Result>(work: (connection: Queryable) => Promise<Result>): Promise<Result>;
   /** Runs `work` while no other instance runs its own under the same number. */

@@ -5,12 +5,15 @@ const TIMEOUT_MS = 5_000;
 const WATCH_MS = 1_000;
 const BUFFER_BYTES = 64 * 1024;
 
+/** A parameter: a text, or a list of texts that is sent as lines, so that long ones need not be joined before. */
+export type StatementValue = string | readonly string[];
+
 /** One run of a statement. `pg` calls its methods with what the server answers. */
 class StatementRun implements pg.Submittable {
   /** `pg` reads these. */
   readonly name: string;
   readonly text: string;
-  readonly values: readonly string[];
+  readonly values: readonly StatementValue[];
   readonly resolve: (rows: readonly string[]) => void;
   readonly reject: (error: unknown) => void;
   readonly rows: string[] = [];
@@ -21,7 +24,7 @@ class StatementRun implements pg.Submittable {
     owner: PreparedStatements,
     name: string,
     text: string,
-    values: readonly string[],
+    values: readonly StatementValue[],
     resolve: (rows: readonly string[]) => void,
     reject: (error: unknown) => void,
   ) {
@@ -77,7 +80,7 @@ export class PreparedStatements {
   }
 
   /** Returns the first column of each row as text. */
-  run(name: string, text: string, values: readonly string[]): Promise<readonly string[]> {
+  run(name: string, text: string, values: readonly StatementValue[]): Promise<readonly string[]> {
     return new Promise((resolve, reject) => {
       const run = new StatementRun(this, name, text, values, resolve, reject);
       if (this.#running === undefined) this.#start(run);
@@ -168,7 +171,11 @@ export class PreparedStatements {
   #encode({ name, values }: StatementRun): Buffer {
     let length = 64 + name.length * 3;
     // A UTF-16 unit takes at most three bytes.
-    for (const value of values) length += 4 + value.length * 3;
+    for (const value of values) {
+      length += 4;
+      if (typeof value === "string") length += value.length * 3;
+      else for (const line of value) length += 1 + line.length * 3;
+    }
     if (this.#buffer.length < length) this.#buffer = Buffer.allocUnsafe(length * 2);
     const buffer = this.#buffer;
     let at = buffer.writeUInt8(BIND, 0) + 4;
@@ -179,8 +186,16 @@ export class PreparedStatements {
     at = buffer.writeUInt16BE(0, at);
     at = buffer.writeUInt16BE(values.length, at);
     for (const value of values) {
-      const bytes = buffer.write(value, at + 4);
-      at = buffer.writeInt32BE(bytes, at) + bytes;
+      const start = at + 4;
+      let end = start;
+      if (typeof value === "string") end += buffer.write(value, start);
+      else
+        for (let index = 0; index < value.length; index++) {
+          if (index > 0) end = buffer.writeUInt8(LINE_FEED, end);
+          end += buffer.write(value[index] ?? "", end);
+        }
+      buffer.writeInt32BE(end - start, at);
+      at = end;
     }
     at = buffer.writeUInt16BE(0, at);
     buffer.writeInt32BE(at - 1, 1);
@@ -189,6 +204,7 @@ export class PreparedStatements {
   }
 }
 
+const LINE_FEED = 0x0a;
 const BIND = "B".charCodeAt(0);
 /** Execute of the unnamed portal, all rows; then Sync. */
 const EXECUTE_AND_SYNC = Buffer.from("E\0\0\0\x09\0\0\0\0\0S\0\0\0\x04", "latin1");

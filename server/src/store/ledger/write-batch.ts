@@ -1,4 +1,5 @@
 import type { SettledSegment, Settlement } from "../../ledger/billing/settlement.ts";
+import type { StatementValue } from "../database/prepared-statements.ts";
 import type { Row } from "../database/rows.ts";
 import { listColumns } from "../database/sql.ts";
 import { addToQuarters, DIMENSIONS, QUARTER_SUMS, USAGE_COLUMNS, usageRows } from "../usage/usage-columns.ts";
@@ -191,7 +192,7 @@ export function batchStatement(instanceId: string, revenueId: string, batch: rea
     if (legs.length > 0) withSegments = 4;
   }
   const { name, text, columns } = STATEMENTS[withKeys + withBudgets + withSegments] ?? FULL_STATEMENT;
-  const values = [instanceId, revenueId];
+  const values: StatementValue[] = [instanceId, revenueId];
   for (const column of columns) values.push(encodeColumn(column, batch));
   return { name, text, values };
 }
@@ -200,19 +201,23 @@ export function batchStatement(instanceId: string, revenueId: string, batch: rea
  * A column of a batch as the text of an array, which is quicker to write and to read than JSON or the driver's arrays.
  * JSON itself has no line breaks, and goes line by line: quoted, each of its own quotes would be escaped and read twice.
  */
-function encodeColumn({ type, value }: Column<Settlement>, batch: readonly Settlement[]): string {
-  let text = "";
+function encodeColumn({ type, value }: Column<Settlement>, batch: readonly Settlement[]): StatementValue {
   if (type === "json") {
-    for (const settlement of batch) text += `\n${value(settlement) ?? ""}`;
-    return text.slice(1);
+    const lines: string[] = [];
+    for (const settlement of batch) lines.push(String(value(settlement) ?? ""));
+    return lines;
   }
-  for (const settlement of batch) {
+  let text = "{";
+  for (let index = 0; index < batch.length; index++) {
+    const settlement = batch[index];
+    if (settlement === undefined) continue;
+    if (index > 0) text += ",";
     const item = value(settlement);
-    if (item === undefined) text += ",NULL";
-    else if (type !== "text") text += `,${item}`;
-    else text += `,"${NEEDS_ESCAPE.test(String(item)) ? String(item).replace(ESCAPED, "\\$&") : item}"`;
+    if (item === undefined) text += "NULL";
+    else if (type !== "text") text += item;
+    else text += `"${NEEDS_ESCAPE.test(String(item)) ? String(item).replace(ESCAPED, "\\$&") : item}"`;
   }
-  return `{${text.slice(1)}}`;
+  return `${text}}`;
 }
 
 const NEEDS_ESCAPE = /["\\]/;
