@@ -149,7 +149,7 @@ describe("Keyring", () => {
       keyring.refresh();
       const answer = newGate();
       store.gate = answer.opened;
-      keyring.find("a");
+      void keyring.find("a");
       store.records.delete("a");
       keyring.invalidate();
       answer.open();

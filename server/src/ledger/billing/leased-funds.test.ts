@@ -90,7 +90,7 @@ describe("LeasedFunds", () => {
 
     it("extend the lease once for many concurrent holds", async () => {
       const { leasedFunds, calls } = fundsWith(8_000n);
-      const held = await Promise.all(Array.from({ length: 50 }, () => leasedFunds.hold(10n)));
+      const held = await Promise.all(Array.from({ length: 50 }, async () => leasedFunds.hold(10n)));
       expect(held).not.toContain(false);
       expect(calls).toEqual(["extend"]);
     });
