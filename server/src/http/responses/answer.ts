@@ -2,7 +2,8 @@ import { fullNameOf } from "@trunkline/core/model.ts";
 import type { Part, Receipt } from "@trunkline/core/parts.ts";
 
 /** The models that produced an answer one after the other, as `provider/name`; undefined for a single model. */
-export function answeringModels({ legs = [] }: Receipt): readonly string[] | undefined {
+export function answeringModels({ legs }: Receipt): readonly string[] | undefined {
+  if (legs === undefined) return undefined;
   // Output that failed a cascade's check was never delivered.
   const delivered = legs.filter(({ outcome }) => outcome !== "failed-check");
   const models = new Set(delivered.map(({ model }) => fullNameOf(model)));

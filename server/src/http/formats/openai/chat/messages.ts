@@ -33,10 +33,15 @@ interface ReadMessages {
 /** The messages of a chat, in any of its forms. */
 function readMessages(value: unknown): ReadMessages {
   if (value === undefined || value === null) throw invalidField("messages", "`messages` is required.");
-  const reader = new MessageReader();
-  const messages = readList(value, "messages", MESSAGES_MAX, (item, param) => reader.read(item, param));
+  let reader: MessageReader | undefined;
+  const messages = readList(value, "messages", MESSAGES_MAX, (item, param) => {
+    const plain = readPlainMessage(item);
+    if (plain !== undefined) return plain;
+    reader ??= new MessageReader();
+    return reader.read(item, param);
+  });
   if (messages.length === 0) throw invalidField("messages", "`messages` must not be empty.");
-  return { messages, dropped: reader.dropped.size === 0 ? NOTHING_DROPPED : [...reader.dropped] };
+  return { messages, dropped: reader === undefined ? NOTHING_DROPPED : [...reader.dropped] };
 }
 
 const NOTHING_DROPPED: readonly string[] = [];
@@ -102,8 +107,6 @@ class MessageReader {
   readonly #calls = new Map<string, string>();
 
   read(item: unknown, param: string): Message {
-    const plain = readPlainMessage(item);
-    if (plain !== undefined) return plain;
     const fields = readObject(item, param);
     for (const name of ["name", "audio"] as const) {
       const isKept = name === "name" && fields.role === "function";
