@@ -50,4 +50,9 @@ export interface Detector {
   detect(text: string, channel: Channel): Detection;
   /** The detectors that together examine one answer while it grows. */
   createStreamDetectors(): readonly StreamDetector[];
+  /**
+   * The scores of a complete answer in which its stream detectors would find no more than that; undefined: only they can
+   * tell.
+   */
+  scorePlainAnswer?(text: string): Detection["scores"] | undefined;
 }

@@ -105,12 +105,15 @@ export const CHARACTER_CLASS = {
   confusable: 256,
   /** The stride has no white space. */
   noWhitespace: 512,
+  /** Also a slash. */
+  backslash: 1024,
 } as const;
 
 const CHARACTERS_BY_CLASS = [
   ["@", CHARACTER_CLASS.at],
   [":=", CHARACTER_CLASS.assignment],
-  ["/\\", CHARACTER_CLASS.slash],
+  ["/", CHARACTER_CLASS.slash],
+  ["\\", CHARACTER_CLASS.slash | CHARACTER_CLASS.backslash],
   ["<>", CHARACTER_CLASS.angleBracket],
   ["[]", CHARACTER_CLASS.bracket],
   ["`", CHARACTER_CLASS.backtick],
@@ -122,7 +125,7 @@ const CLASS_BY_CODE = new Uint16Array(128);
 for (const [characters, characterClass] of CHARACTERS_BY_CLASS)
   for (const character of characters) CLASS_BY_CODE[character.charCodeAt(0)] = characterClass;
 
-function characterClassesIn(text: string, from: number, to: number): number {
+export function characterClassesIn(text: string, from: number, to: number): number {
   let classes = 0;
   let isBroken = false;
   for (let at = from; at < to; at += 1) {

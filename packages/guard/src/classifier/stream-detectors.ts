@@ -17,13 +17,17 @@ import { SlidingWindow } from "./sliding-window.ts";
 /** Lower scores of decoded text lead to no action. */
 const HIDDEN_SCORE_MIN = 0.2;
 
-/** Creates the detectors that examine one answer while it grows: rules, private data and the trained model. */
-export function streamDetectorFactory(model: SafetyModel): () => readonly StreamDetector[] {
+/** The answer rules, with a score for what is decoded from a text. */
+export function createAnswerRuleIndex(model: SafetyModel): AnswerRuleIndex {
   const moderator = new IncrementalModerator(model);
-  const rules = new AnswerRuleIndex([...ANSWER_RULES, ...HATE_RULES], (text, isHidden) =>
+  return new AnswerRuleIndex([...ANSWER_RULES, ...HATE_RULES], (text, isHidden) =>
     detectInText(moderator, text, isHidden),
   );
-  return () => [new RuleStreamDetector(rules), new PrivateDataStreamDetector(), new ModerationStreamDetector(model)];
+}
+
+/** Creates the detectors that examine one answer while it grows: rules, private data and the trained model. */
+export function createStreamDetectors(model: SafetyModel, rules: AnswerRuleIndex): readonly StreamDetector[] {
+  return [new RuleStreamDetector(rules), new PrivateDataStreamDetector(), new ModerationStreamDetector(model)];
 }
 
 /**
@@ -121,7 +125,6 @@ export const MODERATED_CATEGORIES = [
   "violence",
   "self_harm",
 ] as const satisfies readonly SafetyCategory[];
-type ModeratedCategory = (typeof MODERATED_CATEGORIES)[number];
 
 /**
  * Moderates a text while it grows. A window slides over it block by block, and the worst score so far counts. The

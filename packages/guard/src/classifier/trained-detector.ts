@@ -8,8 +8,9 @@ import { STRIDE, StreamBuffer } from "../stream-buffer.ts";
 import type { TextRange } from "../text-range.ts";
 import { findUnusualSuffix } from "./adversarial-suffix.ts";
 import { adjustDocumentScore, adjustScenarioScore, applyCalibration, classIndex } from "./classes.ts";
+import { PlainAnswerScorer } from "./plain-answer.ts";
 import type { SafetyModel, SafetyWeights } from "./safety-model.ts";
-import { scoreModeration, streamDetectorFactory } from "./stream-detectors.ts";
+import { createAnswerRuleIndex, createStreamDetectors, scoreModeration } from "./stream-detectors.ts";
 import {
   decodeAndMatch,
   isScorable,
@@ -67,10 +68,11 @@ export function createTrainedDetector(model: SafetyModel): Detector {
     return findings;
   };
 
-  const createStreamDetectors = streamDetectorFactory(model);
+  const answerRules = createAnswerRuleIndex(model);
+  const plainAnswers = new PlainAnswerScorer(model, answerRules);
 
   function detect(text: string, channel: Channel): Detection {
-    if (channel === "output") return detectInAnswer(createStreamDetectors(), text);
+    if (channel === "output") return detectInAnswer(createStreamDetectors(model, answerRules), text);
     const scores = zeroScores();
     const findings: Finding[] = [];
     let undone: Set<string> | undefined;
@@ -103,7 +105,11 @@ export function createTrainedDetector(model: SafetyModel): Detector {
     return { scores, findings, normalised: undone === undefined ? NO_DISGUISES : [...undone] };
   }
 
-  return { detect, createStreamDetectors };
+  return {
+    detect,
+    createStreamDetectors: () => createStreamDetectors(model, answerRules),
+    scorePlainAnswer: (text) => plainAnswers.score(text),
+  };
 }
 
 const NO_DISGUISES: readonly string[] = [];

@@ -61,6 +61,7 @@ export function memoized(detector: Detector): Detector {
       return known;
     },
     createStreamDetectors: () => detector.createStreamDetectors(),
+    scorePlainAnswer: (text) => detector.scorePlainAnswer?.(text),
   };
 }
 

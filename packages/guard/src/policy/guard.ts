@@ -16,6 +16,8 @@ export interface Guard {
   readonly restoresRedactions: boolean;
   /** Evaluates a text at once. `evaluateLongText` cuts a text of any length into pieces. */
   evaluate(text: string, channel: Channel): Verdict;
+  /** Evaluates a complete answer in which nothing is found; undefined: only the stream detectors can tell. */
+  evaluatePlainAnswer?(text: string): Verdict | undefined;
   /** Creates the detectors that examine one answer while it grows. */
   createStreamDetectors(): readonly StreamDetector[];
   /** Decides what to do about a detection in an answer. */
@@ -60,6 +62,11 @@ export function createGuard(detector: Detector, policy: SafetyPolicy, options: G
       const detection = detector.detect(text, channel);
       return areBelow(detection.scores, limits) ? allow(detection) : decide(atCharacterBoundaries(detection, text));
     },
+    evaluatePlainAnswer(text) {
+      const scores = detector.scorePlainAnswer?.(text);
+      if (scores === undefined || !areBelow(scores, limits)) return undefined;
+      return allow({ scores, findings: NO_FINDINGS, normalised: NO_DISGUISES });
+    },
     createStreamDetectors: () => detector.createStreamDetectors(),
     applyPolicy: (streamDetection) => decide({ ...streamDetection, scores: highestScores(streamDetection) }),
     resolveUncertainty: secondOpinion?.resolverFor({ policy: enforced, applyPolicy: decide }),
@@ -86,6 +93,8 @@ function lowestThresholds(policy: SafetyPolicy): Scores {
 }
 
 const NO_SPANS: readonly Span[] = [];
+const NO_FINDINGS: Detection["findings"] = [];
+const NO_DISGUISES: readonly string[] = [];
 
 function cleanVerdict({ scores, normalised }: Detection): Verdict {
   return { flagged: false, action: "allow", categories: scores, spans: NO_SPANS, normalised };

@@ -28,6 +28,7 @@ export function withRepeatedTexts(detector: Detector): Detector {
       return detection;
     },
     createStreamDetectors: () => detector.createStreamDetectors(),
+    scorePlainAnswer: (text) => detector.scorePlainAnswer?.(text),
   };
 }
 

@@ -4,7 +4,7 @@ import { findEmails, findMaskedEmails, findNetworkAddresses, findSpokenEmails } 
 import { findNumbers } from "./personal/numbers.ts";
 import { findWallets } from "./personal/wallets.ts";
 import { findApiKeys } from "./secrets/api-keys.ts";
-import { findAssignedSecrets, findSpokenPasswords, findUrlPasswords } from "./secrets/credentials.ts";
+import { findAssignedSecrets, findSpokenPasswords, findUrlPasswords, SECRET_NAME_HINT } from "./secrets/credentials.ts";
 import { findPrivateKeys, hasKeyHeader } from "./secrets/private-keys.ts";
 
 /**
@@ -42,6 +42,28 @@ export function findPrivateData(text: string): readonly PrivateValue[] {
 }
 
 const NO_VALUES: readonly PrivateValue[] = [];
+/** The maximum distance of the first and the third colon of a network address. */
+const COLONS_REACH = 10;
+
+/** Whether a value may be found in a text without escapes, or in any part of it. */
+export function mayHoldPrivateData(text: string): boolean {
+  if (hasKeyHeader(text)) return true;
+  const candidates = scanText(text);
+  if (candidates === undefined) return false;
+  const { longWords, atSigns, assignments, passwordWords, atBrackets, spokenDots, numbers } = candidates;
+  if (
+    longWords.length > 0 ||
+    atSigns.length > 0 ||
+    passwordWords.length > 0 ||
+    atBrackets.length > 0 ||
+    spokenDots.length > 0 ||
+    numbers.length > 0
+  )
+    return true;
+  for (let at = 2; at < assignments.length; at += 1)
+    if ((assignments[at] ?? 0) - (assignments[at - 2] ?? 0) <= COLONS_REACH) return true;
+  return SECRET_NAME_HINT.test(text);
+}
 
 /** Of overlapping values the most confident stays, and of equals the longest. */
 function withoutOverlaps(found: PrivateValue[]): PrivateValue[] {

@@ -10,9 +10,9 @@ const OVERLAP_CHARACTERS = 24;
 /** The maximum distance of the end of a match from its anchor. */
 const ACTIVE_CHARACTERS = 128;
 /** The interval at which encoded text is searched, as it contains no anchor. */
-const HIDDEN_SCAN_INTERVAL = 384;
+export const HIDDEN_SCAN_INTERVAL = 384;
 /** The overlap of two such searches. */
-const HIDDEN_SCAN_OVERLAP = 96;
+export const HIDDEN_SCAN_OVERLAP = 96;
 /** A word this long may be an encoding. */
 const ENCODED_RUN = /[A-Za-z0-9+/_=-]{24}/;
 const ENCODED_RUN_VIEW = 40;
@@ -33,6 +33,15 @@ export class AnswerRuleIndex {
     this.numbers = anchors.filter((anchor) => STARTS_WITH_DIGIT.test(anchor));
     this.trie = new AnchorTrie(anchors.filter((anchor) => !STARTS_WITH_DIGIT.test(anchor)));
     this.find = find;
+  }
+
+  /** Whether an anchor or a word that may be an encoding occurs in a complete answer without disguised letters. */
+  mayMatch(text: string, characterClasses: number): boolean {
+    return (
+      this.trie.search(text, 0).isFound ||
+      ((characterClasses & CHARACTER_CLASS.digit) !== 0 && this.numbers.some((number) => text.includes(number))) ||
+      ENCODED_RUN.test(text)
+    );
   }
 }
 

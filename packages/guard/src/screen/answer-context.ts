@@ -22,7 +22,7 @@ export class AnswerContext {
   readonly #conversation: Conversation;
   readonly #redactions: Pick<Redactions, "placeholders" | "placeholderOf">;
   readonly #isCode: boolean;
-  readonly #mayCallProviderTools: boolean;
+  readonly #extras: Inference["extras"];
   #promptIndex: { readonly index: WordNgramIndex | undefined } | undefined;
   #openIndex: WordNgramIndex | undefined;
   #conversationIndex: CharacterNgramIndex | undefined;
@@ -36,9 +36,7 @@ export class AnswerContext {
     this.#conversation = conversation;
     this.#redactions = redactions;
     this.#isCode = task.kind === "code";
-    this.#mayCallProviderTools = Object.keys(extras?.fields ?? {}).some((field) =>
-      /tool|server|connector/i.test(field),
-    );
+    this.#extras = extras;
   }
 
   /** The word n-grams of the application's prompt; undefined if there is nothing worth protecting. */
@@ -86,15 +84,22 @@ export class AnswerContext {
   /** Whether the request did not offer this tool. */
   isToolNotOffered(tool: string): boolean {
     const { tools, toolChoice } = this.#conversation;
-    if (this.#mayCallProviderTools) return false;
+    if (this.#mayCallProviderTools()) return false;
     return toolChoice === "none" || !tools.some(({ name }) => name === tool);
   }
 
+  #mayCallProviderTools(): boolean {
+    return Object.keys(this.#extras?.fields ?? {}).some((field) => /tool|server|connector/i.test(field));
+  }
+
   #textOf(filter: (message: Pick<Message, "role">) => boolean): string {
-    return this.#conversation.messages
-      .filter(filter)
-      .flatMap(({ content }) => content.map(textOfContent))
-      .join("\n");
+    let text: string | undefined;
+    for (const message of this.#conversation.messages) {
+      if (!filter(message)) continue;
+      for (const content of message.content)
+        text = text === undefined ? textOfContent(content) : `${text}\n${textOfContent(content)}`;
+    }
+    return text ?? "";
   }
 }
 

@@ -6,6 +6,8 @@ import { assessLink } from "./assess-link.ts";
 /** The start of a link or a tag. */
 const LINK_START =
   /(?:https?|ftp|wss?):[/\\]{2}|(?:java|vb)script:|data:text\/html|(?<=[("'=]\s?<?)\/\/(?=[a-z0-9[])|<(?:script|iframe|object|embed|base|link|meta|form|svg|img|video|audio|body|input|a|div|p)(?=[\s>/])/gi;
+/** Every link start has one of these. */
+const LINK_SIGNS = [":", "/", "<"] as const;
 /** The character classes of a link start, and of the characters that delimit code. */
 const LINK_START_CLASSES = CHARACTER_CLASS.assignment | CHARACTER_CLASS.slash | CHARACTER_CLASS.angleBracket;
 const LINK_CLASSES = LINK_START_CLASSES | CHARACTER_CLASS.bracket | CHARACTER_CLASS.backtick;
@@ -26,6 +28,13 @@ const PICTURE_BY_REFERENCE = /!\[[^\]]{0,160}\]\s?\[/;
 /** Tags that load or run something, or submit what the user types. */
 const HARMFUL_TAG =
   /^<(?:script|iframe|object|embed|base|link)\b|^<meta\b[^>]{0,60}\bhttp-equiv\b|^<form\b[^>]{0,120}\baction\b|^<[a-z]{1,10}\b[^>]{0,200}[\s/"']on[a-z]{3,20}\s?=/i;
+
+/** Whether a link or a tag may begin in a complete answer. */
+export function mayHoldLink(text: string): boolean {
+  if (!LINK_SIGNS.some((sign) => text.includes(sign))) return false;
+  LINK_START.lastIndex = 0;
+  return LINK_START.test(text);
+}
 
 interface OpenLink {
   readonly start: number;

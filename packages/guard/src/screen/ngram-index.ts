@@ -38,6 +38,17 @@ export class WordNgramIndex {
     return false;
   }
 
+  /** Whether the index has an n-gram of a text. */
+  containsAny(text: string): boolean {
+    const wordNgramHasher = new WordNgramHasher();
+    let any = false;
+    forEachWordHash(text, 0, (word) => {
+      const hash = wordNgramHasher.push(word);
+      any ||= hash !== 0 && this.has(hash);
+    });
+    return any;
+  }
+
   /** Whether the index has every n-gram of a passage. */
   containsAll(passage: string): boolean {
     const wordNgramHasher = new WordNgramHasher();

@@ -14,6 +14,20 @@ const LIKELY_LEAK_WORDS_MIN = 30;
 /** The maximum distance of the last word boundary, for long words and scripts without spaces. */
 const WORD_MAX = 64;
 
+/** Whether a complete answer may repeat the prompt: it shares a few words with it, or has a word that a stream cuts. */
+export function mayRepeatPrompt(text: string, prompt: WordNgramIndex): boolean {
+  return hasCutWord(text) || prompt.containsAny(text);
+}
+
+function hasCutWord(text: string): boolean {
+  let start = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    if (isSpace(text.charCodeAt(at))) start = at + 1;
+    else if (at + 1 - start >= WORD_MAX) return true;
+  }
+  return false;
+}
+
 /** Finds where an answer repeats, word for word, the application's prompt. */
 export class PromptLeakDetector implements StreamDetector {
   readonly #context: AnswerContext;

@@ -9,15 +9,20 @@ import type { EditableText } from "../private-data/editable-text.ts";
 import { TimeSlice } from "../time-slice.ts";
 import { type AnswerContext, CERTAIN } from "./answer-context.ts";
 import { ChoiceScreen } from "./choice-screen.ts";
-import { LinkDetector } from "./link-detector.ts";
+import { LinkDetector, mayHoldLink } from "./link-detector.ts";
 import { redactToolArguments, searchToolArguments } from "./output-redactions.ts";
-import { PromptLeakDetector } from "./prompt-leak-detector.ts";
+import { mayRepeatPrompt, PromptLeakDetector } from "./prompt-leak-detector.ts";
 import { TextScreen } from "./text-screen.ts";
 
 /** The parts to send, and the refusal that then ends the answer. */
 export interface ScreenedParts {
   readonly safe: readonly Part[];
   readonly refusal: { readonly error: unknown } | undefined;
+}
+
+/** What remains of a whole answer, and how many of its parts were examined: none after a refused one. */
+export interface ScreenedAnswer extends ScreenedParts {
+  readonly partsRead: number;
 }
 
 /** The length of a piece of a long part. Shorter parts are screened at once. */
@@ -44,6 +49,36 @@ async function finishReading(reading: PartReading, timeSlice: TimeSlice): Promis
   return reading;
 }
 
+/** Screens the parts one after the other and yields to the event loop if that takes long. */
+function screenParts(screen: AnswerScreen, parts: readonly Part[]): ScreenedAnswer | Promise<ScreenedAnswer> {
+  const safe: Part[] = [];
+  for (const [at, part] of parts.entries()) {
+    const screening = screenPart(screen, part);
+    if (screening instanceof Promise) return screenRest(screen, parts, at, screening, safe);
+    for (const safePart of screening.safe) safe.push(safePart);
+    if (screening.refusal !== undefined) return { safe, refusal: screening.refusal, partsRead: at + 1 };
+  }
+  const rest = screen.end();
+  for (const safePart of rest.safe) safe.push(safePart);
+  return { safe, refusal: rest.refusal, partsRead: parts.length };
+}
+
+/** Waits for the part at `from`, then screens those after it. */
+async function screenRest(
+  screen: AnswerScreen,
+  parts: readonly Part[],
+  from: number,
+  screening: Promise<ScreenedParts>,
+  safe: Part[],
+): Promise<ScreenedAnswer> {
+  const screened = await screening;
+  safe.push(...screened.safe);
+  if (screened.refusal !== undefined) return { safe, refusal: screened.refusal, partsRead: from + 1 };
+  const rest = await screenParts(screen, parts.slice(from + 1));
+  safe.push(...rest.safe);
+  return { safe, refusal: rest.refusal, partsRead: from + 1 + rest.partsRead };
+}
+
 function isLong(part: Part): part is LongPart {
   switch (part.type) {
     case "text":
@@ -68,8 +103,11 @@ export class AnswerScreen {
   readonly #guard: Guard;
   readonly #context: AnswerContext;
   readonly #choices = new Map<number, ChoiceScreen>();
-  readonly #otherVerdicts = new VerdictTally();
-  readonly #otherRedactedCounts = new Map<string, number>();
+  /** The verdicts on the texts of a whole answer in which nothing was found. */
+  #plainVerdicts: readonly Verdict[] = NO_VERDICTS;
+  // Most answers have text only.
+  #otherVerdicts: VerdictTally | undefined;
+  #otherRedactedCounts: Map<string, number> | undefined;
 
   constructor(guard: Guard, context: AnswerContext) {
     this.#guard = guard;
@@ -78,22 +116,65 @@ export class AnswerScreen {
 
   /** The verdict so far. Spans are reported for the text of the first choice only, as they are offsets into it. */
   get verdict(): Verdict {
+    const [plain, ...others] = this.#plainVerdicts;
+    if (plain !== undefined && others.length === 0) return plain;
     const tally = new VerdictTally();
+    for (const verdict of this.#plainVerdicts) tally.add(verdict, 0);
     for (const [choice, { textScreen, thinkingScreen }] of this.#choices) {
       tally.add(choice === 0 ? textScreen.verdict : withoutSpans(textScreen.verdict), 0);
       if (thinkingScreen !== undefined) tally.add(withoutSpans(thinkingScreen.verdict), 0);
     }
-    tally.add(this.#otherVerdicts.verdict(), 0);
+    if (this.#otherVerdicts !== undefined) tally.add(this.#otherVerdicts.verdict(), 0);
     const redacted = this.#redactedCounts();
     return redacted.size === 0 ? tally.verdict() : { ...tally.verdict(), redacted: Object.fromEntries(redacted) };
   }
 
   #redactedCounts(): Map<string, number> {
-    const totals = new Map(this.#otherRedactedCounts);
+    const totals = new Map(this.#otherRedactedCounts ?? []);
     for (const { textScreen, thinkingScreen } of this.#choices.values())
       for (const counts of [textScreen.redactedCounts, thinkingScreen?.redactedCounts])
         for (const [kind, count] of counts ?? []) totals.set(kind, (totals.get(kind) ?? 0) + count);
     return totals;
+  }
+
+  /**
+   * Screens a whole answer at once, instead of `screenPart` for each part and `end`. The verdict, the refusal and what of
+   * each choice is safe are the same; a text in which nothing is found stays one part. Returns a promise only where it
+   * takes long.
+   */
+  screenWhole(parts: readonly Part[]): ScreenedAnswer | Promise<ScreenedAnswer> {
+    return this.#screenPlainAnswer(parts) ?? screenParts(this, parts);
+  }
+
+  /** Screens an answer of texts in which nothing is found; undefined: it may be another one. */
+  #screenPlainAnswer(parts: readonly Part[]): ScreenedAnswer | undefined {
+    let characters = 0;
+    for (const [at, part] of parts.entries()) {
+      if (!isPlainPart(part)) return undefined;
+      if (part.type !== "text") continue;
+      characters += part.text.length;
+      if (characters > PLAIN_CHARACTERS_MAX || hasPartBefore(parts, at, part.choice ?? 0)) return undefined;
+    }
+    const verdicts: Verdict[] = [];
+    const safe: Part[] = [];
+    for (const part of parts) {
+      if (part.type !== "text") safe.push(part);
+      else if (part.text !== "") {
+        const verdict = this.#evaluatePlainText(part.text);
+        if (verdict === undefined) return undefined;
+        verdicts.push(verdict);
+        safe.push(part);
+      }
+    }
+    this.#plainVerdicts = verdicts;
+    return { safe, refusal: undefined, partsRead: parts.length };
+  }
+
+  #evaluatePlainText(text: string): Verdict | undefined {
+    if (mayHoldLink(text)) return undefined;
+    const { promptIndex } = this.#context;
+    if (promptIndex !== undefined && mayRepeatPrompt(text, promptIndex)) return undefined;
+    return this.#guard.evaluatePlainAnswer?.(text);
   }
 
   /** Screens the next part at once. `screenPart` reads long parts in pieces. */
@@ -163,6 +244,7 @@ export class AnswerScreen {
   /** Releases what comes before the part and begins to examine it. */
   #startExamination(part: OtherPart, safe: Part[]): OtherExamination {
     const createScreen = () => this.#createTextScreen(this.#guard.createStreamDetectors(), false);
+    this.#otherVerdicts ??= new VerdictTally();
     if (part.type === "media") {
       this.#flushAll(safe);
       return new OtherExamination([mediaText(part)], createScreen, this.#otherVerdicts);
@@ -178,6 +260,7 @@ export class AnswerScreen {
   #release(part: OtherPart, { search }: OtherExamination, safe: Part[]): void {
     if (part.type === "tool-call" && search !== undefined) {
       const { text, kinds } = redactToolArguments(search, (value) => this.#context.isCallerValue(value));
+      this.#otherRedactedCounts ??= new Map();
       for (const kind of kinds) this.#otherRedactedCounts.set(kind, (this.#otherRedactedCounts.get(kind) ?? 0) + 1);
       safe.push({ ...part, arguments: text });
     } else if (part.type === "logprobs" && this.#choiceScreen(part.choice).textScreen.redactedCounts.size > 0) {
@@ -193,6 +276,7 @@ export class AnswerScreen {
   #applyPolicyToOther(streamDetection: ReturnType<typeof detectUnofferedToolCall>): void {
     if (streamDetection === undefined) return;
     const verdict = withoutSpans(this.#guard.applyPolicy(streamDetection));
+    this.#otherVerdicts ??= new VerdictTally();
     this.#otherVerdicts.add(verdict, 0);
     if (verdict.action === "refuse") throw outputRefusal(this.#guard.policy, verdict);
   }
@@ -230,6 +314,24 @@ export class AnswerScreen {
     const { promptIndex } = this.#context;
     return promptIndex === undefined ? [] : [new PromptLeakDetector(this.#context, promptIndex)];
   }
+}
+
+const NO_VERDICTS: readonly Verdict[] = [];
+/** Longer answers are screened in pieces. */
+const PLAIN_CHARACTERS_MAX = 4096;
+
+/** Whether a part is text, or has nothing to screen. */
+function isPlainPart({ type }: Part): boolean {
+  return type === "text" || type === "finish" || type === "usage" || type === "embedding";
+}
+
+/** Whether the text of a choice comes after another part of that choice. */
+function hasPartBefore(parts: readonly Part[], at: number, choice: number): boolean {
+  for (let before = 0; before < at; before += 1) {
+    const part = parts[before];
+    if ((part?.type === "text" || part?.type === "finish") && (part.choice ?? 0) === choice) return true;
+  }
+  return false;
 }
 
 /** A part that is read piece by piece, and what of it is safe. */
