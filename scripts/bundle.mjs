@@ -1,5 +1,6 @@
 // @ts-check
-import { cp, readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { cp, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -36,11 +37,10 @@ export function bundleOptions(entryPoints, chunkNames = "[name]-[hash]") {
     banner: {
       js: 'import { createRequire as requireFrom } from "node:module";\nconst require = requireFrom(import.meta.url);',
     },
-    plugins: [ownPackages, files],
+    plugins: [ownPackages, files, constants],
     platform: "node",
     format: "esm",
     target: "node20",
-    // Inlines constants: V8 treats names at the top of a module as variables.
     minifySyntax: true,
     sourcemap: true,
     sourcesContent: false,
@@ -97,6 +97,36 @@ const files = {
     });
   },
 };
+
+/**
+ * esbuild makes variables of the constants of our sources. V8 then reads each from memory and checks it whenever it is
+ * used, where it would have compiled the value into the code: loops over tables take up to twice as long. This makes
+ * constants of them again. A source with variables of its own is left as it is.
+ * @type {import("esbuild").Plugin}
+ */
+const constants = {
+  name: "constants",
+  setup(builder) {
+    builder.onEnd(async ({ metafile }) => {
+      const bundles = Object.keys(metafile?.outputs ?? {}).filter((file) => file.endsWith(".mjs"));
+      await Promise.all(
+        bundles.map(async (file) => {
+          const path = join(ROOT, file);
+          await writeFile(path, withConstants(await readFile(path, "utf8")));
+        }),
+      );
+    });
+  },
+};
+
+/** Every source starts with its path as a comment. Columns stay the same, so that source maps stay true. @param {string} bundled */
+function withConstants(bundled) {
+  return bundled.replace(/^\/\/ (\S+)\n(?:(?!\/\/ ).*\n)*/gm, (section, source) => {
+    if (!/^(?:packages|server|bench)\/.*\.ts$/.test(source)) return section;
+    if (/^(?:export )?let /m.test(readFileSync(join(ROOT, source), "utf8"))) return section;
+    return section.replace(/^var (\S+) = /gm, "const $1=");
+  });
+}
 
 /** @param {string} path @param {string} address */
 function urlOf(path, address) {
