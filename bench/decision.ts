@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { systemClock } from "@trunkline/core/clock.ts";
 import { conversationOf } from "@trunkline/core/conversation.ts";
 import { type Inference, normaliseTask, STRATEGIES } from "@trunkline/core/inference.ts";
-import { cachedFullNameOf, FREE_PRICE, fullNameOf, type Model } from "@trunkline/core/model.ts";
+import { FREE_PRICE, fullNameOf, type Model } from "@trunkline/core/model.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import { createQuoter } from "@trunkline/core/quote.ts";
 import { createSeededRandom, pickRandom, type Random, randomBetween } from "@trunkline/core/random.ts";
@@ -91,7 +91,7 @@ function measureRound(characters: number, decisions: number): Round {
       healthOf: health.lookupNow(),
       quoteOf: createQuoter(
         inference,
-        (model) => learntLength(cachedFullNameOf(model)) ?? predictor.expectedOutputTokens(model, promptFeatures),
+        (model, { fullName }) => learntLength(fullName) ?? predictor.expectedOutputTokens(model, promptFeatures),
       ),
       caller: CALLER,
       inference,

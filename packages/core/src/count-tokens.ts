@@ -64,12 +64,10 @@ const BEGINNING = [9, 0, 2, 0, 0, 0, 0, 0] as const;
 const REPEATED = [5, 3, 8, 2, 2, 3, 1, 1] as const;
 
 const lengthsOf = (kind: number) => (BEGINNING[kind] ?? 0) + (REPEATED[kind] ?? 0);
-const firstState: number[] = [];
-let states = 1;
-for (let kind = 0; kind < KINDS; kind++) {
-  firstState.push(states);
-  states += lengthsOf(kind);
-}
+/** The first state of each kind, and at the end the number of states. */
+const firstState = [1];
+for (let kind = 0; kind < KINDS; kind++) firstState.push((firstState[kind] ?? 0) + lengthsOf(kind));
+const states = firstState[KINDS] ?? 0;
 
 /**
  * Next state by state × 8 + kind; states are stored × 8 so that a kind can be added. State 0 is the start of the text.
@@ -143,20 +141,17 @@ export class TokenCounter {
   }
 
   private addShort(text: string): void {
-    const kinds = CHARACTER_KINDS;
-    const next = NEXT_STATE;
-    const added = STATE_TOKENS;
     let { state, tokens } = this;
     for (let index = 0; index < text.length; index++) {
-      state = next[state + (kinds[text.charCodeAt(index)] ?? 0)] ?? 0;
-      tokens += added[state] ?? 0;
+      state = NEXT_STATE[state + (CHARACTER_KINDS[text.charCodeAt(index)] ?? 0)] ?? 0;
+      tokens += STATE_TOKENS[state] ?? 0;
     }
     this.state = state;
     this.tokens = tokens;
   }
 
   private addAscii(text: string): void {
-    // The bundle makes variables of constants: inside of a loop, local names are faster.
+    // Inside of a loop, local names are faster than those of the module.
     const codes = pairs;
     const kinds = PAIR_KINDS;
     const next = PAIR_NEXT_STATE;

@@ -3,7 +3,6 @@ import type { CancelSignal } from "@trunkline/core/cancellation.ts";
 import { CollectedAnswer } from "@trunkline/core/collected-answer.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
-import { cachedFullNameOf, type Model } from "@trunkline/core/model.ts";
 import type { Part, Receipt } from "@trunkline/core/parts.ts";
 import type { Permission } from "@trunkline/core/permissions.ts";
 import { createQuoter } from "@trunkline/core/quote.ts";
@@ -13,8 +12,8 @@ import { filterRoute, type Route } from "@trunkline/core/route.ts";
 import { REFUSED_BY_MODEL_RULES, type ScreenedInput, screenCandidates } from "@trunkline/guard/screen/screen-input.ts";
 import { streamFault } from "@trunkline/providers/call/faults.ts";
 import { trafficKeyOf } from "@trunkline/router/candidates/eligibility.ts";
-import { findCandidates } from "@trunkline/router/candidates/find-candidates.ts";
-import { chooseRoute, inCascadeOrder } from "@trunkline/router/rank/choose-route.ts";
+import { type CandidatePool, findCandidates } from "@trunkline/router/candidates/find-candidates.ts";
+import { chooseRoute, inCascadeOrder, type SpendableFunds } from "@trunkline/router/rank/choose-route.ts";
 import { resolveRoutingPolicy } from "@trunkline/router/rank/strategies.ts";
 import type { Services } from "../app/services.ts";
 import type { CachedHit, CacheLookup } from "../cache/answer-cache.ts";
@@ -319,40 +318,78 @@ export interface PlanContext {
   readonly explores: boolean;
 }
 
-/** The models to try, best first, among those that can serve this request and be paid for. Calls and charges nothing. */
-export async function planRoute(
+/**
+ * The models to try, best first, among those that can serve this request and be paid for. Calls and charges nothing.
+ * Waits only for a session or for funds that are not in memory.
+ */
+export function planRoute(
   services: Services,
   caller: Caller,
   inference: Inference,
-  { requestId, receivedAt, random, explores }: PlanContext,
-): Promise<Route> {
-  const { session, sessionIsImplied, batch, cascade } = inference;
-  const sessionModel =
-    session === undefined ? undefined : await services.routing.stickySessions.modelFor(caller.accountId, session);
-  const promptFeatures = services.routing.predictor.extractFeatures(inference);
-  const learntLength = services.routing.lengthStats.forWork(inference.task.kind, promptFeatures.domain);
-  const usualLength = (model: Model) =>
-    learntLength(cachedFullNameOf(model)) ?? services.routing.predictor.expectedOutputTokens(model, promptFeatures);
+  context: PlanContext,
+): Route | Promise<Route> {
+  const { session } = inference;
+  const sessionModel: string | undefined | Promise<string | undefined> =
+    session === undefined ? undefined : services.routing.stickySessions.modelFor(caller.accountId, session);
+  return sessionModel instanceof Promise
+    ? sessionModel.then((known) => planForSession(services, caller, inference, context, known))
+    : planForSession(services, caller, inference, context, sessionModel);
+}
+
+/** The route, where the model that answered last in the request's session is known. */
+function planForSession(
+  services: Services,
+  caller: Caller,
+  inference: Inference,
+  context: PlanContext,
+  sessionModel: string | undefined,
+): Route | Promise<Route> {
+  const { predictor, lengthStats } = services.routing;
+  const promptFeatures = predictor.extractFeatures(inference);
+  const learntLength = lengthStats.forWork(inference.task.kind, promptFeatures.domain);
   const candidatePool = findCandidates({
-    predictor: services.routing.predictor,
+    predictor,
     promptFeatures,
     catalogue: services.providers.providerKeys.catalogueFor(caller),
     healthOf: services.providers.health.lookupNow(),
-    quoteOf: createQuoter(inference, usualLength),
+    quoteOf: createQuoter(
+      inference,
+      (model, { fullName }) => learntLength(fullName) ?? predictor.expectedOutputTokens(model, promptFeatures),
+    ),
     caller,
     inference,
-    trafficKey: trafficKeyOf(inference, caller, requestId),
+    // Only automatic requests share the traffic of a model.
+    trafficKey: inference.model === undefined ? trafficKeyOf(inference, caller, context.requestId) : 0,
   });
   const { cheapestWorst, dearestWorst } = candidatePool;
-  const funds = await services.ledger.funds.spendable(caller, receivedAt.getTime(), cheapestWorst, dearestWorst);
-  const { strategy } = services.settings.current;
+  const funds: SpendableFunds | Promise<SpendableFunds> = services.ledger.funds.spendable(
+    caller,
+    context.receivedAt.getTime(),
+    cheapestWorst,
+    dearestWorst,
+  );
+  return funds instanceof Promise
+    ? funds.then((spendable) => chooseAffordable(services, caller, inference, context, sessionModel, candidatePool, spendable))
+    : chooseAffordable(services, caller, inference, context, sessionModel, candidatePool, funds);
+}
+
+function chooseAffordable(
+  services: Services,
+  caller: Caller,
+  inference: Inference,
+  { random, explores }: PlanContext,
+  sessionModel: string | undefined,
+  candidatePool: CandidatePool,
+  funds: SpendableFunds,
+): Route | Promise<Route> {
+  const { batch, cascade } = inference;
   const { exploration, qualityFloor } = services.config.routing;
   try {
-    const routingPolicy = resolveRoutingPolicy(inference, caller, { strategy, qualityFloor });
-    const route = chooseRoute(candidatePool, funds, routingPolicy, {
+    const defaults = { strategy: services.settings.current.strategy, qualityFloor };
+    const route = chooseRoute(candidatePool, funds, resolveRoutingPolicy(inference, caller, defaults), {
       random,
       sessionModel,
-      sessionIsImplied,
+      sessionIsImplied: inference.sessionIsImplied,
       exploration: explores && batch === undefined && cascade === undefined ? exploration : 0,
       frozen: services.routing.learningPolicy.isFrozen(caller),
     });

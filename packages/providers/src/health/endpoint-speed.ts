@@ -48,12 +48,15 @@ export class EndpointSpeed {
    * yet: whole answers will be late by as much as the first parts are.
    */
   withOverdueCalls(overdueMs: number): SpeedMetrics {
-    const { recent, usual } = this;
-    if (recent.firstPart === undefined) return recent;
-    const firstPart = Math.max(recent.firstPart, overdueMs);
-    const lateMs = firstPart - (usual.firstPart ?? firstPart);
-    if (recent.latency === undefined || this.isUsual(firstPart) !== false) return { ...recent, firstPart };
-    return { ...recent, firstPart, latency: recent.latency + lateMs };
+    const latency = this.#recent.latency.value;
+    const recentFirstPart = this.#recent.firstPart.value;
+    const throughput = this.#recent.throughput.value;
+    if (recentFirstPart === undefined) return { latency, firstPart: undefined, throughput };
+    const firstPart = Math.max(recentFirstPart, overdueMs);
+    const usualFirstPart = this.#usual.firstPart.value;
+    if (latency === undefined || usualFirstPart === undefined || firstPart <= DEGRADED_FACTOR * usualFirstPart)
+      return { latency, firstPart, throughput };
+    return { latency: latency + (firstPart - usualFirstPart), firstPart, throughput };
   }
 
   add(metric: keyof SpeedMetrics, value: number, nowMs: number): void {
@@ -75,7 +78,7 @@ export class EndpointSpeed {
 
   /** Whether a first part came as soon as usual; undefined: the usual time is unknown. */
   isUsual(firstPartMs: number): boolean | undefined {
-    const { firstPart } = this.usual;
+    const firstPart = this.#usual.firstPart.value;
     return firstPart === undefined ? undefined : firstPartMs <= DEGRADED_FACTOR * firstPart;
   }
 
@@ -107,15 +110,20 @@ const LARGEST_LOG_STEP = Math.log(2);
 class LongTermAverage {
   #count = 0;
   #log = 0;
+  /** Computed when it is first read after a change. */
+  #value: number | undefined;
 
   /** undefined until there are enough values. */
   get value(): number | undefined {
-    return this.#count < SETTLED_AFTER ? undefined : Math.exp(this.#log) - 1;
+    if (this.#count < SETTLED_AFTER) return undefined;
+    this.#value ??= Math.exp(this.#log) - 1;
+    return this.#value;
   }
 
   add(value: number): void {
     if (!(value >= 0) || value === Number.POSITIVE_INFINITY) return;
     this.#count++;
+    this.#value = undefined;
     const step = Math.log(value + 1) - this.#log;
     const cut = Math.max(-LARGEST_LOG_STEP, Math.min(LARGEST_LOG_STEP, step));
     this.#log += (this.#count > SETTLED_AFTER ? cut : step) * Math.max(NEWEST_SHARE, 1 / this.#count);

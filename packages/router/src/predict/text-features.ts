@@ -93,12 +93,12 @@ for (const [kind, words] of [
 
 /** The last text in which a bucket was found, so that each counts once. One byte each, to stay in the processor's cache. */
 const lastSeenIn = new Uint8Array(BUCKET_COUNT);
-let lastRound = 0;
+const rounds = { last: 0 };
 
 /** Appends a bucket that the text does not have yet. Returns the new number of buckets. */
-function addBucket(place: number, buckets: Uint16Array, size: number, seen: Uint8Array, round: number): number {
-  if (seen[place] === round) return size;
-  seen[place] = round;
+function addBucket(place: number, buckets: Uint16Array, size: number, round: number): number {
+  if (lastSeenIn[place] === round) return size;
+  lastSeenIn[place] = round;
   buckets[size] = place;
   return size + 1;
 }
@@ -122,21 +122,16 @@ function copyCodes(text: string, isCut: boolean): void {
 }
 
 export function hashTextFeatures(text: string, hashedFeatures: HashedFeatures): void {
-  if (lastRound === MAX_ROUND) {
+  if (rounds.last === MAX_ROUND) {
     lastSeenIn.fill(0);
-    lastRound = 0;
+    rounds.last = 0;
   }
-  const round = ++lastRound;
+  const round = ++rounds.last;
   const { buckets } = hashedFeatures;
   let size = 0;
   const length = text.length;
   const isCut = length > HEAD_CHARS + TAIL_CHARS;
   copyCodes(text, isCut);
-  // The bundle makes variables of constants: inside of a loop, local names are faster.
-  const chars = codes;
-  const kinds = CHARACTER_KINDS;
-  const counted = COUNTED_WORDS;
-  const seen = lastSeenIn;
   let words = 0;
   let letters = 0;
   let numbers = 0;
@@ -161,8 +156,8 @@ export function hashTextFeatures(text: string, hashedFeatures: HashedFeatures): 
     const end = !isCut ? length : part === 0 ? HEAD_CHARS : TAIL_START + TAIL_CHARS;
     let at = part === 0 ? 0 : TAIL_START;
     while (at < end) {
-      let code = chars[at] ?? 0;
-      const kind = code < 128 ? kinds[code] : LETTER;
+      let code = codes[at] ?? 0;
+      const kind = code < 128 ? CHARACTER_KINDS[code] : LETTER;
       if (kind === LETTER) {
         const start = at;
         let hash = SEED;
@@ -170,25 +165,25 @@ export function hashTextFeatures(text: string, hashedFeatures: HashedFeatures): 
         if (code >= 65 && code <= 90) capitals++;
         do {
           if (code >= 128) foreign++;
-          else if (kinds[code] === LETTER) code |= 32;
+          else if (CHARACTER_KINDS[code] === LETTER) code |= 32;
           else if (code !== APOSTROPHE) break;
           hash = Math.imul(hash ^ code, PRIME);
           at++;
           if (at - start === STEM_LETTERS) stem = hash;
-          code = chars[at] ?? 0;
+          code = codes[at] ?? 0;
         } while (at < end);
         letters += at - start;
         words++;
         const alone = bucketOf(hash, WORD);
-        const sort = counted[alone];
-        if (sort === COMMON) common++;
-        else if (sort === PART) parts++;
-        else if (sort === COMPARED) compared++;
-        size = addBucket(alone, buckets, size, seen, round);
+        const counted = COUNTED_WORDS[alone];
+        if (counted === COMMON) common++;
+        else if (counted === PART) parts++;
+        else if (counted === COMPARED) compared++;
+        size = addBucket(alone, buckets, size, round);
         const both = Math.imul(hash, 31) ^ before;
-        size = addBucket(bucketOf(both, WORD_PAIR), buckets, size, seen, round);
-        if (at - start > STEM_LETTERS) size = addBucket(bucketOf(stem, STEM), buckets, size, seen, round);
-        if (words <= 2) size = addBucket(bucketOf(both, FIRST), buckets, size, seen, round);
+        size = addBucket(bucketOf(both, WORD_PAIR), buckets, size, round);
+        if (at - start > STEM_LETTERS) size = addBucket(bucketOf(stem, STEM), buckets, size, round);
+        if (words <= 2) size = addBucket(bucketOf(both, FIRST), buckets, size, round);
         before = hash;
         isAfterNumber = false;
         continue;
@@ -196,16 +191,16 @@ export function hashTextFeatures(text: string, hashedFeatures: HashedFeatures): 
       if (kind === DIGIT) {
         const start = at;
         do at++;
-        while (at < end && isNumberCharacter(chars[at] ?? 0));
+        while (at < end && isNumberCharacter(codes[at] ?? 0));
         numbers++;
-        size = addBucket(bucketOf(Math.min(5, at - start), DIGITS), buckets, size, seen, round);
-        size = addBucket(bucketOf(Math.imul(NUMBER, 31) ^ before, WORD_PAIR), buckets, size, seen, round);
+        size = addBucket(bucketOf(Math.min(5, at - start), DIGITS), buckets, size, round);
+        size = addBucket(bucketOf(Math.imul(NUMBER, 31) ^ before, WORD_PAIR), buckets, size, round);
         before = NUMBER;
         isAfterNumber = true;
         continue;
       }
       if (kind === SIGN) {
-        size = addBucket(bucketOf(code, SIGNS), buckets, size, seen, round);
+        size = addBucket(bucketOf(code, SIGNS), buckets, size, round);
         switch (code) {
           case 46: // .
           case 33: // !
@@ -252,7 +247,7 @@ export function hashTextFeatures(text: string, hashedFeatures: HashedFeatures): 
         isAfterNumber = false;
       } else if (code === 10) {
         newlines++;
-        if (isLetteredOption(chars[at + 1] ?? 0, chars[at + 2] ?? 0)) options++;
+        if (isLetteredOption(codes[at + 1] ?? 0, codes[at + 2] ?? 0)) options++;
       }
       at++;
     }
