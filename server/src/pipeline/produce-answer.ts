@@ -80,7 +80,7 @@ export class AnswerProgress {
 }
 
 /** What an answer is made from, and where its parts, cost and history go. */
-interface AnswerInput {
+export interface AnswerInput {
   readonly services: Services;
   readonly caller: Caller;
   readonly route: Route;
@@ -92,6 +92,8 @@ interface AnswerInput {
   readonly progress: AnswerProgress;
   readonly trace: RequestTrace;
   readonly deliver: DeliverParts;
+  /** Whether parts are delivered as they come. Otherwise the answer is delivered at its end. */
+  readonly isStreamed: boolean;
   /** Ends running provider calls. */
   readonly signal: CancelSignal;
 }
@@ -113,7 +115,8 @@ export async function produceAnswer(answerInput: AnswerInput): Promise<void> {
     // The check sees what the client will read.
     check: (parts) => checkAnswer(new RedactionRestorer(redactions.byPlaceholder, isJson).restoreAll(parts)),
     maxCost: inference.preferences.maxCost,
-    call: (candidate, collect) => screenAnswer(answerInput, callProviders(answerInput, [candidate], single), collect),
+    call: (candidate, collect) =>
+      screenAnswer({ ...answerInput, isStreamed: false }, callProviders(answerInput, [candidate], single), collect),
   });
 }
 
@@ -122,20 +125,16 @@ export async function produceAnswer(answerInput: AnswerInput): Promise<void> {
  * refused or the source fails. What came before is delivered all the same. The bill meters each part before the check.
  */
 export async function screenAnswer(
-  {
-    services,
-    caller,
-    inference,
-    redactions,
-    bill,
-    progress,
-  }: Omit<AnswerInput, "route" | "trace" | "deliver" | "signal">,
+  input: Pick<AnswerInput, "services" | "caller" | "inference" | "redactions" | "bill" | "progress" | "isStreamed">,
   groups: AsyncIterable<readonly Part[]>,
   deliver: DeliverParts,
 ): Promise<void> {
+  const { services, caller, inference, redactions, bill, progress } = input;
   const guard = guardForAnsweringModel(services.guardFor(caller), progress);
   const screen = new AnswerScreen(guard, new AnswerContext(inference, redactions));
   const source = groups[Symbol.asyncIterator]();
+  /** The parts of an answer that is delivered at its end, which are examined together. */
+  let unscreened: readonly Part[] | undefined = input.isStreamed ? undefined : NO_PARTS;
   let isOver = false;
   let failure: { readonly error: unknown } | undefined;
   try {
@@ -147,22 +146,35 @@ export async function screenAnswer(
         failure = { error };
       }
       isOver = next.done === true;
-      let safe: readonly Part[] = [];
-      if (next.done === true) {
-        const rest = screen.end();
-        safe = rest.safe;
-        failure = rest.refusal ?? failure;
+      if (unscreened !== undefined && next.done !== true) {
+        unscreened = unscreened.length === 0 ? next.value : [...unscreened, ...next.value];
+        continue;
+      }
+      let safe: readonly Part[];
+      if (unscreened !== undefined && failure === undefined) {
+        const screening = screen.screenWhole(unscreened);
+        const screened = screening instanceof Promise ? await screening : screening;
+        for (let at = 0; at < screened.partsRead; at++) bill.meter(unscreened[at] as Part);
+        safe = screened.safe;
+        failure = screened.refusal;
       } else {
         const passed: Part[] = [];
-        for (const part of next.value) {
+        let refusal: { readonly error: unknown } | undefined;
+        for (const part of unscreened ?? next.value ?? NO_PARTS) {
           bill.meter(part);
           const screening = screenPart(screen, part);
           // Only a long part is screened in pieces.
           const screened = screening instanceof Promise ? await screening : screening;
           for (const each of screened.safe) passed.push(each);
-          failure = screened.refusal;
-          if (failure !== undefined) break;
+          refusal = screened.refusal;
+          if (refusal !== undefined) break;
         }
+        if (isOver && refusal === undefined) {
+          const rest = screen.end();
+          for (const each of rest.safe) passed.push(each);
+          refusal = rest.refusal;
+        }
+        failure = refusal ?? failure;
         safe = passed;
       }
       const sending = safe.length === 0 ? undefined : deliver(safe);
@@ -179,6 +191,7 @@ export async function screenAnswer(
   if (failure !== undefined) throw failure.error;
 }
 
+const NO_PARTS: readonly Part[] = [];
 const END_OF_ANSWER: IteratorResult<readonly Part[]> = { done: true, value: undefined };
 
 /** Applies the rules of the model that answers; after a continuation, those of the model that took over. */

@@ -28,7 +28,7 @@ import { Bill } from "../ledger/billing/bill.ts";
 import { IdempotentRun } from "../ledger/billing/idempotent-run.ts";
 import { unchargedSettlement } from "../ledger/billing/settlement.ts";
 import { rejectWhenOverloaded } from "../ledger/limits/rate-limiter.ts";
-import { AnswerProgress, type DeliverParts, produceAnswer, screenAnswer } from "./produce-answer.ts";
+import { type AnswerInput, AnswerProgress, type DeliverParts, produceAnswer, screenAnswer } from "./produce-answer.ts";
 import { replayIdempotentAnswer, restoreAnswer, restorerFor, sealRedactions } from "./restore-redactions.ts";
 
 /** A request as it came in, in whatever client format. */
@@ -166,7 +166,20 @@ export async function serve(
     return await refuse(services, caller, trace, run, error);
   }
   try {
-    const input = { services, caller, route, inference: sent, redactions, bill, progress, trace, deliver, signal };
+    const isStreamed = stream !== undefined;
+    const input: AnswerInput = {
+      services,
+      caller,
+      route,
+      inference: sent,
+      redactions,
+      bill,
+      progress,
+      trace,
+      deliver,
+      isStreamed,
+      signal,
+    };
     if (cachedHit === undefined) await produceAnswer(input);
     else {
       progress.choose(cachedHit.candidate);
@@ -369,7 +382,9 @@ function planForSession(
     dearestWorst,
   );
   return funds instanceof Promise
-    ? funds.then((spendable) => chooseAffordable(services, caller, inference, context, sessionModel, candidatePool, spendable))
+    ? funds.then((spendable) =>
+        chooseAffordable(services, caller, inference, context, sessionModel, candidatePool, spendable),
+      )
     : chooseAffordable(services, caller, inference, context, sessionModel, candidatePool, funds);
 }
 
