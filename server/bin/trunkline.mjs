@@ -1,11 +1,14 @@
 #!/usr/bin/env node
 // The command `trunkline`. It runs the built service; `npm run build` (or `npm start`) builds it.
 import { existsSync } from "node:fs";
+import * as nodeModule from "node:module";
 
 const built = new URL("../dist/main.mjs", import.meta.url);
 if (!existsSync(built)) {
   process.stderr.write("Trunkline is not built yet. Run: npm run build\n");
   process.exit(1);
 }
+// From Node 22 on, compiled code is kept between starts.
+nodeModule.enableCompileCache?.();
 const { main } = await import(built.href);
 await main(process.argv.slice(2));
