@@ -115,8 +115,7 @@ export async function produceAnswer(answerInput: AnswerInput): Promise<void> {
     // The check sees what the client will read.
     check: (parts) => checkAnswer(new RedactionRestorer(redactions.byPlaceholder, isJson).restoreAll(parts)),
     maxCost: inference.preferences.maxCost,
-    call: (candidate, collect) =>
-      screenAnswer({ ...answerInput, isStreamed: false }, callProviders(answerInput, [candidate], single), collect),
+    call: (candidate, collect) => screenAnswer(answerInput, callProviders(answerInput, [candidate], single), collect),
   });
 }
 
