@@ -1,7 +1,7 @@
 import { SAFETY_CATEGORIES, type SafetyCategory } from "@trunkline/core/safety-policy.ts";
 import { findDecodedTexts } from "../decode/decoded-texts.ts";
 import type { Finding, StreamDetection, StreamDetector } from "../detector.ts";
-import { zeroScores } from "../policy/scores.ts";
+import { clearScores, zeroScores } from "../policy/scores.ts";
 import { PrivateDataStreamDetector } from "../private-data/private-data-stream-detector.ts";
 import { ANSWER_RULES } from "../rules/answer-rules.ts";
 import { HATE_RULES } from "../rules/hate-rules.ts";
@@ -136,7 +136,9 @@ export class IncrementalModerator {
   readonly #window = new SlidingWindow(MODERATION_WINDOW_CHARACTERS);
   readonly #scanner: FeatureScanner;
   readonly #scores = zeroScores();
-  readonly #ranges = new Map<SafetyCategory, TextRange>();
+  /** By moderated category: where the window began and ended in which it scored highest. */
+  readonly #starts = new Int32Array(MODERATED_CATEGORIES.length);
+  readonly #ends = new Int32Array(MODERATED_CATEGORIES.length);
   readonly #raw = new Float64Array(CLASSES.length);
   #worst = Number.NEGATIVE_INFINITY;
   #scoredTo = 0;
@@ -160,8 +162,8 @@ export class IncrementalModerator {
   reset(): void {
     this.#window.clear();
     this.#scanner.reset();
-    Object.assign(this.#scores, zeroScores());
-    this.#ranges.clear();
+    clearScores(this.#scores);
+    this.#ends.fill(0);
     this.#worst = Number.NEGATIVE_INFINITY;
     this.#scoredTo = 0;
     this.#rises = 0;
@@ -192,7 +194,9 @@ export class IncrementalModerator {
 
   /** The window in which a category scored highest, as offsets into the whole text. */
   worstSpan(category: SafetyCategory): TextRange | undefined {
-    return this.#ranges.get(category);
+    const at = CATEGORY_NAMES.indexOf(category);
+    const end = this.#ends[at] ?? 0;
+    return end === 0 ? undefined : { start: this.#starts[at] ?? 0, end };
   }
 
   #scoreWindow(): void {
@@ -213,12 +217,14 @@ export class IncrementalModerator {
       if (category === undefined || score <= this.#scores[category]) continue;
       this.#rises++;
       this.#scores[category] = score;
-      this.#ranges.set(category, { start, end });
+      this.#starts[at] = start;
+      this.#ends[at] = end;
     }
   }
 }
 
 const MODERATION_CLASS = classIndex("moderation");
+const CATEGORY_NAMES: readonly SafetyCategory[] = MODERATED_CATEGORIES;
 const CATEGORY_CLASSES = Int32Array.from(MODERATED_CATEGORIES, classIndex);
 const SEXUAL_MINORS_AT = MODERATED_CATEGORIES.indexOf("sexual_minors");
 /**

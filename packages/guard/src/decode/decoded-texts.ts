@@ -61,7 +61,7 @@ const NOT_ASCII = /[^\0-\x7f]/;
 /** All forms of a text, the plain one first. */
 export function findDecodedTexts(original: string): DecodedTexts {
   // Nothing in an ASCII text is folded, so it is scanned as it is.
-  const scan = scanForEncodings(original);
+  const scan = scanForEncodings(original, true);
   const { isAscii, hasUntidySpace } = scan;
   const decodedSpans = isAscii ? findEncodedSpans(original, scan) : undefined;
   if (decodedSpans?.length === 0) return [hasUntidySpace ? tidiedText(original) : unchangedText(original)];

@@ -66,8 +66,19 @@ export interface FluencyStats {
   readonly commonShare: number;
 }
 
-/** Measures the fluency in one pass without allocation. */
+let scratch = new Uint8Array(1024);
+
+/** Measures the fluency in one pass. */
 export function measureFluency(text: string): FluencyStats {
+  if (text.length > scratch.length) scratch = new Uint8Array(2 * text.length);
+  const letters = scratch;
+  for (let at = 0; at < text.length; at += 1) letters[at] = letterIndex(text.charCodeAt(at));
+  return measureLetters(letters, text.length);
+}
+
+/** The same for letters as indexes, 0 for anything else. */
+export function measureLetters(indexes: Uint8Array, size: number): FluencyStats {
+  const scores = BIGRAM_SCORES;
   let letters = 0;
   let words = 0;
   let common = 0;
@@ -75,14 +86,14 @@ export function measureFluency(text: string): FluencyStats {
   let before = 0;
   let length = 0;
   let packed = 0;
-  for (let at = 0; at <= text.length; at += 1) {
-    const letter = at < text.length ? letterIndex(text.charCodeAt(at)) : 0;
+  for (let at = 0; at <= size; at += 1) {
+    const letter = at < size ? (indexes[at] ?? 0) : 0;
     if (letter > 0) {
-      sum += bigramScore(before, letter);
+      sum += scores[(before << 5) | letter] ?? 0;
       length += 1;
-      packed = length <= COMMON_WORDS.lettersMax ? (packed << 5) | letter : 0;
+      packed = length <= LETTERS_MAX ? (packed << 5) | letter : 0;
     } else if (length > 0) {
-      sum += bigramScore(before, 0);
+      sum += scores[before << 5] ?? 0;
       letters += length;
       words += 1;
       if (COMMON_WORDS.has(packed)) common += 1;
@@ -119,7 +130,6 @@ const LETTERS_MAX = 5;
 
 /** A hash set of words packed into integers, five bits per letter. */
 class PackedWordTable {
-  readonly lettersMax = LETTERS_MAX;
   readonly #slots = new Int32Array(SLOTS);
 
   constructor(words: readonly string[]) {

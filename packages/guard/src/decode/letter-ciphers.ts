@@ -1,5 +1,5 @@
 import type { TextRange } from "../text-range.ts";
-import { type FluencyStats, letterIndex, measureFluency } from "./fluency.ts";
+import { type FluencyStats, letterIndex, measureFluency, measureLetters } from "./fluency.ts";
 import type { DecodedSpan, EncodingScan } from "./scan-for-encodings.ts";
 import { isKnownWord } from "./word-segmentation.ts";
 
@@ -25,14 +25,53 @@ const WORD_AFTER = /^\s{1,3}\S+/;
 interface LetterCipher {
   readonly undone: string;
   readonly undo: (text: string) => string;
+  /** The same for the letters of a text as indexes, which says how fluent the result is. */
+  readonly undoLetters: (text: string, letters: Uint8Array, undone: Uint8Array) => void;
 }
 
-const REVERSED: LetterCipher = { undone: "reversed", undo: reversed };
+const REVERSED: LetterCipher = {
+  undone: "reversed",
+  undo: reversed,
+  undoLetters: (text, letters, undone) => reverseLetters(letters, undone, 0, text.length),
+};
 const REVERSED_WORDS: LetterCipher = {
   undone: "reversed-words",
   undo: (text) => text.replace(/[^\s]+/g, reversed),
+  undoLetters(text, letters, undone) {
+    let start = 0;
+    for (let at = 0; at <= text.length; at += 1) {
+      if (at < text.length && !isWhiteSpace(text, at)) continue;
+      reverseLetters(letters, undone, start, at);
+      undone[at] = 0;
+      start = at + 1;
+    }
+  },
 };
-const ATBASH: LetterCipher = { undone: "atbash", undo: (text) => mapLetters(text, (letter) => 27 - letter) };
+const ATBASH = substitution("atbash", (letter) => 27 - letter);
+/** By shift. */
+const CAESAR: readonly LetterCipher[] = Array.from({ length: 26 }, (_, shift) =>
+  substitution(shift === 13 ? "rot13" : "caesar", (letter) => ((letter - 1 + 26 - shift) % 26) + 1),
+);
+
+function substitution(undone: string, change: (letter: number) => number): LetterCipher {
+  const changed = Uint8Array.from({ length: 27 }, (_, letter) => (letter === 0 ? 0 : change(letter)));
+  return {
+    undone,
+    undo: (text) => mapLetters(text, changed),
+    undoLetters(text, letters, result) {
+      for (let at = 0; at < text.length; at += 1) result[at] = changed[letters[at] ?? 0] ?? 0;
+    },
+  };
+}
+
+function reverseLetters(letters: Uint8Array, undone: Uint8Array, start: number, end: number): void {
+  for (let at = start; at < end; at += 1) undone[start + end - 1 - at] = letters[at] ?? 0;
+}
+
+function isWhiteSpace(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code < 128 ? code === 32 || (code >= 9 && code <= 13) : /\s/.test(text.charAt(at));
+}
 
 /** Finds unreadable spans that become readable when reversed or when all letters are shifted by the same amount. */
 export function findLetterCiphers(text: string, { unreadableSpans }: EncodingScan): DecodedSpan[] {
@@ -130,14 +169,17 @@ function becomesWord(word: string, undo: (text: string) => string): boolean {
   return isKnownWord(undo(bare)) && !isKnownWord(bare);
 }
 
+const sampleLetters = new Uint8Array(SAMPLE_CHARACTERS);
+const undoneLetters = new Uint8Array(SAMPLE_CHARACTERS + 1);
+
 function bestCipherOf(written: string, source: FluencyStats): LetterCipher | undefined {
   const sample = written.slice(0, SAMPLE_CHARACTERS);
-  const shifts = likelyShifts(sample).map(caesarCipher);
+  for (let at = 0; at < sample.length; at += 1) sampleLetters[at] = letterIndex(sample.charCodeAt(at));
   let best: LetterCipher | undefined;
   let bestFluency = source.fluency + FLUENCY_GAIN;
-  for (const letterCipher of [...shifts, ATBASH, REVERSED, REVERSED_WORDS]) {
-    const fluencyStats = measureFluency(letterCipher.undo(sample));
-    const { fluency, commonShare } = fluencyStats;
+  for (const letterCipher of likelyCiphers(sample.length)) {
+    letterCipher.undoLetters(sample, sampleLetters, undoneLetters);
+    const { fluency, commonShare } = measureLetters(undoneLetters, sample.length);
     const isWords = commonShare >= COMMON_MIN || (fluency >= FLUENT && commonShare >= COMMON_LEAST);
     if (!isWords || fluency < FLUENCY_MIN || commonShare < source.commonShare) continue;
     // Both ways of reversing give the same words; only the order differs.
@@ -162,22 +204,38 @@ function isInOrder(written: string): boolean {
   return /^[A-Z]|[.!?]$/.test(byWord.trim());
 }
 
-/** The three shifts whose letter frequencies are closest to English, and always 13. */
-function likelyShifts(sample: string): number[] {
-  const counts = new Float64Array(27);
-  for (let at = 0; at < sample.length; at += 1) {
-    const letter = letterIndex(sample.charCodeAt(at));
-    counts[letter] = (counts[letter] ?? 0) + 1;
+const letterCounts = new Float64Array(27);
+const shiftScores = new Float64Array(26);
+
+/** The three shifts whose letter frequencies are closest to English, always 13, and the other ciphers. */
+function likelyCiphers(size: number): LetterCipher[] {
+  letterCounts.fill(0);
+  for (let at = 0; at < size; at += 1) {
+    const letter = sampleLetters[at] ?? 0;
+    letterCounts[letter] = (letterCounts[letter] ?? 0) + 1;
   }
-  const scores: { shift: number; score: number }[] = [];
   for (let shift = 1; shift < 26; shift += 1) {
     let score = 0;
     for (let letter = 1; letter <= 26; letter += 1)
-      score += (counts[((letter - 1 + shift) % 26) + 1] ?? 0) * (LETTER_FREQUENCY[letter] ?? 0);
-    scores.push({ shift, score });
+      score += (letterCounts[((letter - 1 + shift) % 26) + 1] ?? 0) * (LETTER_FREQUENCY[letter] ?? 0);
+    shiftScores[shift] = score;
   }
-  scores.sort((a, b) => b.score - a.score);
-  return [...new Set([...scores.slice(0, 3).map(({ shift }) => shift), 13])];
+  const ciphers: LetterCipher[] = [];
+  for (let count = 0; count < 3; count += 1) {
+    let likeliest = 1;
+    for (let shift = 2; shift < 26; shift += 1)
+      if ((shiftScores[shift] ?? 0) > (shiftScores[likeliest] ?? 0)) likeliest = shift;
+    shiftScores[likeliest] = Number.NEGATIVE_INFINITY;
+    addCaesar(ciphers, likeliest);
+  }
+  addCaesar(ciphers, 13);
+  ciphers.push(ATBASH, REVERSED, REVERSED_WORDS);
+  return ciphers;
+}
+
+function addCaesar(ciphers: LetterCipher[], shift: number): void {
+  const cipher = CAESAR[shift];
+  if (cipher !== undefined && !ciphers.includes(cipher)) ciphers.push(cipher);
 }
 
 /** The frequency of each letter in English: the base-two logarithm of its share per thousand. */
@@ -187,19 +245,12 @@ for (const [at, perMille] of [
 ].entries())
   LETTER_FREQUENCY[at + 1] = Math.log2(perMille);
 
-function caesarCipher(shift: number): LetterCipher {
-  return {
-    undone: shift === 13 ? "rot13" : "caesar",
-    undo: (text) => mapLetters(text, (letter) => ((letter - 1 + 26 - shift) % 26) + 1),
-  };
-}
-
-function mapLetters(text: string, change: (letter: number) => number): string {
+function mapLetters(text: string, changed: Uint8Array): string {
   const codes = new Uint16Array(text.length);
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     const letter = letterIndex(code);
-    codes[at] = letter === 0 ? code : code - letter + change(letter);
+    codes[at] = letter === 0 ? code : code - letter + (changed[letter] ?? 0);
   }
   return codesToText(codes);
 }

@@ -69,10 +69,6 @@ const RUN_MIN = 10;
 class SpanCollector {
   spans: TextRange[] | undefined;
 
-  clear(): void {
-    this.spans = undefined;
-  }
-
   add(start: number, end: number): void {
     this.spans ??= [];
     const last = this.spans.at(-1);
@@ -86,13 +82,6 @@ class CharacterRun {
   #start = 0;
   #end = -RUN_GAP_MAX - 1;
   #count = 0;
-
-  clear(): void {
-    this.collector.clear();
-    this.#start = 0;
-    this.#end = -RUN_GAP_MAX - 1;
-    this.#count = 0;
-  }
 
   add(at: number, notBefore: number): void {
     if (at - this.#end > RUN_GAP_MAX || this.#end < notBefore) {
@@ -117,12 +106,6 @@ class UnreadableWords {
   #start = 0;
   #end = 0;
 
-  clear(): void {
-    this.collector.clear();
-    this.#sum = 0;
-    this.#peak = 0;
-  }
-
   add(oddness: number, start: number, end: number): void {
     if (this.#sum === 0) {
       if (oddness <= 0) return;
@@ -142,34 +125,25 @@ class UnreadableWords {
   }
 }
 
-// A text is scanned at once, so that all scans share these.
+/** A text is scanned at once, so that all scans share it. */
 const asciiCounts = new Uint32Array(128);
-const unreadable = new UnreadableWords();
-const digits = new CharacterRun();
-const dots = new CharacterRun();
-const spaced = new SpanCollector();
-const longTokens = new SpanCollector();
-const leet = new SpanCollector();
-const cut = new SpanCollector();
-const longWords = new SpanCollector();
-const stretched = new SpanCollector();
 
-function clearScan(): void {
-  asciiCounts.fill(0);
-  unreadable.clear();
-  digits.clear();
-  dots.clear();
-  spaced.clear();
-  longTokens.clear();
-  leet.clear();
-  cut.clear();
-  longWords.clear();
-  stretched.clear();
-}
-
-/** Scans a text once, with little work per character, and reports what is worth a closer look. */
-export function scanForEncodings(text: string): EncodingScan {
-  clearScan();
+/**
+ * Scans a text once, with little work per character, and reports what is worth a closer look. `asciiOnly`: stops at the
+ * first other character.
+ */
+export function scanForEncodings(text: string, asciiOnly = false): EncodingScan {
+  const counts = asciiCounts;
+  counts.fill(0);
+  const unreadable = new UnreadableWords();
+  const digits = new CharacterRun();
+  const dots = new CharacterRun();
+  const spaced = new SpanCollector();
+  const longTokens = new SpanCollector();
+  const leet = new SpanCollector();
+  const cut = new SpanCollector();
+  const longWords = new SpanCollector();
+  const stretched = new SpanCollector();
   let letters = 0;
   let words = 0;
   let wordsEndingInAy = 0;
@@ -250,7 +224,7 @@ export function scanForEncodings(text: string): EncodingScan {
       beforeThat = 0;
     }
     if (code < 128) {
-      asciiCounts[code] = (asciiCounts[code] ?? 0) + 1;
+      counts[code] = (counts[code] ?? 0) + 1;
       if (code > 32) {
         const kind = RUN_CODES[code];
         if (kind === DIGIT) digits.add(at, 0);
@@ -258,7 +232,7 @@ export function scanForEncodings(text: string): EncodingScan {
       } else {
         if (tokenIsLeet) leet.add(tokenStart, at);
         if (tokenIsCut) cut.add(tokenStart, at);
-        if (at - tokenStart >= PADDED_TOKEN && (at - tokenStart >= LONG_TOKEN || (asciiCounts[EQUALS] ?? 0) > 0))
+        if (at - tokenStart >= PADDED_TOKEN && (at - tokenStart >= LONG_TOKEN || (counts[EQUALS] ?? 0) > 0))
           longTokens.add(tokenStart, at);
         if ((code === 32 || (code >= 9 && code <= 13)) && at < text.length) {
           if (lastSpace === at - 1 || (code !== 32 && code !== 10)) hasUntidySpace = true;
@@ -269,7 +243,10 @@ export function scanForEncodings(text: string): EncodingScan {
         tokenIsCut = false;
         tokenStart = at + 1;
       }
-    } else isAscii = false;
+    } else {
+      isAscii = false;
+      if (asciiOnly) break;
+    }
   }
   unreadable.close();
   digits.close();

@@ -68,7 +68,12 @@ export function createGuard(detector: Detector, policy: SafetyPolicy, options: G
       return allow({ scores, findings: NO_FINDINGS, normalised: NO_DISGUISES });
     },
     createStreamDetectors: () => detector.createStreamDetectors(),
-    applyPolicy: (streamDetection) => decide({ ...streamDetection, scores: highestScores(streamDetection) }),
+    applyPolicy: (streamDetection) =>
+      decide({
+        scores: highestScores(streamDetection),
+        findings: streamDetection.findings,
+        normalised: streamDetection.normalised,
+      }),
     resolveUncertainty: secondOpinion?.resolverFor({ policy: enforced, applyPolicy: decide }),
     redacts,
     findValuesToRedact: (text) =>

@@ -1,29 +1,33 @@
 import { LruMap } from "@trunkline/core/lru-map.ts";
-import { CHANNELS } from "@trunkline/core/verdict.ts";
 import type { Detection, Detector } from "../detector.ts";
 
 /** How many texts of a channel are kept. A text is at most a piece of a long one. */
 const KEPT_MAX = 512;
-/** How many texts are remembered by their hash alone, to notice that one comes again. A power of 2. */
-const REMEMBERED = 8192;
+/**
+ * How many texts are remembered by their hash alone, to notice that one comes again. A power of 2, and not many more than
+ * are kept: what comes again later than that would be dropped before it comes a third time.
+ */
+const REMEMBERED = 1024;
 
 /**
  * A detector that examines system prompts and the history of a conversation once: what was found in a text that came
  * before is kept from its second time on. A text that comes once leaves nothing but a hash of 32 bits.
  */
 export function withRepeatedTexts(detector: Detector): Detector {
-  const kept = new Map(CHANNELS.map((channel) => [channel, new LruMap<string, Detection>(KEPT_MAX)]));
+  const ofUsers = new LruMap<string, Detection>(KEPT_MAX);
+  const ofDocuments = new LruMap<string, Detection>(KEPT_MAX);
   const hashes = new Int32Array(REMEMBERED);
   return {
     detect(text, channel) {
       // Answers are new each time.
       if (channel === "output") return detector.detect(text, channel);
-      const known = kept.get(channel)?.get(text);
+      const kept = channel === "user" ? ofUsers : ofDocuments;
+      const known = kept.get(text);
       if (known !== undefined) return known;
       const detection = detector.detect(text, channel);
       const hash = hashOf(text, channel.length);
       const place = hash & (REMEMBERED - 1);
-      if (hashes[place] === hash) kept.get(channel)?.set(copyOf(text), detection);
+      if (hashes[place] === hash) kept.set(copyOf(text), detection);
       else hashes[place] = hash;
       return detection;
     },

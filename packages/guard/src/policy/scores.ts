@@ -22,6 +22,21 @@ export function zeroScores(): Scores {
   };
 }
 
+export function clearScores(scores: Scores): void {
+  scores.injection = 0;
+  scores.jailbreak = 0;
+  scores.unsafe_intent = 0;
+  scores.hate = 0;
+  scores.harassment = 0;
+  scores.sexual = 0;
+  scores.sexual_minors = 0;
+  scores.violence = 0;
+  scores.self_harm = 0;
+  scores.illicit = 0;
+  scores.pii = 0;
+  scores.secret = 0;
+}
+
 /** Raises each score to that of the other scores, where they are higher. */
 export function raiseScores(scores: Scores, others: Readonly<Scores>): void {
   if (others.injection > scores.injection) scores.injection = others.injection;

@@ -72,6 +72,7 @@ export function createRuleMatcher(rules: readonly Rule[]): RuleMatcher {
 const WORD_ROOT = 1;
 const OTHER_ROOT = 2;
 const ASCII_SIZE = 128;
+const BEGINNINGS = 1 << 15;
 /** By ASCII character: whether it is a letter, a digit or an underscore. */
 const IS_WORD = Uint8Array.from({ length: ASCII_SIZE }, (_, code) => (/\w/.test(String.fromCharCode(code)) ? 1 : 0));
 
@@ -86,12 +87,15 @@ class AnchorScanner {
    * it.
    */
   readonly #rules: (readonly Rule[] | undefined)[] = [undefined, undefined, undefined];
+  /** A bit for the first three characters of each word that is an anchor: most words of a text begin with others. */
+  readonly #beginnings = new Uint8Array(BEGINNINGS / 8);
 
   constructor(rules: readonly Rule[]) {
     const anchors = [...new Set(rules.flatMap((rule) => rule.anchors))];
     const ascii: number[][] = [[], [], []];
     for (const anchor of anchors) {
       let node = IS_WORD[anchor.charCodeAt(0)] === 1 ? WORD_ROOT : OTHER_ROOT;
+      this.#addBeginning(anchor);
       for (let at = 0; at < anchor.length; at += 1) {
         const code = anchor.charCodeAt(at);
         const known = code < ASCII_SIZE ? ascii[node]?.[code] : this.#nextByCharacter.get(keyOf(node, code));
@@ -109,24 +113,40 @@ class AnchorScanner {
       for (const [code, next] of followers.entries()) this.#next[node * ASCII_SIZE + code] = next ?? 0;
   }
 
+  /** A short anchor begins with every third character. */
+  #addBeginning(anchor: string): void {
+    for (let filler = 0; filler < 32; filler += 1) {
+      const second = anchor.length > 1 ? anchor.charCodeAt(1) : filler;
+      for (let last = 0; last < 32; last += 1) {
+        const beginning = beginningOf(anchor.charCodeAt(0), second, anchor.length > 2 ? anchor.charCodeAt(2) : last);
+        this.#beginnings[beginning >> 3] = (this.#beginnings[beginning >> 3] ?? 0) | (1 << (beginning & 7));
+      }
+    }
+  }
+
   /** Where each rule may match; undefined: the text has no anchor. */
   findRegions(text: string): Map<Rule, Region[]> | undefined {
     const next = this.#next;
+    const beginnings = this.#beginnings;
+    const isWordCode = IS_WORD;
     let regions: Map<Rule, Region[]> | undefined;
     let wasWord = false;
     for (let at = 0; at < text.length; at += 1) {
       const code = text.charCodeAt(at);
-      if (code < ASCII_SIZE) {
-        const isWord = IS_WORD[code] === 1;
-        const isInWord = isWord && wasWord;
-        wasWord = isWord;
-        // Few characters begin an anchor.
-        if (isInWord || next[(isWord ? WORD_ROOT : OTHER_ROOT) * ASCII_SIZE + code] === 0) continue;
-      } else {
-        wasWord = false;
-        if (!this.#nextByCharacter.has(keyOf(OTHER_ROOT, code))) continue;
-      }
-      const rules = this.#longestAt(text, at, wasWord ? WORD_ROOT : OTHER_ROOT);
+      const isWord = code < ASCII_SIZE && isWordCode[code] === 1;
+      const isInWord = isWord && wasWord;
+      wasWord = isWord;
+      if (isInWord) continue;
+      if (isWord) {
+        const beginning = beginningOf(code, text.charCodeAt(at + 1), text.charCodeAt(at + 2));
+        if ((((beginnings[beginning >> 3] ?? 0) >> (beginning & 7)) & 1) === 0) continue;
+      } else if (
+        code < ASCII_SIZE
+          ? next[OTHER_ROOT * ASCII_SIZE + code] === 0
+          : !this.#nextByCharacter.has(keyOf(OTHER_ROOT, code))
+      )
+        continue;
+      const rules = this.#longestAt(text, at, isWord ? WORD_ROOT : OTHER_ROOT);
       if (rules === undefined) continue;
       regions ??= new Map();
       for (const rule of rules) addRegion(regions, rule, at);
@@ -146,6 +166,11 @@ class AnchorScanner {
     }
     return longest;
   }
+}
+
+/** Five bits of each character. */
+function beginningOf(first: number, second: number, third: number): number {
+  return ((first & 31) << 10) | ((second & 31) << 5) | (third & 31);
 }
 
 function keyOf(node: number, code: number): number {

@@ -102,7 +102,7 @@ type OtherPart = ToolCallPart | LogprobsPart | MediaPart;
 export class AnswerScreen {
   readonly #guard: Guard;
   readonly #context: AnswerContext;
-  readonly #choices = new Map<number, ChoiceScreen>();
+  #choices: Map<number, ChoiceScreen> | undefined;
   /** The verdicts on the texts of a whole answer in which nothing was found. */
   #plainVerdicts: readonly Verdict[] = NO_VERDICTS;
   // Most answers have text only.
@@ -120,7 +120,7 @@ export class AnswerScreen {
     if (plain !== undefined && others.length === 0) return plain;
     const tally = new VerdictTally();
     for (const verdict of this.#plainVerdicts) tally.add(verdict, 0);
-    for (const [choice, { textScreen, thinkingScreen }] of this.#choices) {
+    for (const [choice, { textScreen, thinkingScreen }] of this.#choices ?? []) {
       tally.add(choice === 0 ? textScreen.verdict : withoutSpans(textScreen.verdict), 0);
       if (thinkingScreen !== undefined) tally.add(withoutSpans(thinkingScreen.verdict), 0);
     }
@@ -131,7 +131,7 @@ export class AnswerScreen {
 
   #redactedCounts(): Map<string, number> {
     const totals = new Map(this.#otherRedactedCounts ?? []);
-    for (const { textScreen, thinkingScreen } of this.#choices.values())
+    for (const { textScreen, thinkingScreen } of this.#choices?.values() ?? [])
       for (const counts of [textScreen.redactedCounts, thinkingScreen?.redactedCounts])
         for (const [kind, count] of counts ?? []) totals.set(kind, (totals.get(kind) ?? 0) + count);
     return totals;
@@ -270,7 +270,7 @@ export class AnswerScreen {
   }
 
   #flushAll(safe: Part[]): void {
-    for (const screen of this.#choices.values()) screen.flush(safe);
+    for (const screen of this.#choices?.values() ?? []) screen.flush(safe);
   }
 
   #applyPolicyToOther(streamDetection: ReturnType<typeof detectUnofferedToolCall>): void {
@@ -282,6 +282,7 @@ export class AnswerScreen {
   }
 
   #choiceScreen(choice: number | undefined): ChoiceScreen {
+    this.#choices ??= new Map();
     const known = this.#choices.get(choice ?? 0);
     if (known !== undefined) return known;
     const textScreen = this.#createTextScreen(

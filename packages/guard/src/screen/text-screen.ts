@@ -172,12 +172,8 @@ export class TextScreen {
   }
 
   #applyPolicy(streamDetection: StreamDetection): void {
-    const findings = streamDetection.findings.map((finding) => {
-      const start = this.#streamBuffer.characterBoundary(finding.start);
-      const end = this.#streamBuffer.characterBoundary(finding.end);
-      return start === finding.start && end === finding.end ? finding : { ...finding, start, end };
-    });
-    const verdict = this.#guard.applyPolicy({ ...streamDetection, findings });
+    const detected = this.#guard.applyPolicy(streamDetection);
+    const verdict = detected.flagged ? this.#guard.applyPolicy(this.#atCharacterBoundaries(streamDetection)) : detected;
     this.#tally.add(verdict, 0);
     if (verdict.action === "refuse")
       throw outputRefusal(this.#guard.policy, this.#reportsSpans ? verdict : { ...verdict, spans: [] });
@@ -185,6 +181,15 @@ export class TextScreen {
       this.#outputRedactions.collect(this.#guard.policy, verdict, ({ start, end }) =>
         this.#isExempt(this.#streamBuffer.slice(start, end)),
       );
+  }
+
+  #atCharacterBoundaries({ findings, normalised }: StreamDetection): StreamDetection {
+    const moved = findings.map((finding) => {
+      const start = this.#streamBuffer.characterBoundary(finding.start);
+      const end = this.#streamBuffer.characterBoundary(finding.end);
+      return start === finding.start && end === finding.end ? finding : { ...finding, start, end };
+    });
+    return { findings: moved, normalised };
   }
 
   /** The offset up to which all detectors have decided. */
