@@ -3,9 +3,8 @@ import { CLASSES, classIndex } from "../src/classifier/classes.ts";
 import {
   BLOCK_COUNTS,
   BLOCK_COUNTS_SIZE,
+  DenseFeatures,
   denseFeatureCount,
-  fillRuleFeatures,
-  fillTextFeatures,
   type RuleHit,
 } from "../src/classifier/dense-features.ts";
 import { FeatureScanner, type Vocabulary } from "../src/classifier/feature-scanner.ts";
@@ -251,9 +250,9 @@ class ExampleStore {
       if (blockCounts !== undefined)
         for (let at = 0; at < BLOCK_COUNTS_SIZE; at++) counts[at] = (counts[at] ?? 0) + (blockCounts[at] ?? 0);
     }
-    const denseFeatures = new Float32Array(DENSE_FEATURES);
-    fillTextFeatures(counts, denseFeatures);
-    if (hits.length > 0) fillRuleFeatures(hits, from, to, denseFeatures);
+    const denseFeatures = new DenseFeatures(SCORED_RULE_NAMES.length);
+    denseFeatures.fromCounts(counts);
+    if (hits.length > 0) denseFeatures.addRules(hits, from, to);
     const wanted = new Uint8Array(CLASSES.length);
     const weight = new Float32Array(CLASSES.length);
     for (const trainingTarget of trainingTargets) {
@@ -264,11 +263,11 @@ class ExampleStore {
     this.#from.push(start);
     this.#to.push(end);
     this.#row.push(row);
-    denseFeatures.forEach((value, at) => {
-      if (value === 0) return;
-      this.#denseIndex.push(at);
-      this.#denseValue.push(value);
-    });
+    const { indexes, values, size } = denseFeatures;
+    for (let at = 0; at < size; at++) {
+      this.#denseIndex.push(indexes[at] ?? 0);
+      this.#denseValue.push(values[at] ?? 0);
+    }
     this.#denseFrom.push(this.#denseIndex.length);
     this.#wanted.push(wanted);
     this.#weight.push(weight);

@@ -28,8 +28,6 @@ const CUE_CATEGORIES = 6;
 const CUE_PAIRS = (CUE_CATEGORIES * (CUE_CATEGORIES - 1)) / 2;
 const PAIRS_AT = LEXICON_AT + 2 * LEXICON_CATEGORIES;
 const RULES_AT = PAIRS_AT + CUE_PAIRS;
-/** The features that depend on the text alone come first. */
-export const TEXT_FEATURE_COUNT = RULES_AT;
 /** How many rules agree; stored after the features of the rules. */
 const RULE_AGREEMENT_FEATURES = 3;
 
@@ -53,62 +51,87 @@ export function isCueFeature(feature: number): boolean {
   return (feature >= first && feature < first + 2 * CUE_CATEGORIES) || (feature >= PAIRS_AT && feature < RULES_AT);
 }
 
-/** Fills in the dense features of a passage from the counts of its blocks. */
-export function fillTextFeatures(counts: Int32Array, features: Float32Array): void {
-  const of = (count: number) => counts[count] ?? 0;
-  const characters = of(BLOCK_COUNTS.characters) + 1;
-  const words = of(BLOCK_COUNTS.words) + 1;
-  const latin = of(BLOCK_COUNTS.latinWords);
-  const unknownShare = latin < 3 ? 0 : of(BLOCK_COUNTS.unknownWords) / latin;
-  const joins = of(BLOCK_COUNTS.punctuationJoins) / words;
-  const caseChanges = of(BLOCK_COUNTS.caseChanges) / words;
-  const punctuation = of(BLOCK_COUNTS.punctuation) / characters;
-  features[0] = 1;
-  features[1] = Math.min(2, Math.log2(characters) / 6);
-  features[2] = unknownShare;
-  features[3] = unknownShare > 0.3 ? 1 : 0;
-  features[4] = Math.min(1, joins);
-  features[5] = Math.min(1, 2 * caseChanges);
-  features[6] = Math.min(1, 3 * punctuation);
-  features[7] = of(BLOCK_COUNTS.digits) / characters;
-  features[8] = Math.min(1, (2 * of(BLOCK_COUNTS.capitals)) / characters);
-  features[9] = Math.min(1, (20 * of(BLOCK_COUNTS.lines)) / characters);
-  features[10] = Math.min(1, 3 * unknownShare * joins);
-  features[11] = Math.min(1, 4 * joins * caseChanges);
-  features[12] = Math.min(1, 3 * unknownShare * caseChanges);
-  features[13] = characters < 32 ? 1 : 0;
-  for (let at = 0; at < LEXICON_CATEGORIES; at++) {
-    const hits = of(LEXICON_COUNTS_START + at);
-    features[LEXICON_AT + 2 * at] = hits > 0 ? 1 : 0;
-    features[LEXICON_AT + 2 * at + 1] = hits > 0 ? Math.min(1, (4 * hits) / words) : 0;
+/** The dense features of a passage that are not zero, in order: most are zero. */
+export class DenseFeatures {
+  /** The first `size` are the indexes of the features, and their values. */
+  readonly indexes: Int32Array;
+  readonly values: Float32Array;
+  size = 0;
+  /** By rule, then how many agree; made where a rule matched. */
+  readonly #ofRules: Float32Array;
+
+  constructor(rules: number) {
+    this.indexes = new Int32Array(denseFeatureCount(rules));
+    this.values = new Float32Array(this.indexes.length);
+    this.#ofRules = new Float32Array(rules + RULE_AGREEMENT_FEATURES);
   }
-  features.fill(0, PAIRS_AT);
-  for (let one = 0; one < CUE_CATEGORIES; one++) {
-    if (of(LEXICON_COUNTS_START + CUE_CATEGORIES_START + one) === 0) continue;
-    for (let other = one + 1; other < CUE_CATEGORIES; other++)
-      if (of(LEXICON_COUNTS_START + CUE_CATEGORIES_START + other) > 0)
-        features[PAIRS_AT + cuePairIndex(one, other)] = 1;
+
+  #add(index: number, value: number): void {
+    this.indexes[this.size] = index;
+    this.values[this.size] = value;
+    // What is rounded to zero counts as zero.
+    if (this.values[this.size] !== 0) this.size++;
+  }
+
+  /** Derives the features from the counts of a passage's blocks. */
+  fromCounts(counts: Int32Array): void {
+    const characters = (counts[BLOCK_COUNTS.characters] ?? 0) + 1;
+    const words = (counts[BLOCK_COUNTS.words] ?? 0) + 1;
+    const latin = counts[BLOCK_COUNTS.latinWords] ?? 0;
+    const unknownShare = latin < 3 ? 0 : (counts[BLOCK_COUNTS.unknownWords] ?? 0) / latin;
+    const joins = (counts[BLOCK_COUNTS.punctuationJoins] ?? 0) / words;
+    const caseChanges = (counts[BLOCK_COUNTS.caseChanges] ?? 0) / words;
+    const punctuation = (counts[BLOCK_COUNTS.punctuation] ?? 0) / characters;
+    this.size = 0;
+    this.#add(0, 1);
+    this.#add(1, Math.min(2, Math.log2(characters) / 6));
+    this.#add(2, unknownShare);
+    this.#add(3, unknownShare > 0.3 ? 1 : 0);
+    this.#add(4, Math.min(1, joins));
+    this.#add(5, Math.min(1, 2 * caseChanges));
+    this.#add(6, Math.min(1, 3 * punctuation));
+    this.#add(7, (counts[BLOCK_COUNTS.digits] ?? 0) / characters);
+    this.#add(8, Math.min(1, (2 * (counts[BLOCK_COUNTS.capitals] ?? 0)) / characters));
+    this.#add(9, Math.min(1, (20 * (counts[BLOCK_COUNTS.lines] ?? 0)) / characters));
+    this.#add(10, Math.min(1, 3 * unknownShare * joins));
+    this.#add(11, Math.min(1, 4 * joins * caseChanges));
+    this.#add(12, Math.min(1, 3 * unknownShare * caseChanges));
+    this.#add(13, characters < 32 ? 1 : 0);
+    for (let at = 0; at < LEXICON_CATEGORIES; at++) {
+      const hits = counts[LEXICON_COUNTS_START + at] ?? 0;
+      if (hits === 0) continue;
+      this.#add(LEXICON_AT + 2 * at, 1);
+      this.#add(LEXICON_AT + 2 * at + 1, Math.min(1, (4 * hits) / words));
+    }
+    for (let one = 0; one < CUE_CATEGORIES; one++) {
+      if ((counts[LEXICON_COUNTS_START + CUE_CATEGORIES_START + one] ?? 0) === 0) continue;
+      for (let other = one + 1; other < CUE_CATEGORIES; other++)
+        if ((counts[LEXICON_COUNTS_START + CUE_CATEGORIES_START + other] ?? 0) > 0)
+          this.#add(PAIRS_AT + cuePairIndex(one, other), 1);
+    }
+  }
+
+  /** Adds the features of the rules that matched in the blocks `from` to `to`, end exclusive. */
+  addRules(hits: readonly RuleHit[], from: number, to: number): void {
+    const ofRules = this.#ofRules;
+    ofRules.fill(0);
+    let found = 0;
+    let strong = 0;
+    for (const { rule, weight, block } of hits) {
+      if (rule < 0 || block < from || block >= to) continue;
+      if (ofRules[rule] === 0) found++;
+      if (weight === 1) strong++;
+      ofRules[rule] = Math.max(ofRules[rule] ?? 0, weight);
+    }
+    const together = ofRules.length - RULE_AGREEMENT_FEATURES;
+    ofRules[together] = found > 0 ? 1 : 0;
+    ofRules[together + 1] = found > 1 ? 1 : 0;
+    ofRules[together + 2] = strong > 2 ? 1 : 0;
+    for (let at = 0; at < ofRules.length; at++) this.#add(RULES_AT + at, ofRules[at] ?? 0);
   }
 }
 
 /** The index of a pair of cues among all ordered pairs. */
 function cuePairIndex(one: number, other: number): number {
   return (one * (2 * CUE_CATEGORIES - one - 1)) / 2 + other - one - 1;
-}
-
-/** Fills in the features of the rules that matched in the blocks `from` to `to`, end exclusive. */
-export function fillRuleFeatures(hits: readonly RuleHit[], from: number, to: number, features: Float32Array): void {
-  let found = 0;
-  let strong = 0;
-  for (const { rule, weight, block } of hits) {
-    if (rule < 0 || block < from || block >= to) continue;
-    const at = RULES_AT + rule;
-    if (features[at] === 0) found++;
-    if (weight === 1) strong++;
-    features[at] = Math.max(features[at] ?? 0, weight);
-  }
-  const together = features.length - RULE_AGREEMENT_FEATURES;
-  features[together] = found > 0 ? 1 : 0;
-  features[together + 1] = found > 1 ? 1 : 0;
-  features[together + 2] = strong > 2 ? 1 : 0;
 }

@@ -7,13 +7,7 @@ import {
   CLASSES,
   isValidCalibration,
 } from "./classes.ts";
-import {
-  denseFeatureCount,
-  fillRuleFeatures,
-  fillTextFeatures,
-  type RuleHit,
-  TEXT_FEATURE_COUNT,
-} from "./dense-features.ts";
+import { DenseFeatures, denseFeatureCount, type RuleHit } from "./dense-features.ts";
 import { FEATURE_BUCKETS, type Vocabulary } from "./feature-scanner.ts";
 import type { Passage } from "./sliding-window.ts";
 import { WordSums } from "./word-sums.ts";
@@ -30,10 +24,8 @@ export class SafetyModel {
   /** The weight table, four values per 32-bit word. */
   readonly table: Int32Array;
   readonly wordSums: WordSums;
-  readonly #denseFeatures: Float32Array;
-  /** The indexes of the dense features that are not zero; most are. */
-  readonly #activeFeatures: Int32Array;
-  #activeFeatureCount = 0;
+  readonly #denseFeatures: DenseFeatures;
+  readonly #denseFeatureCount: number;
   #confidence = 1;
   readonly #classSums = new Float64Array(CLASS_COUNT);
   readonly #ruleAt: ReadonlyMap<string, number>;
@@ -43,8 +35,8 @@ export class SafetyModel {
     const { table, rules } = weights;
     this.table = new Int32Array(table.buffer, table.byteOffset, table.byteLength / 4);
     this.wordSums = new WordSums(this.table, weights);
-    this.#denseFeatures = new Float32Array(denseFeatureCount(rules.length));
-    this.#activeFeatures = new Int32Array(this.#denseFeatures.length);
+    this.#denseFeatures = new DenseFeatures(rules.length);
+    this.#denseFeatureCount = denseFeatureCount(rules.length);
     this.#ruleAt = new Map(rules.map((name, at) => [name, at]));
   }
 
@@ -56,17 +48,14 @@ export class SafetyModel {
   /** Loads a passage and the rule matches in its blocks `from` to `to`. */
   prepare(passage: Passage, hits: readonly RuleHit[] = NO_HITS, from = 0, to = 0): void {
     const { scales } = this.weights;
-    const features = this.#denseFeatures;
-    fillTextFeatures(passage.counts, features);
-    if (hits.length > 0) fillRuleFeatures(hits, from, to, features);
-    let active = 0;
-    const last = hits.length > 0 ? features.length : TEXT_FEATURE_COUNT;
-    for (let at = 0; at < last; at++) if (features[at] !== 0) this.#activeFeatures[active++] = at;
-    this.#activeFeatureCount = active;
+    this.#denseFeatures.fromCounts(passage.counts);
+    if (hits.length > 0) this.#denseFeatures.addRules(hits, from, to);
     this.#confidence = Math.min(1, passage.featureCount / FEATURES_ENOUGH);
     const root = 1 / Math.sqrt(passage.featureCount + 1);
-    for (let column = 0; column < CLASS_COUNT; column++)
-      this.#classSums[column] = (passage.sums[column] ?? 0) * (scales[column] ?? 0) * root;
+    const { sums } = passage;
+    const classSums = this.#classSums;
+    for (let column = 0; column < classSums.length; column++)
+      classSums[column] = (sums[column] ?? 0) * (scales[column] ?? 0) * root;
   }
 
   /** The raw score of the loaded passage for a class: above 0 for it, below 0 against it. */
@@ -77,12 +66,10 @@ export class SafetyModel {
 
   #denseScore(classId: number): number {
     const { denseWeights: weights } = this.weights;
-    const start = classId * this.#denseFeatures.length;
+    const { indexes, values, size } = this.#denseFeatures;
+    const start = classId * this.#denseFeatureCount;
     let sum = 0;
-    for (let at = 0; at < this.#activeFeatureCount; at++) {
-      const feature = this.#activeFeatures[at] ?? 0;
-      sum += (this.#denseFeatures[feature] ?? 0) * (weights[start + feature] ?? 0);
-    }
+    for (let at = 0; at < size; at++) sum += (values[at] ?? 0) * (weights[start + (indexes[at] ?? 0)] ?? 0);
     return sum;
   }
 }

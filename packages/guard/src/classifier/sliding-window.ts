@@ -50,7 +50,7 @@ export class SlidingWindow {
     return this.#addedBlocks > this.#evictedBlocks && this.passage.characters + characters >= this.#charactersMax;
   }
 
-  /** Adds the block that ends at `end`, also to `whole` and `sentence` if they are given. */
+  /** Adds the block that ends at `end`, also to `sentence`, and what it evicts to `evicted`. */
   push(
     table: Int32Array,
     features: Int32Array,
@@ -58,7 +58,7 @@ export class SlidingWindow {
     counts: Int32Array,
     end: number,
     { sums, summed }: SummedFeatures,
-    whole?: Passage,
+    evicted?: Passage,
     sentence?: Passage,
   ): void {
     if (this.#addedBlocks - this.#evictedBlocks >= this.#blockBuffer.capacity) this.#grow();
@@ -67,7 +67,6 @@ export class SlidingWindow {
     addFeatureRows(table, features, size, sums, 0);
     unpackSums(sums, size + summed, blockBuffer.cells, blockBuffer.offsetOf(block));
     blockBuffer.setMetadata(block, counts, size + summed, this.end, end);
-    whole?.add(blockBuffer, block);
     sentence?.add(blockBuffer, block);
     this.passage.add(blockBuffer, block);
     this.#addedBlocks++;
@@ -75,6 +74,7 @@ export class SlidingWindow {
       this.#evictedBlocks < this.#addedBlocks - 1 &&
       (this.passage.characters >= this.#charactersMax || this.#addedBlocks - this.#evictedBlocks >= BLOCKS_MAX)
     ) {
+      evicted?.add(blockBuffer, this.#evictedBlocks);
       this.passage.remove(blockBuffer, this.#evictedBlocks);
       this.#evictedBlocks++;
     }
@@ -127,7 +127,7 @@ class BlockBuffer {
   setMetadata(block: number, counts: Int32Array, features: number, start: number, end: number): void {
     const cells = this.#cells;
     const at = this.offsetOf(block);
-    for (let count = 0; count < BLOCK_COUNTS_SIZE; count++) cells[at + COUNTS_AT + count] = counts[count] ?? 0;
+    cells.set(counts, at + COUNTS_AT);
     cells[at + FEATURE_COUNT_AT] = features;
     cells[at + START_AT] = start;
     cells[at + END_AT] = end;
@@ -169,14 +169,21 @@ export class Passage {
     const { cells } = blockBuffer;
     const from = blockBuffer.offsetOf(block);
     const own = this.#cells;
-    for (let at = 0; at < SUMMED_CELLS; at++) own[at] = (own[at] ?? 0) + (cells[from + at] ?? 0);
+    for (let at = 0; at < own.length; at++) own[at] = (own[at] ?? 0) + (cells[from + at] ?? 0);
+  }
+
+  /** Adds all blocks of another passage. */
+  addPassage(passage: Passage): void {
+    const { sums } = passage;
+    const own = this.#cells;
+    for (let at = 0; at < own.length; at++) own[at] = (own[at] ?? 0) + (sums[at] ?? 0);
   }
 
   remove(blockBuffer: BlockBuffer, block: number): void {
     const { cells } = blockBuffer;
     const from = blockBuffer.offsetOf(block);
     const own = this.#cells;
-    for (let at = 0; at < SUMMED_CELLS; at++) own[at] = (own[at] ?? 0) - (cells[from + at] ?? 0);
+    for (let at = 0; at < own.length; at++) own[at] = (own[at] ?? 0) - (cells[from + at] ?? 0);
   }
 
   clear(): void {

@@ -117,6 +117,7 @@ export class TextScorer {
   readonly #model: SafetyModel;
   readonly #windowSettings: WindowSettings;
   readonly #window: SlidingWindow;
+  /** What left the window; in the end the whole text. */
   readonly #whole = new Passage();
   readonly #scanner: FeatureScanner;
   readonly #hits: RuleHit[] = [];
@@ -179,6 +180,7 @@ export class TextScorer {
     this.#scanner.read(scorable.text);
     this.#scanner.finish();
     if (this.#window.isFull && this.#blocksSinceScore > 0) this.#scoreWindow();
+    this.#whole.addPassage(this.#window.passage);
     this.#model.prepare(this.#whole, this.#hits, 0, this.#window.endBlock);
     for (let classId = 0; classId < CLASSES.length; classId++)
       textScores.whole[classId] = this.#model.rawScore(classId);
