@@ -14,7 +14,7 @@ export const HIDDEN_SCAN_INTERVAL = 384;
 /** The overlap of two such searches. */
 export const HIDDEN_SCAN_OVERLAP = 96;
 /** A word this long may be an encoding. */
-const ENCODED_RUN = /[A-Za-z0-9+/_=-]{24}/;
+const ENCODED_RUN_CHARACTERS = 24;
 const ENCODED_RUN_VIEW = 40;
 const STARTS_WITH_DIGIT = /^\d/;
 
@@ -40,7 +40,7 @@ export class AnswerRuleIndex {
     return (
       this.trie.search(text, 0).isFound ||
       ((characterClasses & CHARACTER_CLASS.digit) !== 0 && this.numbers.some((number) => text.includes(number))) ||
-      ENCODED_RUN.test(text)
+      hasEncodedRun(text)
     );
   }
 }
@@ -102,7 +102,7 @@ export class RuleStreamDetector implements StreamDetector {
   #mayBeEncoded(streamBuffer: StreamBuffer, to: number): boolean {
     return (
       (streamBuffer.characterClasses & CHARACTER_CLASS.noWhitespace) !== 0 &&
-      ENCODED_RUN.test(streamBuffer.slice(to - ENCODED_RUN_VIEW, to))
+      hasEncodedRun(streamBuffer.slice(to - ENCODED_RUN_VIEW, to))
     );
   }
 
@@ -146,6 +146,9 @@ const PLAIN_CODES = Uint8Array.from({ length: ALPHABET_SIZE }, (_, code) => {
 });
 const IS_LETTER = Uint8Array.from({ length: ALPHABET_SIZE }, (_, code) =>
   /[a-z0-9_@$]/i.test(String.fromCharCode(code)) ? 1 : 0,
+);
+const IS_ENCODING = Uint8Array.from({ length: ALPHABET_SIZE }, (_, code) =>
+  /[A-Za-z0-9+/_=-]/.test(String.fromCharCode(code)) ? 1 : 0,
 );
 const SPACE = 32;
 const NONE = 0;
@@ -204,6 +207,23 @@ export class AnchorTrie {
     }
     return node;
   }
+}
+
+/** Whether a word is long enough for an encoding. Looks at one character in 24, as such a word has one of them. */
+function hasEncodedRun(text: string): boolean {
+  for (let at = ENCODED_RUN_CHARACTERS - 1; at < text.length; at += ENCODED_RUN_CHARACTERS) {
+    let start = at;
+    while (start >= 0 && isEncodingCode(text.charCodeAt(start))) start -= 1;
+    if (start === at) continue;
+    let end = at + 1;
+    while (end < text.length && isEncodingCode(text.charCodeAt(end))) end += 1;
+    if (end - start > ENCODED_RUN_CHARACTERS) return true;
+  }
+  return false;
+}
+
+function isEncodingCode(code: number): boolean {
+  return code < ALPHABET_SIZE && IS_ENCODING[code] === 1;
 }
 
 function isLetter(code: number): boolean {
