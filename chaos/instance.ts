@@ -66,6 +66,8 @@ export class Instance {
         HOME: this.#folder,
         PORT: "0",
         TRUNKLINE_LOG_LEVEL: "warn",
+        // A crash must end the whole service.
+        TRUNKLINE_WORKERS: "1",
         ...this.#environment,
         ...(crashPoints === undefined ? {} : { TRUNKLINE_CRASH_POINTS: crashPoints }),
       },

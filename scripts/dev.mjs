@@ -35,6 +35,8 @@ async function restartService() {
   if (isStopping) return;
   service = spawn(process.execPath, ["--enable-source-maps", "server/bin/trunkline.mjs"], {
     cwd: ROOT,
+    // One process starts sooner than several.
+    env: { TRUNKLINE_WORKERS: "1", ...process.env },
     stdio: ["ignore", "inherit", "inherit"],
   });
 }

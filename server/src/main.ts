@@ -1,12 +1,12 @@
-import { StartupError } from "@trunkline/core/fault.ts";
+import { parseArgs } from "node:util";
 import { createLogger } from "@trunkline/core/log.ts";
 import { startEmbeddedPostgres } from "@trunkline/local-postgres/embedded-postgres.ts";
-import { EmbeddedPostgresError } from "@trunkline/local-postgres/errors.ts";
 import type { CopyDatabase } from "@trunkline/local-postgres/upgrade-cluster.ts";
-import { readConfig, readStoreLocation } from "./app/config/config.ts";
-import type { RunningService, ServiceOverrides } from "./app/run-service.ts";
+import { type CommandOptions, readConfig, readStoreLocation } from "./app/config/config.ts";
+import { explainError } from "./app/explain-error.ts";
+import type { ServiceOverrides } from "./app/run-service.ts";
 
-const USAGE = `Usage: trunkline [start]
+const USAGE = `Usage: trunkline [start] [--workers N]
        trunkline check-provider <url> [--key K] [--auth bearer|x-api-key|none] [--type text|image|audio|multimodal|embedding] [--streaming] [--wire W --model M]
        trunkline audit
        trunkline predict --models <catalogue.json> --prompts <file.jsonl> [--evidence <outcomes.jsonl>]`;
@@ -23,17 +23,42 @@ export async function main(args: readonly string[], serviceOverrides?: ServiceOv
   } else if (command === "predict") {
     const { predictCommand } = await import("./app/commands/predict.ts");
     process.exitCode = await predictCommand(rest, print);
-  } else if (command === undefined || command === "start") {
-    await start(serviceOverrides);
+  } else if (command === "worker" && process.send !== undefined) {
+    const { runWorker } = await import("./app/workers/worker.ts");
+    runWorker(serviceOverrides);
   } else {
+    const options = readStartOptions(args);
+    if (options !== undefined) return start(options, serviceOverrides);
     print(USAGE);
     process.exitCode = command === "help" || command === "--help" ? 0 : 2;
   }
 }
 
+/** The options of `trunkline [start]`; undefined: these arguments mean something else. */
+function readStartOptions(args: readonly string[]): CommandOptions | undefined {
+  const isNamed = args[0] === "start";
+  try {
+    const { values } = parseArgs({
+      args: args.slice(isNamed ? 1 : 0),
+      options: { workers: { type: "string" } },
+    });
+    return values;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A service that runs, in this process or in several. */
+interface Running {
+  readonly startBanner: string;
+  stop(): Promise<void>;
+  /** Replaces the processes one after the other; undefined: there is only this one. */
+  restart?(): void;
+}
+
 /** Runs the service until a signal stops it. A signal during the start takes effect once the start is complete. */
-async function start(serviceOverrides: ServiceOverrides | undefined): Promise<void> {
-  const opening = openService(serviceOverrides);
+async function start(options: CommandOptions, serviceOverrides: ServiceOverrides | undefined): Promise<void> {
+  const opening = openService(options, serviceOverrides);
   let isStopping = false;
   const stop = () => {
     if (isStopping) return;
@@ -42,35 +67,54 @@ async function start(serviceOverrides: ServiceOverrides | undefined): Promise<vo
   };
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
+  process.on("SIGHUP", () => {
+    // A terminal that is closed sends it, too.
+    if (process.stdin.isTTY || process.stdout.isTTY) return stop();
+    void opening.then(
+      (running) => (running.restart === undefined ? stop() : running.restart()),
+      () => undefined,
+    );
+  });
   try {
     print((await opening).startBanner);
   } catch (error) {
-    fail(`Trunkline did not start.\n${explain(error)}`);
+    fail(`Trunkline did not start.\n${explainError(error)}`);
   }
 }
 
 /** The database starts while the rest of the program is still being read: together they are the wait for the first start. */
-async function openService(serviceOverrides: ServiceOverrides | undefined): Promise<RunningService> {
-  const config = readConfig();
+async function openService(options: CommandOptions, serviceOverrides: ServiceOverrides | undefined): Promise<Running> {
+  const config = readConfig(undefined, options);
   const log = createLogger(config.logLevel);
-  const [embedded, { startService: openService }] = await Promise.all([
+  const startStore = async () =>
     config.databaseUrl === undefined
       ? startEmbeddedPostgres({ dataDir: config.dataDir, log: (line) => log.warn(line), copyDatabase })
-      : undefined,
-    import("./app/run-service.ts"),
-  ]);
-  return openService(config, log, embedded, serviceOverrides);
+      : undefined;
+  if (config.workers > 1) {
+    const { startWorkers } = await import("./app/workers/primary.ts");
+    const { workers, port, host } = config;
+    return startWorkers({
+      workers,
+      port,
+      host,
+      log,
+      startStore,
+      onFailure: (reason) => fail(`Trunkline ended.\n${reason}`),
+    });
+  }
+  const [embedded, { startService }] = await Promise.all([startStore(), import("./app/run-service.ts")]);
+  return startService(config, log, embedded, serviceOverrides);
 }
 
 /** Loaded only where data of an older PostgreSQL is upgraded. */
 const copyDatabase: CopyDatabase = async (...copy) => (await import("./store/copy-database.ts")).copyDatabase(...copy);
 
-async function stopService(runningService: RunningService): Promise<void> {
+async function stopService(running: Running): Promise<void> {
   try {
-    await runningService.stop();
+    await running.stop();
     process.exit(0);
   } catch (error) {
-    fail(`Trunkline did not stop in order.\n${explain(error)}`);
+    fail(`Trunkline did not stop in order.\n${explainError(error)}`);
   }
 }
 
@@ -78,15 +122,6 @@ async function stopService(runningService: RunningService): Promise<void> {
 function fail(message: string): void {
   print(message);
   process.exit(1);
-}
-
-/** A mistake of the person at the terminal is a sentence; a bug keeps its stack. */
-function explain(error: unknown): string {
-  if (error instanceof StartupError || error instanceof EmbeddedPostgresError) return error.message;
-  if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
-    return `The address is in use: ${error.message}. Stop what runs there, or set PORT to another number.`;
-  }
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 function print(text: string): void {

@@ -53,7 +53,7 @@ export async function createServices(options: AppOptions): Promise<Services> {
 
 /** Adds to `stopSteps` as it creates. They run in reverse order, so that each part stops before those it uses. */
 async function createParts(
-  { config, address, secret, log, clock = systemClock, random = Math.random }: AppOptions,
+  { config, address, secret, log, clock = systemClock, random = Math.random, mergeMetrics }: AppOptions,
   stopSteps: StopStep[],
 ): Promise<Services> {
   const isNews = createMessageThrottle(clock);
@@ -65,6 +65,7 @@ async function createParts(
   let resyncLeases: StopStep = async () => undefined;
   const { database, maintenanceDatabase, instance } = await openStore({
     address,
+    workers: config.workers,
     clock,
     log,
     warnThrottled,
@@ -119,7 +120,7 @@ async function createParts(
   const cache = createCache(base);
   const inFlight = new Set<Pick<AbortController, "abort">>();
   const batching = createBatches(base, inFlight, notify.onQueued);
-  const metrics = new Metrics(() => inFlight.size, providers.services);
+  const metrics = new Metrics(() => inFlight.size, providers.services, mergeMetrics);
   const guardFor = createSafety({ ...base, metrics, providers: providers.services });
   const usage = createUsage(database);
 

@@ -8,8 +8,22 @@ import {
   SAFETY_ACTIONS,
   type Verdict,
 } from "@trunkline/core/verdict.ts";
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import {
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from "prom-client";
 import { type CountedSeries, type HistogramSeries, SeriesCounter, SeriesHistogram } from "./metric-series.ts";
+
+/** The values of all metrics of a process, as data. */
+export type MetricValues = readonly MetricObjectWithValues<MetricValue<string>>[];
+
+/** Merges a worker's metrics with those of the others, and returns the text. */
+export type MergeMetrics = (own: MetricValues) => Promise<string>;
 
 /** Where the figures about endpoints come from. */
 interface EndpointCounts {
@@ -103,7 +117,10 @@ export class Metrics {
   /** By side, action and dry run. */
   readonly #seriesOfVerdict: (CountedSeries | undefined)[] = [];
 
-  constructor(inFlight: () => number, endpoints: EndpointCounts) {
+  readonly #merge: MergeMetrics | undefined;
+
+  constructor(inFlight: () => number, endpoints: EndpointCounts, merge?: MergeMetrics) {
+    this.#merge = merge;
     collectDefaultMetrics({ register: this.#registry });
     new Gauge({
       name: "trunkline_requests_in_flight",
@@ -123,6 +140,8 @@ export class Metrics {
       help: "Endpoints that were called, by the state of their circuit breakers.",
       labelNames: ["state"],
       registers,
+      // Workers call the same endpoints.
+      aggregator: "max",
       collect() {
         const counts = health.countByState();
         for (const state of ENDPOINT_STATES) this.set({ state }, counts.get(state)?.endpoints ?? 0);
@@ -231,7 +250,13 @@ export class Metrics {
     return this.#registry.contentType;
   }
 
-  text(): Promise<string> {
-    return this.#registry.metrics();
+  /** The metrics of the service: of all its workers, where there are several. */
+  async text(): Promise<string> {
+    return this.#merge === undefined ? this.#registry.metrics() : this.#merge(await this.values());
+  }
+
+  /** The metrics of this process alone. */
+  values(): Promise<MetricValues> {
+    return this.#registry.getMetricsAsJSON();
   }
 }

@@ -8,6 +8,12 @@ import type { AppOptions, Services } from "./services.ts";
 /** No statement of a request takes longer: past this time, its connection counts as dead. */
 const STATEMENT_TIMEOUT_MS = 15_000;
 
+/** How many connections the pools of one process have, without those for locks, listening and settlements. */
+function poolSizes(workers: number): { readonly requests: number; readonly maintenance: number } {
+  if (workers === 1) return { requests: 12, maintenance: 2 };
+  return { requests: Math.max(3, Math.floor(24 / workers)), maintenance: 1 };
+}
+
 /** The connections to PostgreSQL, and the registration of this instance. */
 export interface Store {
   readonly database: Database;
@@ -17,6 +23,8 @@ export interface Store {
 }
 
 interface StoreOptions extends Pick<AppOptions, "address">, Pick<Services, "clock" | "log" | "warnThrottled"> {
+  /** How many processes share the connections that PostgreSQL has for this service. */
+  readonly workers: number;
   /** Called when this instance was taken for dead and had to register again. */
   readonly onRegisteredAgain: () => void;
   /** Adds a step to the stop. Steps run in reverse order. */
@@ -26,6 +34,7 @@ interface StoreOptions extends Pick<AppOptions, "address">, Pick<Services, "cloc
 /** Connects, migrates the schema, registers this instance and returns to accounts what dead instances had leased. */
 export async function openStore({
   address,
+  workers,
   clock,
   log,
   warnThrottled,
@@ -33,10 +42,14 @@ export async function openStore({
   onStop,
 }: StoreOptions): Promise<Store> {
   const onBroken = (error: Error) => warnThrottled(error, "A database connection was lost.");
-  const maintenanceDatabase = openDatabase(address, onBroken, { connections: 2 });
+  const connections = poolSizes(workers);
+  const maintenanceDatabase = openDatabase(address, onBroken, { connections: connections.maintenance });
   onStop(() => maintenanceDatabase.close());
   await migrate(maintenanceDatabase);
-  const database = openDatabase(address, onBroken, { statementTimeoutMs: STATEMENT_TIMEOUT_MS });
+  const database = openDatabase(address, onBroken, {
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    connections: connections.requests,
+  });
   onStop(() => database.close());
   const instance = await Instance.register(database, newId(clock.now()), onRegisteredAgain);
   onStop(async () => {

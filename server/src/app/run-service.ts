@@ -1,12 +1,16 @@
 import type { Server } from "node:http";
+import type { Socket } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
 import type { Logger } from "@trunkline/core/log.ts";
 import type { EmbeddedPostgres } from "@trunkline/local-postgres/embedded-postgres.ts";
 import type { LocalServer } from "@trunkline/providers/discovery/local-servers.ts";
 import { createHttpServer } from "../http/server/http-server.ts";
+import type { DatabaseAddress } from "../store/database/database.ts";
 import type { Config } from "./config/config.ts";
 import { withCrashPoints } from "./crash-points.ts";
 import { createServices } from "./create-services.ts";
 import { ensureSecretFile, makeFirstKey, makeFirstLogin, prepareOperator } from "./first-start.ts";
+import type { MergeMetrics, MetricValues } from "./metrics.ts";
 import type { Services } from "./services.ts";
 import { formatStartBanner } from "./start-banner.ts";
 
@@ -14,22 +18,43 @@ import { formatStartBanner } from "./start-banner.ts";
 export interface RunningService {
   /** The text to print once it runs. */
   readonly startBanner: string;
-  /** Accepts no more requests, waits for those in flight, settles their money and closes all connections. */
-  stop(): Promise<void>;
+  /**
+   * Accepts no more requests, waits for those in flight, settles their money and closes all connections. Where another
+   * process serves the same port, clients are moved there first.
+   */
+  stop(how?: { readonly hasSuccessor: boolean }): Promise<void>;
+  /** The metrics of this process. */
+  readMetrics(): Promise<MetricValues>;
 }
+
+/** The part of a process among several that serve one port. */
+export interface WorkerRole {
+  /** Makes the first key and the first log-in, where there are none. */
+  readonly isFirst: boolean;
+  /** Runs when everything but the port is open. The server may be made to take its connections from elsewhere. */
+  readonly beforeListening: (server: Server) => Promise<void>;
+  readonly mergeMetrics: MergeMetrics | undefined;
+}
+
+/** A process that serves the port alone. */
+const ALONE: WorkerRole = { isFirst: true, beforeListening: async () => undefined, mergeMetrics: undefined };
 
 /** Replaces some of the created services. Only measurements use it. */
 export type ServiceOverrides = (services: Services) => Services;
+
+/** The embedded PostgreSQL of this process, or how a worker reaches that of the primary process. */
+type EmbeddedStore = Omit<EmbeddedPostgres, "connection"> & { readonly connection: DatabaseAddress };
 
 /** Creates the services on their store and starts to listen. What was opened is closed again where a later step fails. */
 export async function startService(
   config: Config,
   log: Logger,
-  embedded: EmbeddedPostgres | undefined,
+  embedded: EmbeddedStore | undefined,
   serviceOverrides: ServiceOverrides = (services) => services,
+  role: WorkerRole = ALONE,
 ): Promise<RunningService> {
   try {
-    return await startOnDatabase(embedded, config, log, serviceOverrides);
+    return await startOnDatabase(embedded, config, log, serviceOverrides, role);
   } catch (error) {
     await embedded?.stop();
     throw error;
@@ -37,18 +62,23 @@ export async function startService(
 }
 
 async function startOnDatabase(
-  embedded: EmbeddedPostgres | undefined,
+  embedded: EmbeddedStore | undefined,
   config: Config,
   log: Logger,
   serviceOverrides: ServiceOverrides,
+  role: WorkerRole,
 ): Promise<RunningService> {
   const secret = config.secret ?? (await ensureSecretFile(config.dataDir));
   const address = embedded?.connection ?? { connectionString: config.databaseUrl ?? "" };
-  const services = serviceOverrides(withCrashPointsIfSet(await createServices({ config, address, secret, log })));
-  const { app, url, firstKey, firstLogin, localServers } = await listen(services).catch(async (error: unknown) => {
-    await services.lifecycle.close();
-    throw error;
-  });
+  const { mergeMetrics } = role;
+  const created = await createServices({ config, address, secret, log, mergeMetrics });
+  const services = serviceOverrides(withCrashPointsIfSet(created));
+  const { app, connections, url, firstKey, firstLogin, localServers } = await listen(services, role).catch(
+    async (error: unknown) => {
+      await services.lifecycle.close();
+      throw error;
+    },
+  );
   return {
     startBanner: formatStartBanner({
       url,
@@ -60,8 +90,14 @@ async function startOnDatabase(
       providers: config.discovery.providers,
       localServers,
     }),
-    async stop() {
-      await drain(services, app.server, () => app.close());
+    readMetrics: () => services.metrics.values(),
+    async stop(how) {
+      if (how?.hasSuccessor === true) {
+        sendClientsAway(app.server);
+        // A connection that is closed without an answer might just bring a request, which would be lost.
+        await connections.quiet(QUIET_MS, config.limits.drainMs);
+      }
+      await drain(services, app.server, () => app.close().then(() => connections.closed()));
       // Where closing the services fails, the PostgreSQL server must still be stopped.
       await services.lifecycle.close().finally(() => embedded?.stop());
     },
@@ -77,19 +113,22 @@ function withCrashPointsIfSet(services: Services): Services {
 }
 
 /** Prepares the operator, listens, and makes the first key and log-in. It can fail, such as on a port in use. */
-async function listen(services: Services) {
+async function listen(services: Services, { isFirst, beforeListening }: WorkerRole) {
   await prepareOperator(services);
   const app = createHttpServer(services);
+  const connections = new OpenConnections(app.server);
+  await beforeListening(app.server);
   const { port, host } = services.config;
   const url = await app.listen({ port, host });
   const localServers = await startDiscovery(services);
   // Made last: a start that fails must not make a key that is shown only once.
   return {
     app,
+    connections,
     url,
     localServers,
-    firstKey: await makeFirstKey(services),
-    firstLogin: await makeFirstLogin(services),
+    firstKey: isFirst ? await makeFirstKey(services) : undefined,
+    firstLogin: isFirst ? await makeFirstLogin(services) : undefined,
   };
 }
 
@@ -113,6 +152,54 @@ function dashboardUrl({ publicUrl }: Config, url: string): string {
   const { hostname, port } = new URL(url);
   const isHere = /^(127\.|0\.0\.0\.0$|\[::1?\]$)/.test(hostname);
   return publicUrl ?? (isHere ? `http://localhost:${port}` : url);
+}
+
+/** Where nothing moved for this long, connections count as idle. A client that is busy has come back by then. */
+const QUIET_MS = 2_000;
+
+/** The open connections of a server, also those that another process has accepted, which the server does not count. */
+class OpenConnections {
+  readonly #sockets = new Set<Socket>();
+  #onEmpty: () => void = () => undefined;
+
+  constructor(server: Server) {
+    server.on("connection", (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.once("close", () => {
+        this.#sockets.delete(socket);
+        if (this.#sockets.size === 0) this.#onEmpty();
+      });
+    });
+  }
+
+  /** Resolves when all are closed. */
+  closed(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onEmpty = resolve;
+      if (this.#sockets.size === 0) resolve();
+    });
+  }
+
+  /** Resolves when all are closed, or nothing has moved on any of them for a while, or the time is up. */
+  async quiet(quietMs: number, limitMs: number): Promise<void> {
+    const endMs = performance.now() + limitMs;
+    let quietSinceMs = performance.now();
+    let lastBytes = -1;
+    while (this.#sockets.size > 0 && performance.now() < endMs && performance.now() - quietSinceMs < quietMs) {
+      let bytes = 0;
+      for (const { bytesRead, bytesWritten } of this.#sockets) bytes += bytesRead + bytesWritten;
+      if (bytes !== lastBytes) quietSinceMs = performance.now();
+      lastBytes = bytes;
+      await wait(SWEEP_MS);
+    }
+  }
+}
+
+/** Answers from now on with `connection: close`, so that clients come back on new connections, which others accept. */
+function sendClientsAway(server: Server): void {
+  server.prependListener("request", (_request, response) => {
+    response.shouldKeepAlive = false;
+  });
 }
 
 /** How long aborted requests have to close their connections. A client that does not read its answer never would. */

@@ -73,7 +73,7 @@ import type { LatencySeries, UsageSeries } from "../store/usage/time-series.ts";
 import type { UsageReader } from "../store/usage/usage-reader.ts";
 import type { Config } from "./config/config.ts";
 import type { LiveSettings } from "./live-settings.ts";
-import type { Metrics } from "./metrics.ts";
+import type { MergeMetrics, Metrics } from "./metrics.ts";
 
 /** Who calls: accounts, organisations, people, API keys, and how people register and log in. */
 export interface IdentityServices {
@@ -243,4 +243,6 @@ export interface AppOptions {
   readonly log: Logger;
   readonly clock?: Clock;
   readonly random?: Random;
+  /** Adds the other workers' metrics; undefined: there are none. */
+  readonly mergeMetrics?: MergeMetrics | undefined;
 }

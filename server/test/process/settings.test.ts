@@ -62,6 +62,7 @@ describe("a mistake in the settings", () => {
     ["PORT", { PORT: "eighty" }, /PORT/],
     ["DATABASE_URL", { DATABASE_URL: "postgres://localhost/x" }, /TRUNKLINE_SECRET/],
     ["TRUNKLINE_BOOTSTRAP_KEY", { TRUNKLINE_BOOTSTRAP_KEY: "too-short" }, /TRUNKLINE_BOOTSTRAP_KEY.*16 to 128/],
+    ["TRUNKLINE_WORKERS", { TRUNKLINE_WORKERS: "two" }, /TRUNKLINE_WORKERS must be a whole number\./],
     ["TRUNKLINE_CONFIG", { TRUNKLINE_CONFIG: "/no/such/file.yaml" }, /\/no\/such\/file\.yaml.*does not exist/],
   ])("is one sentence and exit code 1: %s", async (_name, environment, message) => {
     const service = sandbox.start(await sandbox.folder(), environment);

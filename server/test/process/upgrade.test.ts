@@ -40,7 +40,12 @@ const read = async (url: string, path: string) => (await call(url, "GET", path, 
 async function serveWithOlder(dataDir: string): Promise<void> {
   const options = { dataDir, log: () => undefined };
   const older = await startEmbeddedPostgres(options, { packageName: OLDER, retainAfterMs: 0 });
-  const config = readConfig({ PORT: "0", TRUNKLINE_DATA_DIR: dataDir, TRUNKLINE_BOOTSTRAP_KEY: KEY });
+  const config = readConfig({
+    PORT: "0",
+    TRUNKLINE_WORKERS: "1",
+    TRUNKLINE_DATA_DIR: dataDir,
+    TRUNKLINE_BOOTSTRAP_KEY: KEY,
+  });
   const runningService = await startService(config, createLogger("silent"), older);
   const url = / ready at (\S+)/.exec(runningService.startBanner)?.[1] ?? "";
   const made = await call(url, "POST", "/v1/provider/models", registrationOf(provider, "plain"), {

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 
 const PROGRAM = fileURLToPath(new URL("../../bin/trunkline.mjs", import.meta.url));
 
@@ -15,11 +16,14 @@ export class SpawnedService {
   readonly ended: Promise<number | NodeJS.Signals | null>;
   #isOver = false;
 
-  /** Only the given variables are set, so that the terminal's own can't change what is tested. */
+  /**
+   * Only the given variables are set, so that the terminal's own can't change what is tested. One process serves unless
+   * they say otherwise.
+   */
   constructor(folder: string, environment: Readonly<Record<string, string>>) {
     this.#child = spawn(process.execPath, [PROGRAM], {
       cwd: folder,
-      env: { PATH: process.env.PATH, HOME: folder, PORT: "0", ...environment },
+      env: { PATH: process.env.PATH, HOME: folder, PORT: "0", TRUNKLINE_WORKERS: "1", ...environment },
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.#child.stdout?.on("data", (chunk: Buffer) => {
@@ -57,6 +61,21 @@ export class SpawnedService {
       if (this.#isOver) throw new Error(`It ended before it was ready.\n${this.said}`);
       await Promise.race([this.ended, new Promise((resolve) => setTimeout(resolve, 20))]);
     }
+  }
+
+  /** The processes that serve the port, where there are several. */
+  async workerPids(): Promise<number[]> {
+    const { stdout } = await promisify(execFile)("ps", ["-A", "-ww", "-o", "pid=,ppid=,stat=,args="]);
+    return stdout
+      .split("\n")
+      .map((line) => line.trim().split(/\s+/))
+      .filter(([, parent, state]) => Number(parent) === this.#child.pid && state?.startsWith("Z") !== true)
+      .filter((words) => words.at(-1) === "worker")
+      .map(([pid]) => Number(pid));
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
   }
 
   signal(name: NodeJS.Signals): void {

@@ -74,7 +74,12 @@ async function openOn(
       done();
     },
   });
-  const environment = { TRUNKLINE_BOOTSTRAP_KEY: OPERATOR_KEY, TRUNKLINE_LOG_LEVEL: "debug", PORT: "0" };
+  const environment = {
+    TRUNKLINE_BOOTSTRAP_KEY: OPERATOR_KEY,
+    TRUNKLINE_LOG_LEVEL: "debug",
+    TRUNKLINE_WORKERS: "1",
+    PORT: "0",
+  };
   const config = change(withoutChance(readConfig(environment)));
   const services = await createServices({
     config,

@@ -13,6 +13,7 @@ import { isMap, isNode, isScalar, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
 import { judgeCategoriesOf, judgeConfigSchema } from "../../http/requests/judge-schema.ts";
 import { modelNameSchema, modelTermsSchema, requirePrices } from "../../http/requests/model-schema.ts";
+import { workerCountSchema } from "./worker-count.ts";
 
 /** A mistake in the configuration, with where it is. */
 export class ConfigError extends StartupError {
@@ -80,6 +81,7 @@ const fileSchema = z.strictObject({
       ask_providers: z.boolean().default(true),
     })
     .prefault({}),
+  workers: workerCountSchema.optional(),
   trust_proxy: z.union([z.boolean(), z.int().min(1).max(10)]).default(false),
 });
 

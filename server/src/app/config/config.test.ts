@@ -5,7 +5,7 @@ import { mistakeOf, PLAIN_MODEL, useConfigFiles } from "../../../test/support/co
 import { readConfig, readStoreLocation } from "./config.ts";
 
 describe("config", () => {
-  const { read } = useConfigFiles();
+  const { fileWith, read } = useConfigFiles();
 
   describe("without any setting", () => {
     it("the service is as its documentation says", () => {
@@ -80,11 +80,31 @@ describe("config", () => {
       ["TRUNKLINE_BOOTSTRAP_KEY", "hunter2 hunter2 hunter2"],
       ["TRUNKLINE_SECRET", "hunter2-hunter2"],
       ["TRUNKLINE_LOG_LEVEL", "loud"],
+      ["TRUNKLINE_WORKERS", "two"],
+      ["TRUNKLINE_WORKERS", "0"],
+      ["TRUNKLINE_WORKERS", "1.5"],
+      ["TRUNKLINE_WORKERS", "65"],
     ])("names %s when it is wrong (%j), and does not repeat a secret", (name, value) => {
       const message = mistakeOf(() => readConfig({ TRUNKLINE_SECRET: "0123456789abcdef", [name]: value }));
       expect(message).toContain(name);
       expect(message).not.toContain("hunter2");
       expect(message).not.toContain("undefined");
+    });
+
+    it("says how many workers there are, before the file; an option of the command says it before both", () => {
+      const path = fileWith(["workers: 3"]);
+      expect(readConfig({ TRUNKLINE_CONFIG: path }).workers).toBe(3);
+      expect(readConfig({ TRUNKLINE_CONFIG: path, TRUNKLINE_WORKERS: "4" }).workers).toBe(4);
+      expect(readConfig({ TRUNKLINE_CONFIG: path, TRUNKLINE_WORKERS: "4" }, { workers: "5" }).workers).toBe(5);
+      expect(mistakeOf(() => readConfig({}, { workers: "many" }))).toBe("The option --workers must be a whole number.");
+      expect(mistakeOf(() => readConfig({}, { workers: "0" }))).toBe("The option --workers must be at least 1.");
+    });
+
+    it("allows as many workers as the embedded store has connections for", () => {
+      expect(readConfig({ TRUNKLINE_WORKERS: "12" }).workers).toBe(12);
+      expect(mistakeOf(() => readConfig({ TRUNKLINE_WORKERS: "13" }))).toMatch(/at most 12 workers.*DATABASE_URL/);
+      const shared = { DATABASE_URL: "postgres://db/x", TRUNKLINE_SECRET: "0123456789abcdef" };
+      expect(readConfig({ ...shared, TRUNKLINE_WORKERS: "64" }).workers).toBe(64);
     });
 
     it("must hold a secret where the store is shared", () => {

@@ -11,6 +11,7 @@ import { modelTermsSchema, toModelTerms } from "../../http/requests/model-schema
 import { ConfigError, type ConfigFile, type JudgeConfig, readConfigFile, readJudge } from "./config-file.ts";
 import { type CrashPlan, readCrashPlan } from "./crash-plan.ts";
 import { type DiscoveryConfig, discoveryVariables, readDiscovery } from "./discovery-config.ts";
+import { defaultWorkerCount, EMBEDDED_WORKERS_MAX, workerCountTextSchema } from "./worker-count.ts";
 
 /** A model that the configuration file declares. */
 export interface DeclaredModel {
@@ -23,6 +24,8 @@ export interface DeclaredModel {
 export interface Config {
   readonly port: number;
   readonly host: string;
+  /** How many processes serve the port. */
+  readonly workers: number;
   /** The address under which people know the service, without a slash at its end; undefined: as they ask for it. */
   readonly publicUrl: string | undefined;
   /** How mail is sent; undefined: links that would be mailed are logged. */
@@ -103,6 +106,7 @@ const environmentSchema = z.object({
     .regex(/^smtps?:\/\//, "must begin with smtp:// or smtps://")
     .optional(),
   MAIL_FROM: z.string().min(3).optional(),
+  TRUNKLINE_WORKERS: workerCountTextSchema.optional(),
   TRUNKLINE_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
   ...discoveryVariables,
   TRUNKLINE_OWN_KEY_FEE_PERCENT: z
@@ -123,8 +127,13 @@ const environmentSchema = z.object({
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** What the command line may set. It counts before the environment and the file. */
+export interface CommandOptions {
+  readonly workers?: string | undefined;
+}
+
 /** Reads the environment and the configuration file, or says what is wrong with them. */
-export function readConfig(environment: Environment = process.env): Config {
+export function readConfig(environment: Environment = process.env, options: CommandOptions = {}): Config {
   const given = withoutEmpty(environment);
   const variables = readVariables(environmentSchema, given);
   const file = readConfigFile(variables.TRUNKLINE_CONFIG);
@@ -136,6 +145,7 @@ export function readConfig(environment: Environment = process.env): Config {
   return {
     port: variables.PORT,
     host: variables.HOST,
+    workers: readWorkerCount(options, variables, file),
     publicUrl: variables.TRUNKLINE_PUBLIC_URL,
     mail: mailOf(variables.SMTP_URL, variables.MAIL_FROM),
     signUp: variables.TRUNKLINE_SIGN_UP,
@@ -181,6 +191,26 @@ export function readStoreLocation(environment: Environment = process.env): Pick<
   const site = environmentSchema.pick({ DATABASE_URL: true, TRUNKLINE_DATA_DIR: true });
   const variables = readVariables(site, withoutEmpty(environment));
   return { databaseUrl: variables.DATABASE_URL, dataDir: resolve(variables.TRUNKLINE_DATA_DIR) };
+}
+
+function readWorkerCount(
+  options: CommandOptions,
+  variables: { readonly TRUNKLINE_WORKERS?: number | undefined; readonly DATABASE_URL?: string | undefined },
+  file: ConfigFile,
+): number {
+  const asked =
+    options.workers === undefined ? undefined : workerCountTextSchema.safeParse(options.workers, { reportInput: true });
+  if (asked?.success === false) {
+    const [issue] = asked.error.issues;
+    throw new ConfigError(`The option --workers ${issue === undefined ? "is wrong." : describeIssue(issue)}`);
+  }
+  const count = asked?.data ?? variables.TRUNKLINE_WORKERS ?? file.workers ?? defaultWorkerCount();
+  if (variables.DATABASE_URL === undefined && count > EMBEDDED_WORKERS_MAX) {
+    throw new ConfigError(
+      `${count} workers need more connections than the embedded PostgreSQL takes: at most ${EMBEDDED_WORKERS_MAX} workers can share it. For more, set DATABASE_URL.`,
+    );
+  }
+  return count;
 }
 
 /** A variable set to nothing means unset, as shells and compose files have it. */

@@ -1,0 +1,243 @@
+import type { AddressInfo } from "node:net";
+import { StartupError } from "@trunkline/core/fault.ts";
+import type { Logger } from "@trunkline/core/log.ts";
+import type { EmbeddedPostgres } from "@trunkline/local-postgres/embedded-postgres.ts";
+import { AggregatorRegistry, type MetricObject } from "prom-client";
+import type { MetricValues } from "../metrics.ts";
+import { Dispatcher } from "./dispatcher.ts";
+import { IN_ORDER, type WorkerEnd, WorkerProcess } from "./worker-process.ts";
+
+/** A worker that served this long counts as sound: those that ended before it are forgotten. */
+const STABLE_AFTER_MS = 10_000;
+/** After so many workers in a row that ended soon after their start, the service ends. */
+const EARLY_ENDS_MAX = 5;
+const FIRST_PAUSE_MS = 100;
+const PAUSE_MS_MAX = 5_000;
+
+interface PrimaryOptions {
+  readonly workers: number;
+  readonly port: number;
+  readonly host: string;
+  readonly log: Logger;
+  /** Starts the embedded PostgreSQL; undefined: the settings name a server. */
+  readonly startStore: () => Promise<EmbeddedPostgres | undefined>;
+  /** Called when the workers end again and again, after all of them were stopped. */
+  readonly onFailure: (reason: string) => void;
+}
+
+/** Several processes that serve one port. */
+export interface RunningWorkers {
+  readonly startBanner: string;
+  /** All workers stop in order, and then PostgreSQL. */
+  stop(): Promise<void>;
+  /** Replaces the workers one after the other. Each serves until its successor does. */
+  restart(): void;
+}
+
+/** Starts the workers. What was started is stopped again where a later step fails. */
+export async function startWorkers(options: PrimaryOptions): Promise<RunningWorkers> {
+  const primary = new Primary(options);
+  return { startBanner: await primary.start(), stop: () => primary.stop(), restart: () => primary.restart() };
+}
+
+class Primary {
+  readonly #options: PrimaryOptions;
+  readonly #log: Logger;
+  readonly #dispatcher = new Dispatcher();
+  #store: EmbeddedPostgres | undefined;
+  #address: AddressInfo | undefined;
+  /** The worker that serves under each number. */
+  readonly #serving = new Map<number, WorkerProcess>();
+  /** All that run: also successors that are not ready yet, and workers that finish their last requests. */
+  readonly #running = new Set<WorkerProcess>();
+  /** The sums of the workers that have ended. Without them the counters would fall when one is replaced. */
+  #endedMetrics: MetricValues = [];
+  #earlyEnds = 0;
+  #isStopping = false;
+  #restarting: Promise<void> | undefined;
+  #restartAgain = false;
+
+  constructor(options: PrimaryOptions) {
+    this.#options = options;
+    this.#log = options.log;
+  }
+
+  /** Resolves with the start banner when all workers serve. */
+  async start(): Promise<string> {
+    // Forked first: they read their program while the database starts.
+    const workers = Array.from({ length: this.#options.workers }, (_, index) => this.#fork(index + 1));
+    try {
+      this.#store = await this.#options.startStore();
+      const [first, ...others] = workers;
+      if (first === undefined) throw new Error("There must be a worker.");
+      // The first one migrates the schema. The rest must find it done.
+      this.#open(first, true);
+      await unlessEnded(first, first.prepared);
+      for (const worker of others) this.#open(worker, false);
+      await Promise.all(others.map((worker) => unlessEnded(worker, worker.prepared)));
+      this.#address = await this.#dispatcher.listen(this.#options.port, this.#options.host);
+      for (const worker of workers) worker.tell({ kind: "serve", address: this.#address });
+      const [startBanner = ""] = await Promise.all(workers.map((worker) => unlessEnded(worker, worker.ready)));
+      for (const worker of workers) {
+        if (!worker.isReady) throw new StartupError(`The worker ${worker.number} ended while the others started.`);
+        this.#serving.set(worker.number, worker);
+        this.#dispatcher.add(worker);
+      }
+      return startBanner;
+    } catch (error) {
+      this.#isStopping = true;
+      this.#dispatcher.close();
+      for (const worker of workers) worker.kill();
+      await Promise.all(workers.map(({ ended }) => ended));
+      await this.#store?.stop();
+      throw error;
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#dispatcher.close();
+    const ends = await Promise.all([...this.#running].map((worker) => this.#stopWorker(worker, false)));
+    await this.#store?.stop();
+    const failed = ends.find(({ how }) => how !== IN_ORDER);
+    if (failed !== undefined) throw new StartupError(failed.reason ?? `A worker ended with ${failed.how}.`);
+  }
+
+  restart(): void {
+    if (this.#isStopping) return;
+    if (this.#restarting !== undefined) {
+      this.#restartAgain = true;
+      return;
+    }
+    this.#restarting = this.#replaceAll().finally(() => {
+      this.#restarting = undefined;
+      const isWanted = this.#restartAgain;
+      this.#restartAgain = false;
+      if (isWanted) this.restart();
+    });
+  }
+
+  async #replaceAll(): Promise<void> {
+    this.#log.info({ workers: this.#options.workers }, "The workers are replaced one after the other.");
+    for (let number = 1; number <= this.#options.workers; number++) {
+      if (this.#isStopping) return;
+      const successor = this.#fork(number);
+      this.#open(successor, false);
+      const end = await Promise.race([successor.ready.then(() => undefined), successor.ended]);
+      if (end !== undefined) {
+        if (this.#isStopping) return;
+        this.#log.error(
+          { worker: number, reason: end.reason ?? end.how },
+          "The new worker did not start. The old ones go on, and are not replaced.",
+        );
+        return;
+      }
+      const old = this.#serving.get(number);
+      this.#serving.set(number, successor);
+      this.#dispatcher.add(successor);
+      if (old === undefined) continue;
+      // Waited for, so that there is never more than one process and its connections above the number.
+      const oldEnd = await this.#stopWorker(old, true);
+      if (oldEnd.how !== IN_ORDER)
+        this.#log.error({ worker: number, ...oldEnd }, "The old worker did not stop in order.");
+    }
+    if (!this.#isStopping) this.#log.info({ workers: this.#options.workers }, "All workers are replaced.");
+  }
+
+  #fork(number: number): WorkerProcess {
+    const worker = new WorkerProcess(number, (asking) => void this.#mergeMetrics(asking));
+    this.#running.add(worker);
+    void worker.ended.then((end) => {
+      this.#keepMetrics(worker);
+      this.#running.delete(worker);
+      void this.#dispatcher.remove(worker);
+      if (this.#serving.get(number) !== worker) return;
+      this.#serving.delete(number);
+      if (!worker.isStopping && !this.#isStopping) this.#replaceEnded(worker, end);
+    });
+    return worker;
+  }
+
+  #open(worker: WorkerProcess, isFirst: boolean): void {
+    const { workers } = this.#options;
+    const store = this.#store && { connection: this.#store.connection, notes: this.#store.notes };
+    worker.tell({ kind: "open", terms: { number: worker.number, workers, store, isFirst } });
+    // The first workers learn the address when all of them are prepared.
+    if (this.#address !== undefined) worker.tell({ kind: "serve", address: this.#address });
+  }
+
+  async #stopWorker(worker: WorkerProcess, hasSuccessor: boolean): Promise<WorkerEnd> {
+    worker.isStopping = true;
+    await this.#dispatcher.remove(worker);
+    return worker.stop(hasSuccessor);
+  }
+
+  /** Starts another worker in the place of one that has ended on its own. Ends the service where that does not help. */
+  #replaceEnded({ number, pid, forkedAtMs }: WorkerProcess, { how, reason }: WorkerEnd): void {
+    const isEarly = performance.now() - forkedAtMs < STABLE_AFTER_MS;
+    this.#earlyEnds = isEarly ? this.#earlyEnds + 1 : 0;
+    // A worker that says why it can't start, such as that the database is away, does no harm while others serve.
+    const isHarmless = reason !== undefined && this.#countReady() > 0;
+    if (this.#earlyEnds >= EARLY_ENDS_MAX && !isHarmless) {
+      const failure = `${EARLY_ENDS_MAX} workers in a row ended within ${STABLE_AFTER_MS / 1_000} s of their start, the last one with ${how}.`;
+      void this.stop()
+        .catch((error: unknown) => this.#log.error({ error }, "A worker did not stop in order."))
+        .then(() => this.#options.onFailure(reason === undefined ? failure : `${failure}\n${reason}`));
+      return;
+    }
+    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** Math.max(0, this.#earlyEnds - 1), PAUSE_MS_MAX);
+    this.#log.error(
+      { worker: number, process: pid, how, reason, pauseMs, serving: this.#countReady() },
+      "A worker ended on its own. Another one is started in its place.",
+    );
+    setTimeout(() => {
+      // A restart of all may have filled the place.
+      if (this.#isStopping || this.#serving.has(number)) return;
+      const successor = this.#fork(number);
+      this.#serving.set(number, successor);
+      this.#open(successor, false);
+      void successor.ready.then(() => {
+        if (successor.isStopping) return;
+        this.#dispatcher.add(successor);
+        this.#log.info({ worker: number }, "The worker is replaced.");
+      });
+    }, pauseMs);
+  }
+
+  #countReady(): number {
+    return [...this.#running].filter(({ isReady, isStopping }) => isReady && !isStopping).length;
+  }
+
+  /** Sends a worker the metrics of all workers together. */
+  async #mergeMetrics(asking: WorkerProcess): Promise<void> {
+    const others = [...this.#running].filter((worker) => worker !== asking && worker.isReady);
+    await Promise.all(others.map((worker) => worker.refreshMetrics()));
+    const all = [...this.#running].flatMap(({ metrics }) => (metrics === undefined ? [] : [metrics]));
+    const text = await AggregatorRegistry.aggregate([...all, this.#endedMetrics]).metrics();
+    asking.tell({ kind: "merged-metrics", text });
+  }
+
+  /** A worker that was killed counts with what it reported last: that is what was shown of it. */
+  #keepMetrics({ metrics = [] }: WorkerProcess): void {
+    const lasting = metrics.filter(({ type }) => LASTING_TYPES.has(String(type)));
+    const merged: readonly MetricObject[] = AggregatorRegistry.aggregate([
+      this.#endedMetrics,
+      lasting,
+    ]).getMetricsAsArray();
+    // Merged metrics hold their values, which the type of a registry's metrics does not say.
+    this.#endedMetrics = merged as MetricValues;
+  }
+}
+
+/** The metrics that count what has been, and so outlast their worker. */
+const LASTING_TYPES: ReadonlySet<string> = new Set(["counter", "histogram"]);
+
+/** Waits for a step of a worker's start, and refuses to start where the worker ends before. */
+async function unlessEnded<Result>({ number, ended }: WorkerProcess, step: Promise<Result>): Promise<Result> {
+  return Promise.race([
+    step,
+    ended.then(({ how, reason }): never => {
+      throw new StartupError(reason ?? `The worker ${number} ended with ${how} while it started.`);
+    }),
+  ]);
+}
