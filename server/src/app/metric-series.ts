@@ -29,7 +29,7 @@ export class SeriesCounter {
 
   /** What prom-client prints. */
   async get() {
-    return { name: this.name, help: this.#help, type: "counter", values: this.#series };
+    return { name: this.name, help: this.#help, type: "counter", aggregator: "sum", values: this.#series };
   }
 }
 
@@ -55,7 +55,7 @@ export class SeriesHistogram {
 
   async get() {
     const values = this.#series.flatMap((series) => series.read(this.name));
-    return { name: this.name, help: this.#help, type: "histogram", values };
+    return { name: this.name, help: this.#help, type: "histogram", aggregator: "sum", values };
   }
 }
 
