@@ -1,10 +1,13 @@
 import type { Inference } from "@trunkline/core/inference.ts";
 import type { DomainShare, PromptFeatures } from "@trunkline/core/prediction.ts";
 import { DOMAINS_BY_TASK_WORD, domainFromRequest, lastUserText, UNKNOWN_DOMAIN } from "./domains.ts";
-import { PackedWeightTable, type RouterWeights } from "./router-weights.ts";
+import type { RouterWeights } from "./router-weights.ts";
+import { type RowSums, rowSumsOf } from "./row-sums.ts";
 import {
   createHashedFeatures,
+  type HashedFeatures,
   hashTextFeatures,
+  MAX_BUCKETS,
   NUMERIC_FEATURE_COUNT,
   SHAPE_FEATURE_COUNT,
   writeNumericFeatures,
@@ -87,10 +90,11 @@ const NO_NUMERIC_FEATURES: readonly number[] = Array(NUMERIC_FEATURE_COUNT).fill
 
 /** Extracts the domain and the difficulty of a request. */
 export class PromptFeatureExtractor {
-  private readonly hashedFeatures = createHashedFeatures();
-  private readonly shape = new Uint16Array(SHAPE_FEATURE_COUNT);
+  /** The rows of the words come first, then those of the shape. */
+  private readonly rowSums: RowSums;
+  private readonly hashedFeatures: HashedFeatures;
+  private readonly shape: Uint16Array;
   private readonly figures = [...NO_NUMERIC_FEATURES];
-  private readonly weightTable: PackedWeightTable;
   private readonly sums: Float64Array;
   private readonly chances: Float64Array;
   private readonly indexOfDomain: ReadonlyMap<string, number>;
@@ -104,8 +108,11 @@ export class PromptFeatureExtractor {
   constructor(routerWeights: RouterWeights) {
     const { domains, families } = routerWeights;
     this.weights = routerWeights;
-    this.weightTable = new PackedWeightTable(routerWeights.table, domains.length + families.length);
-    this.sums = new Float64Array(domains.length + families.length);
+    const columns = domains.length + families.length;
+    this.rowSums = rowSumsOf(routerWeights.table, columns, MAX_BUCKETS + SHAPE_FEATURE_COUNT);
+    this.hashedFeatures = createHashedFeatures(this.rowSums.rows.subarray(0, MAX_BUCKETS));
+    this.shape = this.rowSums.rows.subarray(MAX_BUCKETS, MAX_BUCKETS + SHAPE_FEATURE_COUNT);
+    this.sums = new Float64Array(columns);
     this.chances = new Float64Array(domains.length);
     this.indexOfDomain = new Map(domains.map(({ name }, at) => [name, at]));
     this.familyOfDomain = new Map(domains.map(({ name, family }) => [name, family]));
@@ -156,11 +163,11 @@ export class PromptFeatureExtractor {
 
   private sumWeights(): void {
     const { scales } = this.weights;
-    const { weightTable: rows, sums, shape, hashedFeatures } = this;
+    const { rowSums, sums, hashedFeatures } = this;
     const wordWeight = 1 / Math.sqrt(hashedFeatures.size + 1);
-    const ofWords = rows.sumRows(hashedFeatures.buckets, hashedFeatures.size);
+    const ofWords = rowSums.sum(0, hashedFeatures.size);
     for (let column = 0; column < sums.length; column++) sums[column] = (ofWords[column] ?? 0) * wordWeight;
-    const ofShape = rows.sumRows(shape, SHAPE_FEATURE_COUNT);
+    const ofShape = rowSums.sum(MAX_BUCKETS, MAX_BUCKETS + SHAPE_FEATURE_COUNT);
     for (let column = 0; column < sums.length; column++) {
       const whole = (sums[column] ?? 0) + SHAPE_WEIGHT * (ofShape[column] ?? 0);
       sums[column] = whole * (scales[column] ?? 0);
@@ -171,7 +178,10 @@ export class PromptFeatureExtractor {
     const { domains, spread } = this.weights;
     const { chances, sums } = this;
     let highest = Number.NEGATIVE_INFINITY;
-    for (let at = 0; at < chances.length; at++) highest = Math.max(highest, sums[at] ?? 0);
+    for (let at = 0; at < chances.length; at++) {
+      const sum = sums[at] ?? 0;
+      if (sum > highest) highest = sum;
+    }
     let whole = 0;
     for (let at = 0; at < chances.length; at++) {
       const chance = Math.exp((sums[at] ?? 0) - highest);

@@ -45,7 +45,7 @@ const TAIL_START = HEAD_CHARS + LOOKAHEAD_CHARS;
 const MAX_ROUND = 255;
 
 /** The features of one text. The object is reused for the next text. */
-interface HashedFeatures {
+export interface HashedFeatures {
   /** The buckets of the text, each once. */
   readonly buckets: Uint16Array;
   size: number;
@@ -54,9 +54,12 @@ interface HashedFeatures {
   readonly counters: Float64Array;
 }
 
-export function createHashedFeatures(): HashedFeatures {
+/** More than any text has. */
+export const MAX_BUCKETS = 4 * (HEAD_CHARS + TAIL_CHARS);
+
+export function createHashedFeatures(buckets: Uint16Array = new Uint16Array(MAX_BUCKETS)): HashedFeatures {
   return {
-    buckets: new Uint16Array(4 * (HEAD_CHARS + TAIL_CHARS)),
+    buckets,
     size: 0,
     length: 0,
     counters: new Float64Array(COUNTER_COUNT),
@@ -68,6 +71,11 @@ const CHARACTER_KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
   if (/[a-z]/i.test(letter)) return LETTER;
   if (/[0-9]/.test(letter)) return DIGIT;
   return code <= 32 ? SPACE : SIGN;
+});
+/** The characters of words as they are hashed: letters in lower case, and the apostrophe. 0: ends a word. */
+const WORD_CHARACTERS = Uint8Array.from({ length: 128 }, (_, code) => {
+  if (code === APOSTROPHE) return code;
+  return CHARACTER_KINDS[code] === LETTER ? code | 32 : 0;
 });
 
 function bucketOf(hash: number, salt: number): number {
@@ -165,8 +173,10 @@ export function hashTextFeatures(text: string, hashedFeatures: HashedFeatures): 
         if (code >= 65 && code <= 90) capitals++;
         do {
           if (code >= 128) foreign++;
-          else if (CHARACTER_KINDS[code] === LETTER) code |= 32;
-          else if (code !== APOSTROPHE) break;
+          else {
+            code = WORD_CHARACTERS[code] ?? 0;
+            if (code === 0) break;
+          }
           hash = Math.imul(hash ^ code, PRIME);
           at++;
           if (at - start === STEM_LETTERS) stem = hash;
