@@ -80,8 +80,7 @@ export class ModelTraits {
 
 function priceTermsOf(price: Price, discount: number): PriceTerms {
   const { inputPerMillion: input, cachedInputPerMillion: cached, cacheWritePerMillion: written } = price;
-  const assumesCacheWrite =
-    written !== undefined && written > input && (cached === undefined || written > cached);
+  const assumesCacheWrite = written !== undefined && written > input && (cached === undefined || written > cached);
   return {
     price,
     rates: ratesOf(price),

@@ -243,7 +243,7 @@ export class Endpoint {
 
   #computeHealth(nowMs: number): Health {
     const { breaker } = this;
-    if (this.pendingCalls.areTooSlow(nowMs, (ms) => this.#slowdown.isSlow(ms))) breaker.slowed(nowMs);
+    if (this.pendingCalls.areTooSlow(nowMs, this.#slowdown)) breaker.slowed(nowMs);
     const isTrialDue = this.#isTrialDue(nowMs);
     const speed = isTrialDue
       ? this.#speed.baseline

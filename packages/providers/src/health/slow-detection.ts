@@ -114,12 +114,12 @@ export class PendingCalls {
    * Whether several calls have waited far too long for their first part. The endpoint is then ejected before they time
    * out. One account's requests may be hard to answer: they decide alone only if no other account uses the endpoint.
    */
-  areTooSlow(nowMs: number, isSlow: (ms: number) => boolean): boolean {
-    const isLate = (call: PendingCall | undefined) => call !== undefined && isSlow(nowMs - call.sinceMs);
-    if (!isLate(this.#calls[CONSECUTIVE_SLOW - 1])) return false;
+  areTooSlow(nowMs: number, slowdown: SlowdownDetector): boolean {
+    const decisive = this.#calls[CONSECUTIVE_SLOW - 1];
+    if (decisive === undefined || !slowdown.isSlow(nowMs - decisive.sinceMs)) return false;
     const accountId = this.#calls[0]?.accountId ?? "";
     if (!this.#isUsedByOthers(accountId, nowMs)) return true;
-    return this.#calls.some((call) => call.accountId !== accountId && isLate(call));
+    return this.#calls.some((call) => call.accountId !== accountId && slowdown.isSlow(nowMs - call.sinceMs));
   }
 
   #isUsedByOthers(accountId: string, nowMs: number): boolean {

@@ -198,8 +198,7 @@ class CandidateFilter {
     for (const exclusion of this.wrongType) reasons.set(cachedFullNameOf(exclusion.model), reasonText(exclusion));
     for (const model of this.builtins) reasons.set(cachedFullNameOf(model), BUILTIN_REASON);
     // An excluded model may be taken later: because a fallback names it, or as the last resort.
-    for (const candidates of this.tiers)
-      for (const { model } of candidates) reasons.delete(cachedFullNameOf(model));
+    for (const candidates of this.tiers) for (const { model } of candidates) reasons.delete(cachedFullNameOf(model));
     return Array.from(reasons, ([model, reason]) => ({ model, reason }));
   }
 
@@ -226,12 +225,18 @@ class CandidateFilter {
       return;
     }
     const notAllowed = notAllowedReason(model, tierKind, requirements);
-    if (notAllowed !== undefined) return this.exclude(model, notAllowed);
+    if (notAllowed !== undefined) {
+      this.exclude(model, notAllowed);
+      return;
+    }
 
     const { inference } = input;
     const { task } = inference;
     const quote = input.quoteOf(model, traits);
-    if (quote === undefined) return this.exclude(model, "its price is not known, so that it can't be paid for");
+    if (quote === undefined) {
+      this.exclude(model, "its price is not known, so that it can't be paid for");
+      return;
+    }
     const health = input.healthOf(model);
     const fit = traits.fitFor(task);
     const prediction = input.predictor.predict(model, input.promptFeatures, fit, input.caller.accountId);
@@ -258,11 +263,10 @@ class CandidateFilter {
       tier,
     };
     const outOfBounds = outOfBoundsReason(candidate, inference);
-    if (outOfBounds !== undefined) return this.exclude(model, outOfBounds);
-
-    // Checked last, so that the list holds exactly the models that would serve if they were available.
-    if (health.available) candidates.push(candidate);
+    if (outOfBounds !== undefined) this.exclude(model, outOfBounds);
+    else if (health.available) candidates.push(candidate);
     else {
+      // Checked last, so that the list holds exactly the models that would serve if they were available.
       this.unavailable.push(candidate);
       this.exclude(model, "it failed repeatedly or asked for a pause, and is not called for a moment");
     }

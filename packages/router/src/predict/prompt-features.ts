@@ -97,6 +97,8 @@ export class PromptFeatureExtractor {
   private readonly figures = [...NO_NUMERIC_FEATURES];
   private readonly sums: Float64Array;
   private readonly chances: Float64Array;
+  /** The indices of the likeliest domains; the last place is for one that is not among them. */
+  private readonly likeliest = new Uint16Array(MAX_SHARES + 1);
   private readonly indexOfDomain: ReadonlyMap<string, number>;
   private readonly familyOfDomain: ReadonlyMap<string, string>;
   /** By domain: the column of its family's difficulty; -1: none. */
@@ -150,13 +152,7 @@ export class PromptFeatureExtractor {
     const shares: DomainShare[] = domain === undefined ? [] : [{ domain, share: 1 }];
     const at = domain === undefined ? undefined : this.indexOfDomain.get(domain);
     const domainLeanings: DomainLeaning[] = at === undefined ? [] : [{ domainIndex: at, ease: 0, discrimination: 0 }];
-    const features = new ExtractedPromptFeatures(
-      shares,
-      domainLeanings,
-      0.5,
-      NO_NUMERIC_FEATURES,
-      this.familyOfDomain,
-    );
+    const features = new ExtractedPromptFeatures(shares, domainLeanings, 0.5, NO_NUMERIC_FEATURES, this.familyOfDomain);
     this.certain.set(domain, features);
     return features;
   }
@@ -188,24 +184,40 @@ export class PromptFeatureExtractor {
       chances[at] = chance;
       whole += chance;
     }
+    const likeliest = this.findLikeliest(whole);
     const shares: DomainShare[] = [];
     const domainLeanings: DomainLeaning[] = [];
     let difficulty = 0;
     let known = 0;
-    while (shares.length < MAX_SHARES) {
-      let best = 0;
-      for (let at = 1; at < chances.length; at++) if ((chances[at] ?? 0) > (chances[best] ?? 0)) best = at;
-      const share = (chances[best] ?? 0) / whole;
-      if (share < MIN_SHARE) break;
-      chances[best] = 0;
-      const domainLeaning = this.leaningOf(best);
+    for (let place = 0; place < likeliest; place++) {
+      const at = this.likeliest[place] ?? 0;
+      const share = (chances[at] ?? 0) / whole;
+      const domainLeaning = this.leaningOf(at);
       domainLeanings.push(domainLeaning);
-      shares.push({ domain: domains[best]?.name ?? "", share });
-      difficulty += share / (1 + Math.exp((1.7 * domainLeaning.ease) / (spread[best] ?? 1)));
+      shares.push({ domain: domains[at]?.name ?? "", share });
+      difficulty += share / (1 + Math.exp((1.7 * domainLeaning.ease) / (spread[at] ?? 1)));
       known += share;
     }
     const hard = known > 0 ? difficulty / known : 0.5;
     return new ExtractedPromptFeatures(shares, domainLeanings, hard, this.figures.slice(), this.familyOfDomain);
+  }
+
+  /** Writes the likeliest domains, the most likely first. Returns how many there are. */
+  private findLikeliest(whole: number): number {
+    const { chances, likeliest } = this;
+    let count = 0;
+    for (let at = 0; at < chances.length; at++) {
+      const chance = chances[at] ?? 0;
+      if (chance / whole < MIN_SHARE) continue;
+      let place = count < MAX_SHARES ? count++ : MAX_SHARES;
+      for (; place > 0; place--) {
+        const before = likeliest[place - 1] ?? 0;
+        if ((chances[before] ?? 0) >= chance) break;
+        likeliest[place] = before;
+      }
+      likeliest[place] = at;
+    }
+    return count;
   }
 
   private leaningOf(at: number): DomainLeaning {

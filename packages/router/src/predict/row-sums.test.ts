@@ -19,7 +19,10 @@ function sumsOf(rowSums: RowSums, columns: number, rows: readonly number[], from
 
 describe.each<[string, (table: Int8Array, columns: number) => RowSums]>([
   ["packed", (table, columns) => new PackedRowSums(table, columns, ROWS_MAX)],
-  ["with vectors", (table, columns) => createVectorRowSums(table, columns, ROWS_MAX) ?? new PackedRowSums(table, columns, ROWS_MAX)],
+  [
+    "with vectors",
+    (table, columns) => createVectorRowSums(table, columns, ROWS_MAX) ?? new PackedRowSums(table, columns, ROWS_MAX),
+  ],
 ])("the sums of rows, %s", (_, create) => {
   it.each([1, 4, 11, 12, 13, 16, 46, 130])("equal a plain sum, with %i columns", (columns) => {
     const table = Int8Array.from({ length: 300 * columns }, () => Math.round(randomBetween(random, -128, 127)));

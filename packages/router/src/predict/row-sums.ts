@@ -122,8 +122,7 @@ export function createVectorRowSums(table: Int8Array, columns: number, rowsMax: 
   if (compiled === undefined) return undefined;
   const { addRows, buffer } = compiled;
   const weights = new Int8Array(buffer, 0, rowCount * width);
-  for (let row = 0; row < rowCount; row++)
-    weights.set(table.subarray(row * columns, (row + 1) * columns), row * width);
+  for (let row = 0; row < rowCount; row++) weights.set(table.subarray(row * columns, (row + 1) * columns), row * width);
   return new VectorRowSums(addRows, buffer, rowsAt, rowsMax, sumsAt, width);
 }
 
@@ -134,14 +133,7 @@ class VectorRowSums implements RowSums {
   private readonly rowsAt: number;
   private readonly sumsAt: number;
 
-  constructor(
-    addRows: AddRows,
-    buffer: ArrayBuffer,
-    rowsAt: number,
-    rowsMax: number,
-    sumsAt: number,
-    columns: number,
-  ) {
+  constructor(addRows: AddRows, buffer: ArrayBuffer, rowsAt: number, rowsMax: number, sumsAt: number, columns: number) {
     this.addRows = addRows;
     this.rowsAt = rowsAt;
     this.sumsAt = sumsAt;

@@ -408,8 +408,8 @@ describe("chooseRoute with a tiebreak", () => {
       const near: Offers = { "a/x": {}, "a/y": {} };
       const route = choose(near, { sessionModel: "a/x", exploration: 1 });
       expect(orderOf(route)).toEqual(["a/x", "a/y"]);
-      expect(route).not.toHaveProperty("explored");
-      expect(route).not.toHaveProperty("propensity");
+      expect(route.explored).toBeUndefined();
+      expect(route.propensity).toBeUndefined();
     });
   });
 
