@@ -16,7 +16,7 @@ const KINDS = 8;
 /** How many bytes are processed at once; a run may continue in the next window. */
 const WINDOW = 16_384;
 /** For texts up to this length, setting up the fast paths costs more than it saves. */
-const SHORT_TEXT_MAX = 64;
+const SHORT_TEXT_MAX = 384;
 
 /** The kind of a character by its UTF-16 code. */
 export function characterKind(code: number): number {

@@ -43,6 +43,8 @@ const COMPARED = 3;
 const LOOKAHEAD_CHARS = 2;
 const TAIL_START = HEAD_CHARS + LOOKAHEAD_CHARS;
 const MAX_ROUND = 255;
+/** Up to this length, copying a text character by character takes less than a call of Node's functions. */
+const SHORT_TEXT_MAX = 384;
 
 /** The features of one text. The object is reused for the next text. */
 export interface HashedFeatures {
@@ -119,6 +121,12 @@ const isLittleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 /** Copies the characters of a text that are read. Zeros follow, as characters after the end of the text. */
 function copyCodes(text: string, isCut: boolean): void {
   let end = text.length;
+  if (end <= SHORT_TEXT_MAX) {
+    for (let at = 0; at < end; at++) codes[at] = text.charCodeAt(at);
+    codes[end] = 0;
+    codes[end + 1] = 0;
+    return;
+  }
   if (isCut) {
     codeBytes.write(text, 0, 2 * TAIL_START, "utf16le");
     codeBytes.write(text.slice(-TAIL_CHARS), 2 * TAIL_START, 2 * TAIL_CHARS, "utf16le");
