@@ -205,6 +205,7 @@ function guardForAnsweringModel(guard: CallerGuard, progress: AnswerProgress): G
       return current().policy;
     },
     evaluate: (text, channel) => current().evaluate(text, channel),
+    evaluatePlainAnswer: (text) => current().evaluatePlainAnswer?.(text),
     createStreamDetectors: () => guard.createStreamDetectors(),
     applyPolicy: (streamDetection) => current().applyPolicy(streamDetection),
     findValuesToRedact: (text) => current().findValuesToRedact(text),

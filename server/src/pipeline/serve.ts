@@ -5,16 +5,10 @@ import { Fault } from "@trunkline/core/fault.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import type { Part, Receipt } from "@trunkline/core/parts.ts";
 import type { Permission } from "@trunkline/core/permissions.ts";
-import { createQuoter } from "@trunkline/core/quote.ts";
-import type { Random } from "@trunkline/core/random.ts";
 import type { RequestTrace } from "@trunkline/core/request-trace.ts";
 import { filterRoute, type Route } from "@trunkline/core/route.ts";
 import { REFUSED_BY_MODEL_RULES, type ScreenedInput, screenCandidates } from "@trunkline/guard/screen/screen-input.ts";
 import { streamFault } from "@trunkline/providers/call/faults.ts";
-import { trafficKeyOf } from "@trunkline/router/candidates/eligibility.ts";
-import { type CandidatePool, findCandidates } from "@trunkline/router/candidates/find-candidates.ts";
-import { chooseRoute, inCascadeOrder, type SpendableFunds } from "@trunkline/router/rank/choose-route.ts";
-import { resolveRoutingPolicy } from "@trunkline/router/rank/strategies.ts";
 import type { Services } from "../app/services.ts";
 import type { CachedHit, CacheLookup } from "../cache/answer-cache.ts";
 import {
@@ -28,6 +22,7 @@ import { Bill } from "../ledger/billing/bill.ts";
 import { IdempotentRun } from "../ledger/billing/idempotent-run.ts";
 import { unchargedSettlement } from "../ledger/billing/settlement.ts";
 import { rejectWhenOverloaded } from "../ledger/limits/rate-limiter.ts";
+import { planRoute } from "./plan-route.ts";
 import { type AnswerInput, AnswerProgress, type DeliverParts, produceAnswer, screenAnswer } from "./produce-answer.ts";
 import { replayIdempotentAnswer, restoreAnswer, restorerFor, sealRedactions } from "./restore-redactions.ts";
 
@@ -319,99 +314,6 @@ async function awaitHold(
   }
   trace.endStage("hold");
   return bill;
-}
-
-/** The request that a route is planned for. */
-export interface PlanContext {
-  readonly requestId: string;
-  readonly receivedAt: Date;
-  /** Decides between equals; always 0 in a preview. */
-  readonly random: Random;
-  /** Whether a near-equal of the best may be tried. */
-  readonly explores: boolean;
-}
-
-/**
- * The models to try, best first, among those that can serve this request and be paid for. Calls and charges nothing.
- * Waits only for a session or for funds that are not in memory.
- */
-export function planRoute(
-  services: Services,
-  caller: Caller,
-  inference: Inference,
-  context: PlanContext,
-): Route | Promise<Route> {
-  const { session } = inference;
-  const sessionModel: string | undefined | Promise<string | undefined> =
-    session === undefined ? undefined : services.routing.stickySessions.modelFor(caller.accountId, session);
-  return sessionModel instanceof Promise
-    ? sessionModel.then((known) => planForSession(services, caller, inference, context, known))
-    : planForSession(services, caller, inference, context, sessionModel);
-}
-
-/** The route, where the model that answered last in the request's session is known. */
-function planForSession(
-  services: Services,
-  caller: Caller,
-  inference: Inference,
-  context: PlanContext,
-  sessionModel: string | undefined,
-): Route | Promise<Route> {
-  const { predictor, lengthStats } = services.routing;
-  const promptFeatures = predictor.extractFeatures(inference);
-  const learntLength = lengthStats.forWork(inference.task.kind, promptFeatures.domain);
-  const candidatePool = findCandidates({
-    predictor,
-    promptFeatures,
-    catalogue: services.providers.providerKeys.catalogueFor(caller),
-    healthOf: services.providers.health.lookupNow(),
-    quoteOf: createQuoter(
-      inference,
-      (model, { fullName }) => learntLength(fullName) ?? predictor.expectedOutputTokens(model, promptFeatures),
-    ),
-    caller,
-    inference,
-    // Only automatic requests share the traffic of a model.
-    trafficKey: inference.model === undefined ? trafficKeyOf(inference, caller, context.requestId) : 0,
-  });
-  const { cheapestWorst, dearestWorst } = candidatePool;
-  const funds: SpendableFunds | Promise<SpendableFunds> = services.ledger.funds.spendable(
-    caller,
-    context.receivedAt.getTime(),
-    cheapestWorst,
-    dearestWorst,
-  );
-  return funds instanceof Promise
-    ? funds.then((spendable) =>
-        chooseAffordable(services, caller, inference, context, sessionModel, candidatePool, spendable),
-      )
-    : chooseAffordable(services, caller, inference, context, sessionModel, candidatePool, funds);
-}
-
-function chooseAffordable(
-  services: Services,
-  caller: Caller,
-  inference: Inference,
-  { random, explores }: PlanContext,
-  sessionModel: string | undefined,
-  candidatePool: CandidatePool,
-  funds: SpendableFunds,
-): Route | Promise<Route> {
-  const { batch, cascade } = inference;
-  const { exploration, qualityFloor } = services.config.routing;
-  try {
-    const defaults = { strategy: services.settings.current.strategy, qualityFloor };
-    const route = chooseRoute(candidatePool, funds, resolveRoutingPolicy(inference, caller, defaults), {
-      random,
-      sessionModel,
-      sessionIsImplied: inference.sessionIsImplied,
-      exploration: explores && batch === undefined && cascade === undefined ? exploration : 0,
-      frozen: services.routing.learningPolicy.isFrozen(caller),
-    });
-    return cascade === undefined ? route : inCascadeOrder(route);
-  } catch (error) {
-    return explainInsufficientFunds(services.ledger.store, caller.accountId, error);
-  }
 }
 
 /** Frees the idempotency key and records the refusal. Nothing ran and nothing is charged. */

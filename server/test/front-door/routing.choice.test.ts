@@ -4,7 +4,7 @@ import { sampleCaller, sampleInference } from "@trunkline/testing/samples.ts";
 import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { toModelTerms } from "../../src/http/requests/model-schema.ts";
-import { planRoute } from "../../src/pipeline/serve.ts";
+import { planRoute } from "../../src/pipeline/plan-route.ts";
 import { type Customer, openCustomer } from "../support/customer.ts";
 import { type Answer, type CallOptions, type StartedService, startService } from "../support/started-service.ts";
 

@@ -81,7 +81,6 @@ export type OnBlock = (
 
 const SKIP_PAIR_SALT = 0x68bc21eb;
 const SENTENCE_START_HASH = 0x3ade68b1;
-
 const LINE = 10;
 const COLON = 58;
 const BACKSLASH = 92;

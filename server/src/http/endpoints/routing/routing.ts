@@ -7,7 +7,7 @@ import { OUTCOME_SOURCES } from "@trunkline/router/learn/learning-store.ts";
 import { previewRoute } from "@trunkline/router/report/route-preview.ts";
 import { z } from "zod";
 import type { Services } from "../../../app/services.ts";
-import { planRoute } from "../../../pipeline/serve.ts";
+import { planRoute } from "../../../pipeline/plan-route.ts";
 import type { OutcomeFilter, OutcomeRow } from "../../../store/models/learning.ts";
 import { generateBody, readInference } from "../../requests/read-inference.ts";
 import { toUsageRange, usageRangeQuery } from "../../requests/usage-range.ts";
