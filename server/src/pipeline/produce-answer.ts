@@ -99,7 +99,7 @@ export interface AnswerInput {
 }
 
 /** Delivers the answer of the best candidate that gives one; in a cascade, of the first whose answer passes the check. */
-export async function produceAnswer(answerInput: AnswerInput): Promise<void> {
+export function produceAnswer(answerInput: AnswerInput): Promise<void> {
   const { services, caller, route, inference, redactions, deliver } = answerInput;
   services.providers.retryBudget.noteRequest(caller.accountId);
   const check = inference.cascade;

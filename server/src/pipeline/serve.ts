@@ -7,7 +7,12 @@ import type { Part, Receipt } from "@trunkline/core/parts.ts";
 import type { Permission } from "@trunkline/core/permissions.ts";
 import type { RequestTrace } from "@trunkline/core/request-trace.ts";
 import { filterRoute, type Route } from "@trunkline/core/route.ts";
-import { REFUSED_BY_MODEL_RULES, type ScreenedInput, screenCandidates } from "@trunkline/guard/screen/screen-input.ts";
+import {
+  REFUSED_BY_MODEL_RULES,
+  type ScreenedCandidates,
+  type ScreenedInput,
+  screenCandidates,
+} from "@trunkline/guard/screen/screen-input.ts";
 import { streamFault } from "@trunkline/providers/call/faults.ts";
 import type { Services } from "../app/services.ts";
 import type { CachedHit, CacheLookup } from "../cache/answer-cache.ts";
@@ -22,7 +27,7 @@ import { Bill } from "../ledger/billing/bill.ts";
 import { IdempotentRun } from "../ledger/billing/idempotent-run.ts";
 import { unchargedSettlement } from "../ledger/billing/settlement.ts";
 import { rejectWhenOverloaded } from "../ledger/limits/rate-limiter.ts";
-import { planRoute } from "./plan-route.ts";
+import { type PlanContext, planRoute } from "./plan-route.ts";
 import { type AnswerInput, AnswerProgress, type DeliverParts, produceAnswer, screenAnswer } from "./produce-answer.ts";
 import { replayIdempotentAnswer, restoreAnswer, restorerFor, sealRedactions } from "./restore-redactions.ts";
 
@@ -123,7 +128,8 @@ export async function serve(
   const explores = idempotencyKey === undefined;
   let planned: PlannedRequest;
   try {
-    planned = await planAndScreen(services, caller, inference, trace, explores);
+    const planning = planAndScreen(services, caller, inference, trace, explores);
+    planned = planning instanceof Promise ? await planning : planning;
   } catch (error) {
     return await refuse(services, caller, trace, run, error);
   }
@@ -226,19 +232,34 @@ interface PlannedRequest {
   readonly redactions: ScreenedInput["redactions"];
 }
 
-/** Plans the route and screens the input: what can refuse a request before the cache is asked and money is held. */
-async function planAndScreen(
+/**
+ * Plans the route and screens the input: what can refuse a request before the cache is asked and money is held. Returns a
+ * promise only where it must wait: for funds, or for a long text.
+ */
+function planAndScreen(
   services: Services,
   caller: Caller,
   inference: Inference,
   trace: RequestTrace,
   explores: boolean,
-): Promise<PlannedRequest> {
+): PlannedRequest | Promise<PlannedRequest> {
   const { requestId, receivedAt } = trace;
   const { random } = services.routing;
-  const context = { requestId, receivedAt, random, explores };
+  const context: PlanContext = { requestId, receivedAt, random, explores };
   const planning = planRoute(services, caller, inference, context);
-  const route = planning instanceof Promise ? await planning : planning;
+  if (planning instanceof Promise)
+    return planning.then((route) => screenPlanned(services, caller, inference, trace, context, route));
+  return screenPlanned(services, caller, inference, trace, context, planning);
+}
+
+function screenPlanned(
+  services: Services,
+  caller: Caller,
+  inference: Inference,
+  trace: RequestTrace,
+  context: PlanContext,
+  route: Route,
+): PlannedRequest | Promise<PlannedRequest> {
   trace.route = route;
   const candidates = route.candidates;
   services.providers.prober.considered(candidates);
@@ -248,16 +269,22 @@ async function planAndScreen(
     trace.inputVerdict = verdict;
     trace.inference = safe;
   });
-  const { isAccepted, screened } = screening instanceof Promise ? await screening : screening;
-  const { inference: sent, redactions } = screened;
-  const accepted = (planned: Route) => filterRoute(planned, isAccepted, REFUSED_BY_MODEL_RULES);
-  let acceptedRoute = accepted(route) ?? route;
-  trace.route = acceptedRoute;
-  trace.endStage("screen");
-  // A redacted prompt has another length and so another price.
-  if (sent !== inference) acceptedRoute = accepted(await planRoute(services, caller, sent, context)) ?? acceptedRoute;
-  trace.route = acceptedRoute;
-  return { route: acceptedRoute, sent, redactions };
+  const accept = ({ isAccepted, screened }: ScreenedCandidates): PlannedRequest | Promise<PlannedRequest> => {
+    const { inference: sent, redactions } = screened;
+    const accepted = (planned: Route) => filterRoute(planned, isAccepted, REFUSED_BY_MODEL_RULES);
+    const acceptedRoute = accepted(route) ?? route;
+    trace.route = acceptedRoute;
+    trace.endStage("screen");
+    if (sent === inference) return { route: acceptedRoute, sent, redactions };
+    const replan = (planned: Route): PlannedRequest => {
+      trace.route = accepted(planned) ?? acceptedRoute;
+      return { route: trace.route, sent, redactions };
+    };
+    // A redacted prompt has another length and so another price.
+    const planning = planRoute(services, caller, sent, context);
+    return planning instanceof Promise ? planning.then(replan) : replan(planning);
+  };
+  return screening instanceof Promise ? screening.then(accept) : accept(screening);
 }
 
 /** Looks for a stored answer. */

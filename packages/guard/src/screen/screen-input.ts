@@ -141,7 +141,7 @@ export const REFUSED_BY_MODEL_RULES = "its safety rules refuse this input";
 type OnVerdict = Parameters<typeof screenInput>[2];
 
 /** The candidates that accept the input, and the form in which it is sent. */
-interface ScreenedCandidates {
+export interface ScreenedCandidates {
   readonly isAccepted: (candidate: Candidate) => boolean;
   readonly screened: ScreenedInput;
 }

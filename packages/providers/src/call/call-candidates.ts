@@ -4,7 +4,7 @@ import type { Part } from "@trunkline/core/parts.ts";
 import type { Candidate } from "@trunkline/core/route.ts";
 import { type CallCandidatesInput, uniqueByModel, whySkip } from "./call-input.ts";
 import { AnswerSoFar, Continuation } from "./continuation.ts";
-import { allFailedFault, type FailedCandidate } from "./faults.ts";
+import { allFailedFault, type FailedCandidate, type SkipReason } from "./faults.ts";
 import { ProviderStream } from "./provider-stream.ts";
 import { fullJitterMs, isTransient } from "./retry-policy.ts";
 
@@ -123,17 +123,16 @@ class FirstResponder {
   /** The call that answers. Throws the client's error if no candidate does. */
   async find(): Promise<ProviderStream> {
     const hedges = wantsHedge(this.#input.inference) && this.#candidates.length > 1;
-    for (let call = await this.#next(hedges); call !== undefined; call = await this.#next(false)) {
-      const winner = hedges && this.#calls.length === 1 ? await this.#hedge(call) : await this.#awaitFirstPart(call);
-      if (winner !== undefined) return winner;
+    for (;;) {
+      const next = this.#next(hedges && this.#calls.length === 0);
+      const call = next instanceof Promise ? await next : next;
+      if (call === undefined) throw allFailedFault(this.#failedCandidates);
+      if (hedges && this.#calls.length === 1) {
+        const winner = await this.#hedge(call);
+        if (winner !== undefined) return winner;
+      } else if (await call.awaitFirstPart()) return call;
+      else this.#recordFailure(call);
     }
-    throw allFailedFault(this.#failedCandidates);
-  }
-
-  async #awaitFirstPart(call: ProviderStream): Promise<ProviderStream | undefined> {
-    if (await call.awaitFirstPart()) return call;
-    this.#recordFailure(call);
-    return undefined;
   }
 
   async #hedge(first: ProviderStream): Promise<ProviderStream | undefined> {
@@ -153,28 +152,34 @@ class FirstResponder {
   }
 
   /** The next call that can be made; candidates that can't be called are skipped. */
-  async #next(isHedged: boolean): Promise<ProviderStream | undefined> {
-    for (
-      let plannedCall = this.#plannedCalls.next();
-      plannedCall.done !== true;
-      plannedCall = this.#plannedCalls.next()
-    ) {
-      const { candidate, lastResort = false, afterMs } = plannedCall.value;
-      const { signal, inference } = this.#input;
-      signal.throwIfAborted();
-      if (afterMs !== undefined) await this.#wait(afterMs);
-      const isRetry = this.#calls.length > 0;
-      const skipping = whySkip(this.#input, candidate, lastResort, isRetry);
-      const skipReason = skipping instanceof Promise ? await skipping : skipping;
-      if (skipReason === undefined) {
-        const call = new ProviderStream(this.#input, { candidate, inference, isHedged, lastResort });
-        this.#calls.push(call);
-        return call;
-      }
-      this.#failedCandidates.push({ model: fullNameOf(candidate.model), ms: 0, cause: skipReason });
-      if (skipReason === "no retries left") return undefined;
+  #next(isHedged: boolean): ProviderStream | undefined | Promise<ProviderStream | undefined> {
+    const { done, value } = this.#plannedCalls.next();
+    if (done === true) return undefined;
+    this.#input.signal.throwIfAborted();
+    if (value.afterMs !== undefined) return this.#wait(value.afterMs).then(() => this.#prepare(value, isHedged));
+    return this.#prepare(value, isHedged);
+  }
+
+  #prepare(planned: PlannedCall, isHedged: boolean): ProviderStream | undefined | Promise<ProviderStream | undefined> {
+    const isRetry = this.#calls.length > 0;
+    const skipping = whySkip(this.#input, planned.candidate, planned.lastResort === true, isRetry);
+    if (skipping instanceof Promise) return skipping.then((reason) => this.#callUnless(reason, planned, isHedged));
+    return this.#callUnless(skipping, planned, isHedged);
+  }
+
+  #callUnless(
+    skipReason: SkipReason | undefined,
+    { candidate, lastResort = false }: PlannedCall,
+    isHedged: boolean,
+  ): ProviderStream | undefined | Promise<ProviderStream | undefined> {
+    if (skipReason === undefined) {
+      const { inference } = this.#input;
+      const call = new ProviderStream(this.#input, { candidate, inference, isHedged, lastResort });
+      this.#calls.push(call);
+      return call;
     }
-    return undefined;
+    this.#failedCandidates.push({ model: fullNameOf(candidate.model), ms: 0, cause: skipReason });
+    return skipReason === "no retries left" ? undefined : this.#next(isHedged);
   }
 
   async #wait(ms: number): Promise<void> {

@@ -192,8 +192,8 @@ interface EndpointStatsWriterOptions {
 export class EndpointStatsWriter implements CallListener {
   readonly #options: EndpointStatsWriterOptions;
   /** By endpoint and quarter hour. */
-  #buckets = new Map<string, BucketTotals>();
-  #beingWritten: ReadonlyMap<string, BucketTotals> = new Map();
+  #buckets = new Map<string, CountedBucket>();
+  #beingWritten: ReadonlyMap<string, CountedBucket> = new Map();
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> = Promise.resolve();
 
@@ -222,7 +222,7 @@ export class EndpointStatsWriter implements CallListener {
 
   /** What is not written yet. */
   pending(): BucketTotals[] {
-    return [...this.#beingWritten.values(), ...this.#buckets.values()];
+    return [...this.#beingWritten.values(), ...this.#buckets.values()].map((bucket) => ({ ...bucket }));
   }
 
   /** Adds the counts to the store. One at a time; never throws. */
@@ -256,10 +256,23 @@ export class EndpointStatsWriter implements CallListener {
   #add(modelId: string, atMs: number, totals: EndpointTotals): void {
     const key = `${modelId} ${atMs}`;
     const known = this.#buckets.get(key);
-    if (known === undefined && this.#buckets.size >= BUCKETS_MAX) {
+    const bucket = known ?? { ...NO_TOTALS, modelId, atMs };
+    // Added in place, as this is done for every call.
+    bucket.calls += totals.calls;
+    bucket.failures += totals.failures;
+    bucket.answeredMs += totals.answeredMs;
+    bucket.firstParts += totals.firstParts;
+    bucket.firstPartMs += totals.firstPartMs;
+    bucket.outputTokens += totals.outputTokens;
+    bucket.streamedTokens += totals.streamedTokens;
+    bucket.streamedMs += totals.streamedMs;
+    if (known !== undefined) return;
+    if (this.#buckets.size >= BUCKETS_MAX) {
       const [oldest = key] = this.#buckets.keys();
       this.#buckets.delete(oldest);
     }
-    this.#buckets.set(key, { ...addTotals(known ?? NO_TOTALS, totals), modelId, atMs });
+    this.#buckets.set(key, bucket);
   }
 }
+
+type CountedBucket = { -readonly [Field in keyof BucketTotals]: BucketTotals[Field] };

@@ -81,12 +81,18 @@ class HttpAnswer implements AsyncIterableIterator<readonly Part[], undefined> {
   async #read(): Promise<PartsResult> {
     try {
       if (this.#failure !== undefined) throw this.#failure.error;
-      this.#response ??= await this.#send();
+      if (this.#response === undefined) {
+        const { keys, credential } = this.#call.model;
+        this.#response = await (keys === undefined
+          ? sendRequest(this.#adapterDeps, this.#call, credential)
+          : sendWithKeys(this.#adapterDeps, this.#call, keys));
+        // The reader may have left in the meantime.
+        if (this.#isOver) this.#response.reply.cancel();
+      }
       const { reply, answer } = this.#response;
       for (;;) {
         const arriving = reply.read();
         const piece = arriving instanceof Promise ? await arriving : arriving;
-        // The reader may have left in the meantime.
         if (this.#isOver) return DONE;
         if (piece === undefined) {
           this.#isOver = true;
@@ -110,15 +116,6 @@ class HttpAnswer implements AsyncIterableIterator<readonly Part[], undefined> {
       this.#close();
       throw this.#toFailure(error, isAnswered);
     }
-  }
-
-  async #send(): Promise<AnsweringResponse> {
-    const { keys, credential } = this.#call.model;
-    const response = await (keys === undefined
-      ? sendRequest(this.#adapterDeps, this.#call, credential)
-      : sendWithKeys(this.#adapterDeps, this.#call, keys));
-    if (this.#isOver) response.reply.cancel();
-    return response;
   }
 
   #close(): void {
