@@ -7,7 +7,7 @@ import {
   denseFeatureCount,
   type RuleHit,
 } from "../src/classifier/dense-features.ts";
-import { FeatureScanner, type Vocabulary } from "../src/classifier/feature-scanner.ts";
+import { FeatureScanner } from "../src/classifier/feature-scanner.ts";
 import {
   decodeAndMatch,
   isScorable,
@@ -16,6 +16,7 @@ import {
   SENTENCE_CHARACTERS_MIN,
   WINDOW_SETTINGS,
 } from "../src/classifier/text-scorer.ts";
+import type { Vocabulary } from "../src/classifier/word-sums.ts";
 import { SCORED_RULE_NAMES } from "../src/rules/rule-sets.ts";
 import type { Row } from "./rows.ts";
 import { type TrainingTarget, targetsForRow } from "./training-targets.ts";

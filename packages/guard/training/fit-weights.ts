@@ -1,7 +1,8 @@
 import { CLASS_COUNT, CLASSES, type ClassName } from "../src/classifier/classes.ts";
-import { FEATURE_BUCKETS, type Vocabulary } from "../src/classifier/feature-scanner.ts";
+import { FEATURE_BUCKETS } from "../src/classifier/feature-scanner.ts";
 import { ZERO_OFFSET } from "../src/classifier/row-sums.ts";
 import type { SafetyWeights } from "../src/classifier/safety-model.ts";
+import type { Vocabulary } from "../src/classifier/word-sums.ts";
 import { SCORED_RULE_NAMES } from "../src/rules/rule-sets.ts";
 import type { Examples } from "./examples.ts";
 import { fitLogisticRegression, type TrainingSettings } from "./logistic-regression.ts";

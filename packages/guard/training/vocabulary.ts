@@ -2,7 +2,8 @@ import { readFile } from "node:fs/promises";
 import { isObject } from "@trunkline/core/json-object.ts";
 import { CUE_CATEGORIES_START, LEXICON_CATEGORIES } from "../src/classifier/dense-features.ts";
 import { hashWord, hashWordPair, setBit, wordBucket } from "../src/classifier/feature-hashing.ts";
-import { FEATURE_BUCKETS, type Vocabulary } from "../src/classifier/feature-scanner.ts";
+import { FEATURE_BUCKETS } from "../src/classifier/feature-scanner.ts";
+import type { Vocabulary } from "../src/classifier/word-sums.ts";
 import type { Row } from "./rows.ts";
 
 /** A word is familiar if this many texts of at least two sources contain it. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { BLOCK_COUNTS, LEXICON_COUNTS_START } from "./dense-features.ts";
 import { hashWord, wordBucket } from "./feature-hashing.ts";
-import { BLOCK_FEATURES_MAX, FEATURE_BUCKETS, FeatureScanner, type Vocabulary } from "./feature-scanner.ts";
+import { BLOCK_FEATURES_MAX, FEATURE_BUCKETS, FeatureScanner } from "./feature-scanner.ts";
+import type { Vocabulary } from "./word-sums.ts";
 
 const emptyVocabulary: Vocabulary = {
   familiar: new Uint8Array(FEATURE_BUCKETS / 8),

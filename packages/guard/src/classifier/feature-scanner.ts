@@ -39,6 +39,7 @@ import {
   SPACE_SUMS_AT,
   TRAITS_AT,
   UNKNOWN_WORD,
+  type Vocabulary,
   WORD_LETTERS_MAX,
   type WordSums,
 } from "./word-sums.ts";
@@ -57,15 +58,6 @@ export const BLOCK_FEATURES_MAX = 256;
 const BLOCK_FEATURES_FULL = BLOCK_FEATURES_MAX - 12;
 /** Up to this number of features a block has room for a word that is looked up, and for what follows it. */
 const WORD_FEATURES_ROOM = BLOCK_FEATURES_FULL - 4 * WORD_LETTERS_MAX;
-
-/** What the scanner knows about single words. */
-export interface Vocabulary {
-  /** A bit per bucket: whether a Latin word occurred in training. */
-  readonly familiar: Uint8Array;
-  /** Hashes of words and pairs, open addressing, 0 for an empty slot; and the category of each. */
-  readonly lexicon: Uint32Array;
-  readonly lexiconCategories: Uint8Array;
-}
 
 /** The rows of a block's features that are not listed, already summed. */
 export type SummedFeatures = Pick<NgramFeatures, "sums" | "summed">;

@@ -8,8 +8,9 @@ import {
   isValidCalibration,
 } from "./classes.ts";
 import { DenseFeatures, denseFeatureCount, type RuleHit } from "./dense-features.ts";
-import { FEATURE_BUCKETS, type Vocabulary } from "./feature-scanner.ts";
+import { FEATURE_BUCKETS } from "./feature-scanner.ts";
 import type { Passage } from "./sliding-window.ts";
+import type { Vocabulary } from "./word-sums.ts";
 import { WordSums } from "./word-sums.ts";
 
 const NO_HITS: readonly RuleHit[] = [];

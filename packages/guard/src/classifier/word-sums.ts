@@ -7,8 +7,16 @@ import {
   NgramFeatures,
   wordBucket,
 } from "./feature-hashing.ts";
-import type { Vocabulary } from "./feature-scanner.ts";
 import { addFeatureRows, PACKED_SUMS } from "./row-sums.ts";
+
+/** What the scanner knows about single words. */
+export interface Vocabulary {
+  /** A bit per bucket: whether a Latin word occurred in training. */
+  readonly familiar: Uint8Array;
+  /** Hashes of words and pairs, open addressing, 0 for an empty slot; and the category of each. */
+  readonly lexicon: Uint32Array;
+  readonly lexiconCategories: Uint8Array;
+}
 
 /** The longest word that is kept: its letters fit into two integers. */
 export const WORD_LETTERS_MAX = 12;

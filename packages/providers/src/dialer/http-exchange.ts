@@ -1,5 +1,4 @@
 import type { CancelSignal } from "@trunkline/core/cancellation.ts";
-import type { Connection } from "./connection.ts";
 import { DialFailure, type DialFailureKind, type DialLimits, type DialResponse } from "./dial-request.ts";
 import type { ResponseHeaders, ResponseListener } from "./response-parser.ts";
 
@@ -17,6 +16,16 @@ export interface RequestMessage {
   readonly body: string | Buffer;
   /** Whether head and body are ASCII, which is written faster. */
   readonly isAscii: boolean;
+}
+
+/** What an exchange does with its connection. */
+interface ExchangeConnection {
+  /** Reads on, after the exchange was paused. */
+  resume(): void;
+  /** Ends the exchange: the connection may carry another. */
+  release(): void;
+  /** Closes the socket at once. */
+  destroy(): void;
 }
 
 interface Reader {
@@ -37,7 +46,7 @@ export class HttpExchange implements DialResponse, ResponseListener {
   readonly #onResponse: (response: DialResponse) => void;
   readonly #onFailure: (failure: DialFailure) => void;
   readonly #onAbort = () => this.abort();
-  #connection: Connection | undefined;
+  #connection: ExchangeConnection | undefined;
   /** When the whole call must be over. */
   #wholeUntil: number;
   /** When the current step must be over: to connect, to answer, or to send more. */
@@ -92,7 +101,7 @@ export class HttpExchange implements DialResponse, ResponseListener {
   }
 
   /** The request goes out on this connection; a second time if the first was closed before the request came there. */
-  connected(connection: Connection): void {
+  connected(connection: ExchangeConnection): void {
     this.#connection = connection;
     this.#startStep("connect", this.#limits.connectMs);
   }
