@@ -4,6 +4,8 @@ import type pg from "pg";
 const TIMEOUT_MS = 5_000;
 const WATCH_MS = 1_000;
 const BUFFER_BYTES = 64 * 1024;
+/** A buffer that grew larger for one statement is not kept. */
+const KEPT_BYTES_MAX = 4 * 1024 * 1024;
 
 /** A parameter: a text, or a list of texts that is sent as lines, so that long ones need not be joined before. */
 export type StatementValue = string | readonly string[];
@@ -136,6 +138,7 @@ export class PreparedStatements {
   onAnswer(run: StatementRun): void {
     if (this.#running !== run) return;
     this.#parsed.add(run.name);
+    if (this.#buffer.length > KEPT_BYTES_MAX) this.#buffer = Buffer.allocUnsafe(BUFFER_BYTES);
     this.#end(run);
     run.resolve(run.rows);
   }
