@@ -1,10 +1,18 @@
 // @ts-check
 import { cpuBetween, readCpu } from "./cpu-time.mjs";
+import { isPostgres } from "./process-tree.mjs";
 import { KEY } from "./stand.mjs";
 
-/** @typedef {{ name: string, path: string, body: string, mark: string, connections: number, forMs: number, rampMs?: number }} Scenario */
-/** @typedef {{ name: string, pid: number | undefined, portFor: (scenario: Scenario) => number }} Target */
-/** @typedef {import("./report.mjs").Sample} Sample */
+/** @typedef {Omit<import("./load.mjs").LoadOrder, "port" | "key" | "atMost"> & { name: string }} Scenario */
+/** @typedef {{ name: string, pid: number | undefined, port: number }} Target */
+/**
+ * @typedef {object} Measured
+ * @property {string} scenario
+ * @property {string} target
+ * @property {number | undefined} cpuUs Microseconds a request, of all its processes but PostgreSQL's.
+ * @property {number | undefined} storeCpuUs
+ */
+/** @typedef {import("./load.mjs").LoadResult & Measured} Sample One target under one scenario, once. */
 
 /** Nothing gets this far in a round; it is there so that no round is without an end. */
 const ROUND_REQUESTS = 200_000;
@@ -14,18 +22,16 @@ export async function measure(stand, scenario, target) {
   const { name, ...request } = scenario;
   const { pid } = target;
   const before = pid === undefined ? undefined : readCpu(pid);
-  const order = { ...request, key: KEY, port: target.portFor(scenario) };
+  const order = { ...request, key: KEY, port: target.port };
   const load = await stand.load({ ...order, atMost: ROUND_REQUESTS });
   const after = pid === undefined ? undefined : readCpu(pid);
   const cpu = (/** @type {(pid: number) => boolean} */ counts) =>
     before === undefined || after === undefined ? undefined : cpuBetween(before, after, counts) / load.requests;
-  // What nginx starts are its workers; what the gateway starts is PostgreSQL.
-  const isNginx = target.name === "nginx";
   return {
     ...load,
     scenario: name,
     target: target.name,
-    cpuUs: cpu((process) => isNginx || process === pid),
-    storeCpuUs: isNginx ? undefined : cpu((process) => process !== pid),
+    cpuUs: cpu((process) => !isPostgres(process)),
+    storeCpuUs: cpu(isPostgres),
   };
 }

@@ -1,16 +1,17 @@
 // @ts-check
 import { CALM_SCENARIO, WITH_LEDGER, WITHOUT_LEDGER } from "./money.mjs";
+import { machineAt } from "./report.mjs";
 import { digits, median, tableOf } from "./statistics.mjs";
 
 /** @typedef {import("./money.mjs").MoneySamples} MoneySamples */
-/** @typedef {import("./report.mjs").Sample} Sample */
+/** @typedef {import("./measure.mjs").Sample} Sample */
 
 /** The claims about money: at most this multiple of the figure it is compared with. */
 const CPU_CLAIM = 1.3;
 const WAIT_CLAIM = 1.5;
 
-/** What the money costs, as Markdown, and whether it is what is claimed. @param {MoneySamples} money */
-export function moneyReportOf({ samples, commitsMs, booked }) {
+/** What the money costs, as Markdown, and whether it is what is claimed. @param {MoneySamples} money @param {number} loadBefore */
+export function moneyReportOf({ samples, commitsMs, booked }, loadBefore) {
   const scenarios = [...new Set(samples.map((sample) => sample.scenario))];
   const figures = scenarios.map((scenario) => figuresOf(samples, commitsMs, scenario));
   const heads = ["scenario", "CPU µs/req", "without a ledger", "ratio", "p50 ms", "without a ledger"];
@@ -18,7 +19,7 @@ export function moneyReportOf({ samples, commitsMs, booked }) {
   const calm = figures.filter(({ scenario }) => scenario === CALM_SCENARIO);
   const commits = commitsMs.flat();
   return [
-    "### What the money costs",
+    machineAt(loadBefore),
     "",
     ...tableOf(heads, figures.map(rowOf), 1),
     "",

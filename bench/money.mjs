@@ -15,7 +15,7 @@ import { SLOW_REQUEST, WHOLE_REQUEST } from "./traffic.mjs";
 
 /** @typedef {import("./stand.mjs").Stand} Stand */
 /** @typedef {import("./stand.mjs").Gateway} Gateway */
-/** @typedef {import("./report.mjs").Sample} Sample */
+/** @typedef {import("./measure.mjs").Sample} Sample */
 /** @typedef {{ samples: Sample[], commitsMs: number[][], booked: number }} MoneySamples Bare commits are by round. */
 
 export const WITH_LEDGER = "with the ledger";
@@ -47,8 +47,8 @@ export async function measureMoney(stand) {
   let booked = await warmUp(stand, real);
   await warmUp(stand, bare);
   const targets = [
-    { name: WITH_LEDGER, pid: real.pid, portFor: () => real.port },
-    { name: WITHOUT_LEDGER, pid: bare.pid, portFor: () => bare.port },
+    { name: WITH_LEDGER, pid: real.pid, port: real.port },
+    { name: WITHOUT_LEDGER, pid: bare.pid, port: bare.port },
   ];
   const samples = [];
   const commitsMs = [];

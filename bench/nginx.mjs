@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { BenchFailure } from "./bench-failure.mjs";
 import { WHOLE_ANSWER } from "./traffic.mjs";
+import { ANSWERS } from "./wire-traffic.mjs";
 
 /** One worker on one port, and every file in its own folder. @param {number} port @param {string} server */
 export function nginxConfig(port, server) {
@@ -9,10 +10,13 @@ export function nginxConfig(port, server) {
   return `
 daemon off;
 worker_processes 1;
+worker_rlimit_nofile 16384;
 pid nginx.pid;
-events { worker_connections 1024; }
+events { worker_connections 8192; }
 http {
   access_log off;
+  client_max_body_size 4m;
+  client_body_buffer_size 4m;
   keepalive_requests 100000000;
   ${scratch.join("\n  ")}
   ${server.replaceAll("LISTEN", `listen 127.0.0.1:${port};`)}
@@ -20,23 +24,28 @@ http {
 `;
 }
 
-/** The cheapest upstream there is: nginx itself, answering from its configuration. */
+/** The cheapest upstream there is: nginx itself, answering from its configuration in OpenAI's format and in our own. */
 export function fixedAnswer() {
-  const quoted = WHOLE_ANSWER.replaceAll("'", "\\'");
-  return `server { LISTEN default_type application/json; location / { return 200 '${quoted}'; } }`;
+  const answer = (/** @type {string} */ text) => `{ return 200 '${text.replaceAll("'", "\\'")}'; }`;
+  return `server {
+    LISTEN
+    default_type application/json;
+    location / ${answer(WHOLE_ANSWER)}
+    location /v1/chat/completions ${answer(ANSWERS.openai.whole)}
+  }`;
 }
 
-/** Nothing but passing on, with connections kept on both sides. @param {number} wholePort @param {number} dripPort */
-export function bareProxy(wholePort, dripPort) {
+/** Nothing but passing on, with connections kept on both sides. @param {number} wholePort @param {number} wirePort */
+export function bareProxy(wholePort, wirePort) {
   return `
   upstream whole { server 127.0.0.1:${wholePort}; keepalive 64; keepalive_requests 100000000; }
-  upstream drip { server 127.0.0.1:${dripPort}; keepalive 64; keepalive_requests 100000000; }
+  upstream wire { server 127.0.0.1:${wirePort}; keepalive 64; keepalive_requests 100000000; }
   server {
     LISTEN
     proxy_http_version 1.1;
     proxy_set_header Connection "";
     location / { proxy_pass http://whole; }
-    location /v1/stream { proxy_pass http://drip; proxy_buffering off; }
+    location /streams/ { proxy_pass http://wire/; proxy_buffering off; }
   }`;
 }
 

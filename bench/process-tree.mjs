@@ -19,6 +19,17 @@ function parentOf(pid) {
   return Number(readProc(`/proc/${pid}/stat`).split(") ").at(-1)?.split(" ")[1]);
 }
 
+/** Whether a process of a gateway is its PostgreSQL. @param {number} pid */
+export function isPostgres(pid) {
+  return readProc(`/proc/${pid}/comm`).startsWith("postgres");
+}
+
+/** The memory of processes that is not paged out, in bytes. @param {readonly number[]} pids */
+export function residentBytes(pids) {
+  const kilobytes = pids.map((pid) => Number(/^VmRSS:\s+(\d+)/m.exec(readProc(`/proc/${pid}/status`))?.[1] ?? 0));
+  return kilobytes.reduce((sum, one) => sum + one * 1024, 0);
+}
+
 /** A process may end between being listed and being read: then it says nothing. @param {string} path */
 export function readProc(path) {
   try {

@@ -2,7 +2,8 @@
 /** The test stand: everything that runs during a measurement, on loopback and in one temporary folder. */
 import { fork, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,20 +12,26 @@ import { fileURLToPath } from "node:url";
 import { BenchFailure } from "./bench-failure.mjs";
 import { bareProxy, fixedAnswer, nginxConfig, nginxPath, requireNginx } from "./nginx.mjs";
 import { endOrphans, treeOf } from "./process-tree.mjs";
-import { SLOW_MODEL, STREAMED_MODEL } from "./traffic.mjs";
+import { CHAT_MODEL, HELD_MODEL, SLOW_MODEL, STREAMED_MODEL } from "./traffic.mjs";
 import { MODEL_OF_WIRE } from "./wire-traffic.mjs";
 
 /** @typedef {import("node:child_process").ChildProcess} Process */
-/** @typedef {{ pid: number, port: number, url: string, dataDir: string, readyMs: number, stop: () => Promise<void> }} Gateway */
+/** @typedef {import("./probe.mjs").ProbeCommand} ProbeCommand */
+/** @typedef {ProbeCommand["kind"]} ProbeKind */
+/** @typedef {ProbeCommand["what"]} ProbeSubject */
+/** @typedef {{ pid: number, port: number, url: string, dataDir: string, readyMs: number, stop: () => Promise<void>, probe: (kind: ProbeKind, what: ProbeSubject) => Promise<any> }} Gateway */
 /** @typedef {import("./load.mjs").LoadOrder} LoadOrder */
 /** @typedef {import("./load.mjs").LoadResult} LoadResult */
 
 const START_LIMIT_MS = 30_000;
 const STOP_LIMIT_MS = 20_000;
 /** How long a load may take over its own time before it counts as hung. */
-const ANSWER_LIMIT_MS = 15_000;
+const ANSWER_LIMIT_MS = 60_000;
+const PROBE_LIMIT_MS = 30_000;
+const MODELS = 20;
 
 const PRODUCT = fileURLToPath(new URL("../server/bin/trunkline.mjs", import.meta.url));
+const PROBE = fileURLToPath(new URL("probe.mjs", import.meta.url));
 
 export const KEY = "bench-key-for-loopback-only";
 
@@ -32,7 +39,6 @@ export const KEY = "bench-key-for-loopback-only";
 export class Stand {
   folder = "";
   wholePort = 0;
-  dripPort = 0;
   slowPort = 0;
   wirePort = 0;
   proxyPort = 0;
@@ -51,37 +57,39 @@ export class Stand {
     // PostgreSQL may run as another account, which must be able to pass.
     await chmod(this.folder, 0o755);
     this.wholePort = await findFreePort();
-    this.dripPort = await findFreePort();
     this.slowPort = await findFreePort();
     this.wirePort = await findFreePort();
     this.proxyPort = await findFreePort();
     await this.#startNginx("upstream", this.wholePort, fixedAnswer());
-    this.proxyPid = await this.#startNginx("proxy", this.proxyPort, bareProxy(this.wholePort, this.dripPort));
-    this.#fork("drip.mjs", [String(this.dripPort)]);
+    this.proxyPid = await this.#startNginx("proxy", this.proxyPort, bareProxy(this.wholePort, this.wirePort));
     this.#fork("slow.mjs", [String(this.slowPort)]);
     this.#fork("wire-upstream.mjs", [String(this.wirePort)]);
-    await untilOpen(this.dripPort);
     await untilOpen(this.wirePort);
     await untilOpen(this.slowPort);
     this.#loads.push(this.#fork("load.mjs", []));
   }
 
   /**
-   * Starts a gateway on one of the stand's data folders: the first time that folder is empty.
-   * @param {{ program?: string, data?: string, nodeOptions?: readonly string[] }} [how] @returns {Promise<Gateway>}
+   * Starts a gateway on one of the stand's data folders: the first time that folder is empty. It can be probed.
+   * @param {{ program?: string, data?: string, workers?: number, node?: string, hasChatModelsAlone?: boolean }} [how]
+   * @returns {Promise<Gateway>}
    */
-  async startGateway({ program = PRODUCT, data = "data", nodeOptions = [] } = {}) {
+  async startGateway(how = {}) {
+    const { program = PRODUCT, data = "data", workers = 1, node = process.execPath, hasChatModelsAlone = false } = how;
     const config = join(this.folder, "trunkline.yaml");
     const dataDir = join(this.folder, data);
-    await writeFile(
-      config,
-      JSON.stringify({
-        models: [...modelsAt(this.wholePort, this.slowPort, this.dripPort), ...wireModelsAt(this.wirePort)],
-      }),
-    );
+    const probeFolder = join(this.folder, `probe-${data}`);
+    await mkdir(probeFolder, { recursive: true });
+    const models = [
+      ...chatModelsAt(this.wholePort, this.wirePort),
+      ...(hasChatModelsAlone
+        ? []
+        : [...contractModelsAt(this.wholePort, this.slowPort), ...wireModelsAt(this.wirePort)]),
+    ];
+    await writeFile(config, JSON.stringify({ models }));
     this.#refuseWhenClosed();
     const startedAt = performance.now();
-    const child = spawn(process.execPath, [...nodeOptions, program], {
+    const child = spawn(node, ["--import", PROBE, program], {
       cwd: this.folder,
       env: {
         PATH: process.env.PATH,
@@ -90,6 +98,10 @@ export class Stand {
         TRUNKLINE_CONFIG: config,
         TRUNKLINE_BOOTSTRAP_KEY: KEY,
         TRUNKLINE_LOG_LEVEL: "error",
+        TRUNKLINE_DISCOVERY: "off",
+        TRUNKLINE_WORKERS: String(workers),
+        BENCH_PROBE: probeFolder,
+        NODE_ENV: "production",
       },
       stdio: ["ignore", "pipe", "inherit"],
     });
@@ -98,7 +110,25 @@ export class Stand {
     const readyMs = performance.now() - startedAt;
     const ready = await fetch(`${url}/readyz`);
     if (ready.status !== 200) throw new BenchFailure(`The gateway says that it is not ready: ${ready.status}.`);
-    return { pid: child.pid ?? 0, port: Number(new URL(url).port), url, dataDir, readyMs, stop };
+    const pid = child.pid ?? 0;
+    const probe = (/** @type {ProbeKind} */ kind, /** @type {ProbeSubject} */ what) =>
+      probeProcess(pid, probeFolder, { kind, what, file: `${kind}-${what}-${performance.now()}` });
+    return { pid, port: Number(new URL(url).port), url, dataDir, readyMs, stop, probe };
+  }
+
+  /** Starts Portkey's gateway. @param {string} program @returns {Promise<{ pid: number, port: number, stop: () => Promise<void> }>} */
+  async startPortkey(program) {
+    const port = await findFreePort();
+    this.#refuseWhenClosed();
+    const child = spawn(process.execPath, [program, "--headless", `--port=${port}`], {
+      cwd: this.folder,
+      env: { PATH: process.env.PATH, NODE_ENV: "production" },
+      // What it logs of every failure is of no use here.
+      stdio: "ignore",
+    });
+    const stop = this.#stopLater(child, "Portkey's gateway");
+    await untilOpen(port);
+    return { pid: child.pid ?? 0, port, stop };
   }
 
   /** Puts load on a port and waits for its figures. @param {LoadOrder} order @returns {Promise<LoadResult>} */
@@ -175,8 +205,25 @@ export class Stand {
   }
 }
 
-/** Models that differ in price for the router to choose from; the slow one and the one that streams are the dearest. @param {number} wholePort @param {number} slowPort @param {number} dripPort */
-function modelsAt(wholePort, slowPort, dripPort) {
+/** Twenty models in OpenAI's format, of which one streams and one pauses in the middle of its stream. @param {number} wholePort @param {number} wirePort */
+function chatModelsAt(wholePort, wirePort) {
+  const others = Array.from({ length: MODELS - 3 }, (_, index) => `model-${index}`);
+  return [CHAT_MODEL, STREAMED_MODEL, HELD_MODEL, ...others].map((name, index) => ({
+    name,
+    wire: "openai",
+    type: "multimodal",
+    endpoint: `http://127.0.0.1:${name === STREAMED_MODEL || name === HELD_MODEL ? wirePort : wholePort}/v1`,
+    upstream_model: name,
+    credential: "bench-credential",
+    pricing: { input_per_1k_tokens: (index + 1) / 100_000, output_per_1k_tokens: (index + 1) / 50_000 },
+    streaming: true,
+    context_window: 2_000_000,
+    max_output_tokens: 4_096,
+  }));
+}
+
+/** Models of our own contract that differ in price; the slow one is the dearest. @param {number} wholePort @param {number} slowPort */
+function contractModelsAt(wholePort, slowPort) {
   const model = (/** @type {string} */ name, /** @type {number} */ port, /** @type {number} */ price) => ({
     name,
     type: "text",
@@ -184,13 +231,11 @@ function modelsAt(wholePort, slowPort, dripPort) {
     credential: "bench-credential",
     pricing: { input_per_1k_tokens: price, output_per_1k_tokens: price * 2 },
     capabilities: ["chat"],
-    streaming: port === dripPort,
   });
   return [
     model("bench-small", wholePort, 0.000001),
     model("bench-medium", wholePort, 0.000002),
     model(SLOW_MODEL, slowPort, 0.000004),
-    model(STREAMED_MODEL, dripPort, 0.000008),
   ];
 }
 
@@ -206,6 +251,19 @@ function wireModelsAt(port) {
     capabilities: ["chat"],
     streaming: true,
   }));
+}
+
+/** Gives a command to the probe in a process and waits for its result. @param {number} pid @param {string} folder @param {ProbeCommand} command */
+async function probeProcess(pid, folder, command) {
+  await writeFile(join(folder, "command"), JSON.stringify(command));
+  process.kill(pid, "SIGUSR2");
+  const file = join(folder, command.file);
+  const deadline = performance.now() + PROBE_LIMIT_MS;
+  while (!existsSync(file)) {
+    if (performance.now() > deadline) throw new BenchFailure("The probe in the gateway did not answer.");
+    await wait(10);
+  }
+  return JSON.parse(await readFile(file, "utf8"));
 }
 
 /** @param {Process} child @returns {Promise<string>} */

@@ -1,10 +1,13 @@
 // @ts-check
-/** Providers of several wire formats in one: they answer whole, or in twenty pieces about a millisecond apart. */
+/** Providers of several wire formats in one: they answer whole, or in twenty pieces about a millisecond apart. One pauses. */
 import { createServer } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
+import { HELD_MODEL } from "./traffic.mjs";
 import { ANSWERS } from "./wire-traffic.mjs";
 
 const GAP_MS = 1;
+/** How long a stream of the held model pauses: long enough that a thousand of them are open at once. */
+const HOLD_MS = 6_000;
 
 /** @param {string} path */
 function answersAt(path) {
@@ -27,9 +30,10 @@ const server = createServer((request, response) => {
     response.writeHead(200, {
       "content-type": answers === ANSWERS.trunkline ? "application/x-ndjson" : "text/event-stream",
     });
-    for (const piece of answers.stream) {
+    const pausesAfter = body.includes(HELD_MODEL) ? 4 : -1;
+    for (const [index, piece] of answers.stream.entries()) {
       response.write(piece);
-      await wait(GAP_MS);
+      await wait(index === pausesAfter ? HOLD_MS : GAP_MS);
     }
     response.end();
   });

@@ -7,7 +7,7 @@ import { digits, median, tableOf } from "./statistics.mjs";
 import { DOORS, MODEL_OF_WIRE } from "./wire-traffic.mjs";
 
 /** @typedef {import("./stand.mjs").Stand} Stand */
-/** @typedef {import("./report.mjs").Sample} Sample */
+/** @typedef {import("./measure.mjs").Sample} Sample */
 /** @typedef {import("./wire-traffic.mjs").BenchWire} BenchWire */
 
 const ROUNDS = 4;
@@ -42,7 +42,7 @@ const SCENARIOS = FORMS.flatMap((form) =>
 /** @param {Stand} stand @returns {Promise<Sample[]>} */
 export async function measureWires(stand) {
   const gateway = await stand.startGateway({ data: "wires" });
-  const target = { name: "Trunkline", pid: gateway.pid, portFor: () => gateway.port };
+  const target = { name: "Trunkline", pid: gateway.pid, port: gateway.port };
   for (const { name: _, ...scenario } of SCENARIOS) {
     await stand.load({
       ...scenario,
