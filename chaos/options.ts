@@ -2,7 +2,16 @@ import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
 
 /** What can be tried, by name. */
-export const SCENARIOS = ["crashes", "last-credit", "outage", "full-disk", "changes", "rate-limits"] as const;
+export const SCENARIOS = [
+  "crashes",
+  "last-credit",
+  "outage",
+  "full-disk",
+  "changes",
+  "rate-limits",
+  "overload",
+  "neighbour",
+] as const;
 export type ScenarioName = (typeof SCENARIOS)[number];
 
 /** What happens to PostgreSQL in an outage. */
@@ -47,6 +56,10 @@ Scenarios
                  --minutes 10  --instances 3
   rate-limits  one key's limit on several instances, however its requests are spread
                  --seconds 60  --instances 3
+  overload     three times as many requests as the service can serve
+                 --seconds 60
+  neighbour    a tenant with 20 keys and 50 times the requests of another one
+                 --seconds 30
 
 With every scenario
   --seed S     draws the same traffic and the same faults again; printed first, and in the report

@@ -4,7 +4,9 @@ import { changes } from "./scenarios/changes.ts";
 import { crashes } from "./scenarios/crashes.ts";
 import { fullDisk } from "./scenarios/full-disk.ts";
 import { lastCredit } from "./scenarios/last-credit.ts";
+import { neighbour } from "./scenarios/neighbour.ts";
 import { outage } from "./scenarios/outage.ts";
+import { overload } from "./scenarios/overload.ts";
 import { rateLimits } from "./scenarios/rate-limits.ts";
 
 const RUNS: Readonly<Record<ScenarioName, (options: ScenarioOptions) => Promise<Report>>> = {
@@ -14,6 +16,8 @@ const RUNS: Readonly<Record<ScenarioName, (options: ScenarioOptions) => Promise<
   "full-disk": fullDisk,
   changes,
   "rate-limits": rateLimits,
+  overload,
+  neighbour,
 };
 
 /** Runs one scenario to its end and returns what it found. */

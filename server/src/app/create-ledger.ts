@@ -1,6 +1,7 @@
 import { AccountFunds } from "../ledger/billing/account-funds.ts";
 import { RedeemCodes } from "../ledger/billing/redeem-codes.ts";
 import { SettlementWriter } from "../ledger/billing/settlement-writer.ts";
+import { AdmissionQueue } from "../ledger/limits/admission-queue.ts";
 import { RateLimiter } from "../ledger/limits/rate-limiter.ts";
 import { TryLimiter } from "../ledger/limits/try-limiter.ts";
 import { Reconciler } from "../ledger/reconciliation.ts";
@@ -43,11 +44,15 @@ export async function createLedger(
 }
 
 /** Creates the limits on how often accounts, keys and addresses may call. */
-export function createLimits({ config, database, clock }: BaseServices) {
+export function createLimits(
+  { config, database, clock }: BaseServices,
+  settlementWriter: Pick<SettlementWriter, "waitMs">,
+) {
   const windows = new PostgresRateWindows(database);
   const services: LimitServices = {
     rateLimiter: new RateLimiter(config.limits, windows, clock),
     tryLimiter: new TryLimiter(windows),
+    admissionQueue: new AdmissionQueue(config.limits, clock, () => settlementWriter.waitMs),
   };
   return { services, sweep: () => windows.sweep() };
 }

@@ -103,7 +103,7 @@ async function createParts(
   let stopListening: StopStep = async () => undefined;
   onStop(() => stopListening());
   onStop(() => notify.stop());
-  const limits = createLimits(base);
+  const limits = createLimits(base, settlementWriter);
   const identity = createIdentity({
     ...base,
     secret,
@@ -120,7 +120,7 @@ async function createParts(
   const cache = createCache(base);
   const inFlight = new Set<Pick<AbortController, "abort">>();
   const batching = createBatches(base, inFlight, notify.onQueued);
-  const metrics = new Metrics(() => inFlight.size, providers.services, mergeMetrics);
+  const metrics = new Metrics(() => inFlight.size, limits.services.admissionQueue, providers.services, mergeMetrics);
   const guardFor = createSafety({ ...base, metrics, providers: providers.services });
   const usage = createUsage(database);
 

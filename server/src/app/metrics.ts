@@ -25,6 +25,12 @@ export type MetricValues = readonly MetricObjectWithValues<MetricValue<string>>[
 /** Merges a worker's metrics with those of the others, and returns the text. */
 export type MergeMetrics = (own: MetricValues) => Promise<string>;
 
+/** Where the figures about admission come from. */
+interface AdmissionCounts {
+  readonly waiting: number;
+  readonly refused: number;
+}
+
 /** Where the figures about endpoints come from. */
 interface EndpointCounts {
   readonly health: {
@@ -119,7 +125,7 @@ export class Metrics {
 
   readonly #merge: MergeMetrics | undefined;
 
-  constructor(inFlight: () => number, endpoints: EndpointCounts, merge?: MergeMetrics) {
+  constructor(inFlight: () => number, admission: AdmissionCounts, endpoints: EndpointCounts, merge?: MergeMetrics) {
     this.#merge = merge;
     collectDefaultMetrics({ register: this.#registry });
     new Gauge({
@@ -128,6 +134,23 @@ export class Metrics {
       registers: [this.#registry],
       collect() {
         this.set(inFlight());
+      },
+    });
+    new Gauge({
+      name: "trunkline_requests_waiting",
+      help: "Requests that wait for their turn to begin.",
+      registers: [this.#registry],
+      collect() {
+        this.set(admission.waiting);
+      },
+    });
+    new Counter({
+      name: "trunkline_overload_refusals_total",
+      help: "Requests refused because the service had too much to do.",
+      registers: [this.#registry],
+      collect() {
+        this.reset();
+        this.inc(admission.refused);
       },
     });
     this.#watchEndpoints(endpoints);

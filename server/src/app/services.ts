@@ -44,6 +44,7 @@ import type { AccountFunds } from "../ledger/billing/account-funds.ts";
 import type { RedeemCodes } from "../ledger/billing/redeem-codes.ts";
 import type { Settlement } from "../ledger/billing/settlement.ts";
 import type { SettlementWriter } from "../ledger/billing/settlement-writer.ts";
+import type { AdmissionQueue } from "../ledger/limits/admission-queue.ts";
 import type { RateLimiter } from "../ledger/limits/rate-limiter.ts";
 import type { TryLimiter } from "../ledger/limits/try-limiter.ts";
 import type { Reconciler } from "../ledger/reconciliation.ts";
@@ -123,6 +124,7 @@ export interface LedgerServices {
 export interface LimitServices {
   readonly rateLimiter: RateLimiter;
   readonly tryLimiter: TryLimiter;
+  readonly admissionQueue: AdmissionQueue;
 }
 
 /** Whether outcomes change what is predicted for an account, and whether its requests may explore models. */

@@ -26,7 +26,6 @@ import { explainInsufficientFunds } from "../ledger/billing/account-funds.ts";
 import { Bill } from "../ledger/billing/bill.ts";
 import { IdempotentRun } from "../ledger/billing/idempotent-run.ts";
 import { unchargedSettlement } from "../ledger/billing/settlement.ts";
-import { rejectWhenOverloaded } from "../ledger/limits/rate-limiter.ts";
 import { type PlanContext, planRoute } from "./plan-route.ts";
 import { type AnswerInput, AnswerProgress, type DeliverParts, produceAnswer, screenAnswer } from "./produce-answer.ts";
 import { replayIdempotentAnswer, restoreAnswer, restorerFor, sealRedactions } from "./restore-redactions.ts";
@@ -87,7 +86,6 @@ function admitCaller(
   trace.endStage("authenticate");
   requirePermission(caller, typeof permission === "function" ? permission(caller) : permission, address);
   const admitted = () => {
-    rejectWhenOverloaded(services.lifecycle.inFlight.size, services.config.limits.concurrentRequests);
     trace.endStage("admit");
     return caller;
   };
@@ -103,7 +101,7 @@ export interface ServedAnswer {
 }
 
 /**
- * The path of a request, from admission to the receipt. Whatever ends it, the money is settled here and only here.
+ * Serves a request for an answer: it is admitted, waits for its turn where the service has much to do, and is answered.
  * `send` gets the parts of an answer that the client wants as a stream, as they come.
  */
 export async function serve(
@@ -111,9 +109,27 @@ export async function serve(
   incoming: IncomingInference,
   send?: DeliverParts,
 ): Promise<ServedAnswer> {
-  const { trace, signal, idempotencyKey } = incoming;
+  const { admissionQueue } = services.limits;
   const admitting = incoming.admitted ?? admit(services, incoming, "inference.use");
   const caller = admitting instanceof Promise ? await admitting : admitting;
+  const entering = admissionQueue.enter(caller.accountId, 1, incoming.signal);
+  const account = entering instanceof Promise ? await entering : entering;
+  if (entering instanceof Promise) incoming.trace.endStage("admit");
+  try {
+    return await answerRequest(services, incoming, caller, send);
+  } finally {
+    admissionQueue.leave(account);
+  }
+}
+
+/** The path of an admitted request to its receipt. Whatever ends it, the money is settled here and only here. */
+async function answerRequest(
+  services: Services,
+  incoming: IncomingInference,
+  caller: Caller,
+  send: DeliverParts | undefined,
+): Promise<ServedAnswer> {
+  const { trace, signal, idempotencyKey } = incoming;
   const reading = incoming.readInference();
   const { inference, body } = reading instanceof Promise ? await reading : reading;
   trace.inference = inference;

@@ -49,6 +49,7 @@ const fileSchema = z.strictObject({
       requests_per_minute: z.int().min(1).max(10_000_000).default(600),
       burst: z.int().min(1).max(10_000_000).default(100),
       concurrent_requests: z.int().min(1).max(1_000_000).default(2_000),
+      account_concurrent_requests: z.int().min(1).max(1_000_000).optional(),
       body_bytes: bytes.default(1024 * 1024),
       attachment_body_bytes: bytes.default(20 * 1024 * 1024),
       header_wait_ms: milliseconds.default(10_000),

@@ -23,6 +23,7 @@ describe("config", () => {
           requestsPerMinute: 600,
           burst: 100,
           concurrentRequests: 2_000,
+          accountConcurrentRequests: 1_000,
           bodyBytes: 1_048_576,
           attachmentBodyBytes: 20_971_520,
           headerWaitMs: 10_000,

@@ -53,6 +53,8 @@ export interface Config {
     readonly burst: number;
     /** How many requests may run at once before more are refused. */
     readonly concurrentRequests: number;
+    /** How many of these one account may have, whatever keys it uses. */
+    readonly accountConcurrentRequests: number;
     readonly bodyBytes: number;
     readonly attachmentBodyBytes: number;
     readonly headerWaitMs: number;
@@ -166,6 +168,8 @@ export function readConfig(environment: Environment = process.env, options: Comm
       requestsPerMinute: file.limits.requests_per_minute,
       burst: file.limits.burst,
       concurrentRequests: file.limits.concurrent_requests,
+      accountConcurrentRequests:
+        file.limits.account_concurrent_requests ?? Math.ceil(file.limits.concurrent_requests / 2),
       bodyBytes: file.limits.body_bytes,
       attachmentBodyBytes: file.limits.attachment_body_bytes,
       headerWaitMs: file.limits.header_wait_ms,

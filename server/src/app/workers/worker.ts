@@ -121,7 +121,8 @@ function listenElsewhere(server: Server, address: AddressInfo): void {
 /** The settings of one worker: what the whole service may do at once is divided among its workers. */
 function shareOf(config: Config, workers: number): Config {
   const concurrentRequests = Math.ceil(config.limits.concurrentRequests / workers);
-  return { ...config, workers, limits: { ...config.limits, concurrentRequests } };
+  const accountConcurrentRequests = Math.ceil(config.limits.accountConcurrentRequests / workers);
+  return { ...config, workers, limits: { ...config.limits, concurrentRequests, accountConcurrentRequests } };
 }
 
 async function fail(error: unknown): Promise<void> {

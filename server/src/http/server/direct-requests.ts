@@ -1,10 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { newId } from "@trunkline/core/id.ts";
 import type { Services } from "../../app/services.ts";
+import { cachedCallerOf } from "../../identity/auth/authenticate.ts";
+import { overloadedFault } from "../../ledger/limits/admission-queue.ts";
 import type { HeaderList, HttpReply, HttpRequest } from "../endpoints/http-request.ts";
+import { type Dialect, trunklineDialect } from "../formats/dialect.ts";
 import { isPlainJsonType } from "../requests/read-body.ts";
 import type { ConnectionBurst } from "./connection-burst.ts";
 import { ALL_ENDPOINTS } from "./endpoint-registry.ts";
+import { addFaultHeaders, commonHeaders } from "./response-headers.ts";
 import { serveEndpoint } from "./serve-endpoint.ts";
 
 type RequestListener = (raw: IncomingMessage, response: ServerResponse) => void;
@@ -22,13 +26,18 @@ export function serveDirectly(
   const handlers = new Map(
     ALL_ENDPOINTS.filter(
       ({ kind, method, path }) => kind === "inference" && method === "POST" && !/[:*]/.test(path),
-    ).map((endpoint) => [endpoint.path, serveEndpoint(services, endpoint)]),
+    ).map((endpoint) => [
+      endpoint.path,
+      { dialect: endpoint.dialect ?? trunklineDialect, serve: serveEndpoint(services, endpoint) },
+    ]),
   );
   const { trustProxy } = services.config;
   return (raw, response) => {
-    const handler = raw.method === "POST" ? handlers.get(raw.url ?? "") : undefined;
-    if (handler === undefined || !isPlain(raw) || isClosing()) return others(raw, response);
+    const endpoint = raw.method === "POST" ? handlers.get(raw.url ?? "") : undefined;
+    if (endpoint === undefined || !isPlain(raw) || isClosing()) return others(raw, response);
     const request = new DirectRequest(raw, newId(services.clock.now()), clientAddress(raw, trustProxy));
+    if (refuseOverload(services, endpoint.dialect, request, response)) return;
+    const handler = endpoint.serve;
     if (!burst.isOn) return begin(services, handler, request, response);
     burst.defer(() => {
       // A client that left meanwhile has been promised nothing.
@@ -48,6 +57,25 @@ function begin(
     services.log.error({ error }, "Unexpected error in the HTTP server.");
     response.destroy();
   });
+}
+
+const OVERLOADED = overloadedFault();
+
+/**
+ * Refuses a request of an account that has the most waiting ones while the service is overloaded, before anything is made
+ * for it: time that goes into refusals is missing for answers.
+ */
+function refuseOverload(services: Services, dialect: Dialect, request: HttpRequest, response: ServerResponse): boolean {
+  const { admissionQueue } = services.limits;
+  if (!admissionQueue.isCrowded) return false;
+  const caller = cachedCallerOf(services.identity.keyring, dialect.authorizationOf(request));
+  if (caller === undefined || !admissionQueue.refuses(caller.accountId)) return false;
+  admissionQueue.countRefusal();
+  const headers = commonHeaders(request, request.id);
+  addFaultHeaders(headers, OVERLOADED);
+  headers.push("content-type", "application/json; charset=utf-8");
+  new DirectReply(response).send(OVERLOADED.status, headers, JSON.stringify(dialect.errorBody(OVERLOADED, request.id)));
+  return true;
 }
 
 /** Cookies, an odd content type and a missing Host have rules of their own. */

@@ -5,7 +5,7 @@ import { faultFromSchemaError } from "@trunkline/core/field-schemas.ts";
 import type { Part, Receipt } from "@trunkline/core/parts.ts";
 import type { Services } from "../../app/services.ts";
 import { ReplayedFault } from "../../ledger/billing/idempotent-run.ts";
-import { rejectWhenOverloaded } from "../../ledger/limits/rate-limiter.ts";
+import { overloadedFault } from "../../ledger/limits/admission-queue.ts";
 import { admit, serve } from "../../pipeline/serve.ts";
 import { recordAuditEvent } from "../endpoints/audit.ts";
 import {
@@ -68,12 +68,19 @@ async function serveOperation(exchange: HttpExchange, endpoint: ControlEndpoint 
   }
 }
 
+/** Operations other than inference are bounded by themselves, so that they stay possible while inference is overloaded. */
+function rejectTooManyOperations({ lifecycle, limits, config }: Services): void {
+  const running = lifecycle.inFlight.size - limits.admissionQueue.running - limits.admissionQueue.waiting;
+  if (running > config.limits.concurrentRequests) throw overloadedFault();
+}
+
 async function serveControl(exchange: HttpExchange, endpoint: ControlEndpoint): Promise<void> {
   const { services, request } = exchange;
   const params = request.params as Record<string, string>;
   const caller = await admit(services, exchange, ({ person }) =>
     endpoint.ownPermission !== undefined && person?.id === params.id ? endpoint.ownPermission : endpoint.permission,
   );
+  rejectTooManyOperations(services);
   const operationContext = {
     services,
     caller,
@@ -95,7 +102,7 @@ async function servePublic(exchange: HttpExchange, endpoint: PublicEndpoint): Pr
   if (request.headers.origin !== undefined && !isSameOrigin(services, request)) {
     throw new Fault("cross_site", "A page of another site asked for this. Open the dashboard itself.");
   }
-  rejectWhenOverloaded(services.lifecycle.inFlight.size, services.config.limits.concurrentRequests);
+  rejectTooManyOperations(services);
   const result = await endpoint.handle({
     services,
     request,

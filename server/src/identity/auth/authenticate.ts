@@ -32,17 +32,20 @@ export function authenticate(
   sessions: SessionLookup,
   { authorization, session }: Credentials,
 ): Caller | Promise<Caller> {
-  if (authorization?.startsWith(BEARER)) {
-    // Only plausible keys are cached, so the usual header needs no further check.
-    const known = keyring.findCached(hashOfKey(authorization.slice(BEARER.length)));
-    if (known !== undefined) return known;
-  }
+  const known = cachedCallerOf(keyring, authorization);
+  if (known !== undefined) return known;
   if (authorization === undefined || authorization.trim() === "") {
     if (session !== undefined) return resumeSession(sessions, session);
     throw new Fault("missing_api_key", "Send your key as `Authorization: Bearer <key>`.");
   }
   const key = /^(?:bearer +)?(\S+)$/i.exec(authorization.trim())?.[1];
   return requireKnownKey(key === undefined ? undefined : findCallerByKey(keyring, key));
+}
+
+/** The caller of a key that was used lately, sent in the usual form. Only plausible keys are cached, so no other check is needed. */
+export function cachedCallerOf(keyring: Keyring, authorization: string | undefined): Caller | undefined {
+  if (authorization === undefined || !authorization.startsWith(BEARER)) return undefined;
+  return keyring.findCached(hashOfKey(authorization.slice(BEARER.length)));
 }
 
 /** For background work of a key, such as a batch. Fails once the key is revoked or expired. */

@@ -30,6 +30,8 @@ export class SettlementWriter {
   readonly #timeoutMs: number;
   #queue: QueuedSettlement[] = [];
   #isRunning = false;
+  /** Since when the batch that is being written waits. */
+  #writingSinceMs: number | undefined;
   #whenIdle: (() => void)[] = [];
 
   /** `onWritten` is called with every durable batch. */
@@ -55,6 +57,11 @@ export class SettlementWriter {
     });
   }
 
+  /** How long the batch that is being written has taken so far; 0 where none is. */
+  get waitMs(): number {
+    return this.#writingSinceMs === undefined ? 0 : performance.now() - this.#writingSinceMs;
+  }
+
   /** Waits until every settlement has been written or refused. */
   async idle(): Promise<void> {
     if (this.#isRunning) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
@@ -64,8 +71,10 @@ export class SettlementWriter {
     while (this.#queue.length > 0) {
       const queue = this.#queue;
       this.#queue = queue.length > BATCH_MAX ? queue.splice(BATCH_MAX) : [];
+      this.#writingSinceMs = performance.now();
       await this.#writeBatch(queue);
     }
+    this.#writingSinceMs = undefined;
     this.#isRunning = false;
     for (const resolve of this.#whenIdle.splice(0)) resolve();
   }

@@ -258,11 +258,3 @@ class TokenLease {
     this.#wasFull = true;
   }
 }
-
-/** Beyond its limit the service refuses new requests at once: letting them wait would slow down all others. */
-export function rejectWhenOverloaded(running: number, max: number): void {
-  if (running <= max) return;
-  throw new Fault("overloaded", "The service has too many requests at once. Try again in a moment.", {
-    retryAfterSeconds: 1,
-  });
-}

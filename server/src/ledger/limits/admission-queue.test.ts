@@ -1,0 +1,191 @@
+import { Cancellation } from "@trunkline/core/cancellation.ts";
+import { ManualClock } from "@trunkline/testing/manual-clock.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { type AccountLoad, AdmissionQueue } from "./admission-queue.ts";
+
+const LIMITS = { concurrentRequests: 1_000, accountConcurrentRequests: 500 };
+/** What it takes to begin one request. */
+const BEGIN_MS = 2;
+
+let clock: ManualClock;
+let storeWaitMs: number;
+let queue: AdmissionQueue;
+/** What became of the requests, in that order. */
+let log: string[];
+let begun: AccountLoad[];
+
+beforeEach(() => {
+  clock = new ManualClock();
+  storeWaitMs = 0;
+  queue = new AdmissionQueue(LIMITS, clock, () => storeWaitMs);
+  log = [];
+  begun = [];
+});
+
+/** Sends a request, and takes the time that beginning it takes. */
+function send(account: string, weight = 1, signal = new Cancellation()): void {
+  const begin = (load: AccountLoad) => {
+    begun.push(load);
+    log.push(account);
+    clock.advance(BEGIN_MS);
+  };
+  try {
+    const entering = queue.enter(account, weight, signal);
+    if (!(entering instanceof Promise)) begin(entering);
+    else entering.then(begin, ({ status, message }) => log.push(`${account} ${status ?? message}`));
+  } catch (error) {
+    log.push(`${account} ${(error as { status: number }).status}`);
+  }
+}
+
+function sendMany(account: string, count: number, weight = 1): void {
+  for (let nth = 0; nth < count; nth++) send(account, weight);
+}
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Lets turns pass until nothing waits. */
+async function drain(): Promise<void> {
+  for (let turn = 0; turn < 10_000 && queue.waiting > 0; turn++) await nextTurn();
+  await nextTurn();
+}
+
+const countOf = (entry: string) => log.filter((logged) => logged === entry).length;
+
+describe("AdmissionQueue", () => {
+  it("begins requests at once while the service has little to do", async () => {
+    for (let nth = 0; nth < 50; nth++) {
+      send("one");
+      expect(log).toHaveLength(nth + 1);
+      await nextTurn();
+    }
+    expect(queue.waiting).toBe(0);
+  });
+
+  it("begins requests for a few milliseconds in a turn, and the others in the next ones", async () => {
+    sendMany("one", 20);
+    const first = log.length;
+    expect(first).toBe(5);
+    await nextTurn();
+    expect(log.length).toBeGreaterThan(first);
+    expect(log.length).toBeLessThan(20);
+    await drain();
+    expect(log).toHaveLength(20);
+  });
+
+  it("lets accounts take turns: a quiet one does not wait behind a busy one's requests", async () => {
+    sendMany("busy", 60);
+    const begunAtOnce = log.splice(0).length;
+    sendMany("quiet", 3);
+    await drain();
+    expect(log.indexOf("quiet")).toBeLessThan(2);
+    expect(log.lastIndexOf("quiet")).toBeLessThan(6);
+    expect(countOf("busy") + countOf("quiet")).toBe(63 - begunAtOnce);
+  });
+
+  it("begins more requests of an account with a greater weight", async () => {
+    sendMany("other", 5);
+    log.length = 0;
+    sendMany("heavy", 30, 3);
+    sendMany("light", 30);
+    await drain();
+    const both = log.slice(1, 21);
+    expect(both.filter((account) => account === "heavy")).toHaveLength(15);
+  });
+
+  it("serves a burst late rather than refusing it", async () => {
+    sendMany("one", 400);
+    await drain();
+    expect(countOf("one")).toBe(400);
+    expect(queue.refused).toBe(0);
+  });
+
+  it("refuses at once what comes while too many wait for long, until all of these have begun", async () => {
+    sendMany("one", 300);
+    for (let turn = 0; turn < 40; turn++) {
+      send("one");
+      await nextTurn();
+    }
+    const before = log.length;
+    send("one");
+    expect(log.slice(before)).toEqual(["one 503"]);
+    await drain();
+    send("one");
+    expect(log.at(-1)).toBe("one");
+  });
+
+  it("refuses the busy account's newest requests in favour of a quiet account's", async () => {
+    sendMany("busy", 300);
+    for (let turn = 0; turn < 40; turn++) {
+      send("busy");
+      await nextTurn();
+    }
+    log.length = 0;
+    send("quiet");
+    expect(log).toEqual([]);
+    await nextTurn();
+    expect(log).toContain("quiet");
+    expect(log).toContain("busy 503");
+    expect(countOf("quiet 503")).toBe(0);
+  });
+
+  it("begins fewer requests in a turn while turns are long", async () => {
+    sendMany("one", 100);
+    for (let turn = 0; turn < 10; turn++) {
+      clock.advance(100);
+      await nextTurn();
+    }
+    const before = log.length;
+    await nextTurn();
+    expect(log.length - before).toBe(1);
+  });
+
+  it("drops a waiting request whose client has left", async () => {
+    const cancellation = new Cancellation();
+    sendMany("one", 5);
+    send("one", 1, cancellation);
+    cancellation.abort(new Error("gone"));
+    await drain();
+    expect(log.at(-1)).toBe("one gone");
+    expect(queue.running).toBe(5);
+  });
+
+  it("begins nothing while the store is too slow, and refuses what waited for a second", async () => {
+    storeWaitMs = 600;
+    sendMany("one", 3);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(log).toEqual([]);
+    clock.advance(1_001);
+    send("two");
+    await expect.poll(() => log).toEqual(["one 503", "one 503", "one 503"]);
+    storeWaitMs = 0;
+    await expect.poll(() => log.at(-1)).toBe("two");
+  });
+
+  describe("the number of requests at once", () => {
+    it("is limited for an account over all its keys, by 429", async () => {
+      sendMany("one", 501);
+      await drain();
+      expect(countOf("one")).toBe(500);
+      expect(countOf("one 429")).toBe(1);
+      for (const load of begun.splice(0)) queue.leave(load);
+      expect(queue.running).toBe(0);
+      send("one");
+      expect(log.at(-1)).toBe("one");
+    });
+
+    it("is limited for all accounts by 503, and the last places are kept for accounts with few requests", async () => {
+      for (const account of ["one", "two"]) sendMany(account, 500);
+      await drain();
+      expect(queue.running).toBe(900);
+      expect(log.filter((entry) => entry.endsWith("503"))).toHaveLength(100);
+      sendMany("three", 150);
+      await drain();
+      expect(countOf("three")).toBe(100);
+      expect(countOf("three 503")).toBe(50);
+      expect(queue.running).toBe(1_000);
+      for (const load of begun.splice(0)) queue.leave(load);
+      expect(queue.running).toBe(0);
+    });
+  });
+});

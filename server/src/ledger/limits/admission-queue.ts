@@ -1,0 +1,271 @@
+import type { CancelSignal } from "@trunkline/core/cancellation.ts";
+import type { Clock } from "@trunkline/core/clock.ts";
+import { Fault } from "@trunkline/core/fault.ts";
+
+/** How long requests may be begun in one turn of the event loop. The rest of a turn is for those that already run. */
+const BEGIN_MS_MAX = 10;
+const BEGIN_MS_MIN = 0.5;
+/** After a turn with more work than this, fewer requests are begun in the next one. */
+const LONG_TURN_MS = 50;
+/** About what a refusal takes. It must not make the next turn begin less: then more would be refused. */
+const REFUSAL_MS = 0.1;
+/** How many requests may wait while the service is overloaded. */
+const WAITING_MAX = 64;
+/** More may wait for this long: a burst is served late rather than refused. */
+const BURST_MS_MAX = 300;
+/** While charges wait longer than this to be stored, no request begins: its charge would wait behind them. */
+const STORE_WAIT_MS_MAX = 500;
+const STORE_CHECK_MS = 10;
+/** The longest that a request waits for the store. */
+const WAIT_MS_MAX = 1_000;
+/** The share of all places that is kept for accounts that use less than their fair share. */
+const RESERVED_SHARE = 0.1;
+
+/** How many requests may run at once. */
+export interface AdmissionLimits {
+  readonly concurrentRequests: number;
+  readonly accountConcurrentRequests: number;
+}
+
+interface WaitingRequest {
+  readonly sinceMs: number;
+  readonly signal: CancelSignal;
+  readonly begin: () => void;
+  readonly refuse: (reason: unknown) => void;
+}
+
+/** The requests of one account on this instance. A running request holds it, and leaves it at its end. */
+export class AccountLoad {
+  readonly accountId: string;
+  /** How many of its waiting requests begin in a row. */
+  weight = 1;
+  running = 0;
+  readonly waiting: WaitingRequest[] = [];
+
+  constructor(accountId: string) {
+    this.accountId = accountId;
+  }
+}
+
+/**
+ * Decides which requests for answers begin, and when. A turn of the event loop begins requests for a few milliseconds;
+ * further ones wait, and accounts take turns, so that an account with many requests delays its own alone. Where too many
+ * wait for too long, requests of the account with the most waiting ones are refused at once, so that those that are
+ * admitted stay fast. The same holds while the store is too slow for the charges of those that run.
+ */
+export class AdmissionQueue {
+  readonly #limits: AdmissionLimits;
+  readonly #clock: Pick<Clock, "monotonicMs">;
+  readonly #storeWaitMs: () => number;
+  readonly #accounts = new Map<string, AccountLoad>();
+  /** The accounts with waiting requests, in the order of their turns. */
+  readonly #turns: AccountLoad[] = [];
+  readonly #reserved: number;
+  #running = 0;
+  #waiting = 0;
+  #refused = 0;
+  #refusedBefore = 0;
+  #turnStartMs: number | undefined;
+  #beginMs = BEGIN_MS_MAX;
+  /** Since when more wait than may. */
+  #crowdedSinceMs: number | undefined;
+
+  /** `storeWaitMs`: how long the charges that are being stored have waited. */
+  constructor(limits: AdmissionLimits, clock: Pick<Clock, "monotonicMs">, storeWaitMs: () => number) {
+    this.#limits = limits;
+    this.#storeWaitMs = storeWaitMs;
+    this.#clock = clock;
+    this.#reserved = Math.floor(limits.concurrentRequests * RESERVED_SHARE);
+  }
+
+  get running(): number {
+    return this.#running;
+  }
+
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** How many requests were refused since the start. */
+  get refused(): number {
+    return this.#refused;
+  }
+
+  /**
+   * Begins a request of an account, at once or when its turn comes; throws a fault where it is refused. The request must
+   * `leave` at its end. An account of weight 3 begins three requests where others begin one.
+   */
+  enter(accountId: string, weight: number, signal: CancelSignal): AccountLoad | Promise<AccountLoad> {
+    const account = this.#accountOf(accountId);
+    account.weight = weight;
+    this.#requirePlace(account);
+    const nowMs = this.#clock.monotonicMs();
+    if (this.#turnStartMs === undefined) {
+      this.#turnStartMs = nowMs;
+      setImmediate(this.#endTurn);
+    }
+    const isTimeLeft = nowMs - this.#turnStartMs < this.#beginMs;
+    if (this.#waiting === 0 && isTimeLeft && this.#storeWaitMs() <= STORE_WAIT_MS_MAX) return this.#begin(account);
+    if (this.#isOverloaded(nowMs)) this.#makeRoomFor(account);
+    return new Promise((resolve, reject) => {
+      if (account.waiting.length === 0) this.#turns.push(account);
+      account.waiting.push({ sinceMs: nowMs, signal, begin: () => resolve(this.#begin(account)), refuse: reject });
+      this.#waiting += 1;
+    });
+  }
+
+  /** Whether more requests wait than may. */
+  get isCrowded(): boolean {
+    return this.#crowdedSinceMs !== undefined;
+  }
+
+  /** Whether the service is overloaded and would refuse a further request of this account. */
+  refuses(accountId: string): boolean {
+    if (this.#crowdedSinceMs === undefined || !this.#isOverloaded(this.#clock.monotonicMs())) return false;
+    const account = this.#accounts.get(accountId);
+    return account !== undefined && this.#accountToRefuse(account) === account;
+  }
+
+  /** Counts a request that was refused without being entered. */
+  countRefusal(): void {
+    this.#refused += 1;
+  }
+
+  /** Ends a request that was begun. */
+  leave(account: AccountLoad): void {
+    account.running -= 1;
+    this.#running -= 1;
+    this.#forgetIdle(account);
+  }
+
+  #accountOf(accountId: string): AccountLoad {
+    const known = this.#accounts.get(accountId);
+    if (known !== undefined) return known;
+    const account = new AccountLoad(accountId);
+    this.#accounts.set(accountId, account);
+    return account;
+  }
+
+  #begin(account: AccountLoad): AccountLoad {
+    account.running += 1;
+    this.#running += 1;
+    return account;
+  }
+
+  #forgetIdle(account: AccountLoad): void {
+    if (account.running === 0 && account.waiting.length === 0) this.#accounts.delete(account.accountId);
+  }
+
+  /** Waiting requests count, as they are about to run. */
+  #requirePlace(account: AccountLoad): void {
+    const { concurrentRequests, accountConcurrentRequests } = this.#limits;
+    const own = account.running + account.waiting.length;
+    if (own >= accountConcurrentRequests) {
+      this.#forgetIdle(account);
+      throw new Fault(
+        "rate_limited",
+        `This account may have ${accountConcurrentRequests} requests at once. Try again when one has ended.`,
+        { retryAfterSeconds: 1 },
+      );
+    }
+    const free = concurrentRequests - this.#running - this.#waiting;
+    if (free > this.#reserved) return;
+    const isBelowFairShare = own < concurrentRequests / this.#accounts.size / 2;
+    if (free > 0 && isBelowFairShare) return;
+    this.#refused += 1;
+    this.#forgetIdle(account);
+    throw overloadedFault();
+  }
+
+  #isOverloaded(nowMs: number): boolean {
+    if (this.#waiting < WAITING_MAX) return false;
+    this.#crowdedSinceMs ??= nowMs;
+    return nowMs - this.#crowdedSinceMs > BURST_MS_MAX;
+  }
+
+  /** Refuses the newest request of the account with the most waiting ones. Throws where that is this one. */
+  #makeRoomFor(account: AccountLoad): void {
+    this.#refused += 1;
+    const most = this.#accountToRefuse(account);
+    const refused = most === account ? undefined : most.waiting.pop();
+    if (refused === undefined) {
+      this.#forgetIdle(account);
+      throw overloadedFault();
+    }
+    this.#waiting -= 1;
+    if (most.waiting.length === 0) this.#turns.splice(this.#turns.indexOf(most), 1);
+    refused.refuse(overloadedFault());
+    this.#forgetIdle(most);
+  }
+
+  /** The account with the most waiting requests for its weight; this one, where several have as many. */
+  #accountToRefuse(account: AccountLoad): AccountLoad {
+    let most = account;
+    for (const other of this.#turns)
+      if (other.waiting.length / other.weight > most.waiting.length / most.weight) most = other;
+    return most;
+  }
+
+  readonly #endTurn = (): void => {
+    const nowMs = this.#clock.monotonicMs();
+    const refusalsMs = (this.#refused - this.#refusedBefore) * REFUSAL_MS;
+    this.#refusedBefore = this.#refused;
+    const workMs = nowMs - (this.#turnStartMs ?? nowMs) - refusalsMs;
+    this.#beginMs =
+      workMs > LONG_TURN_MS
+        ? Math.max(BEGIN_MS_MIN, this.#beginMs * 0.8)
+        : Math.min(BEGIN_MS_MAX, this.#beginMs + BEGIN_MS_MIN);
+    if (this.#waiting === 0) {
+      this.#turnStartMs = undefined;
+      return;
+    }
+    this.#turnStartMs = nowMs;
+    if (this.#storeWaitMs() > STORE_WAIT_MS_MAX) {
+      this.#refuseOverdue(nowMs);
+      setTimeout(this.#endTurn, STORE_CHECK_MS);
+      return;
+    }
+    setImmediate(this.#endTurn);
+    void this.#beginWaiting(nowMs + this.#beginMs);
+  };
+
+  #refuseOverdue(nowMs: number): void {
+    for (const account of [...this.#turns]) {
+      while ((account.waiting[0]?.sinceMs ?? nowMs) < nowMs - WAIT_MS_MAX) {
+        account.waiting.shift()?.refuse(overloadedFault());
+        this.#waiting -= 1;
+        this.#refused += 1;
+      }
+      if (account.waiting.length > 0) continue;
+      this.#turns.splice(this.#turns.indexOf(account), 1);
+      this.#forgetIdle(account);
+    }
+  }
+
+  /** Begins waiting requests until a time, accounts in turns. At least one begins. */
+  async #beginWaiting(untilMs: number): Promise<void> {
+    do {
+      const account = this.#turns.shift();
+      if (account === undefined) break;
+      for (let count = 0; count < account.weight && account.waiting.length > 0; count++) this.#beginFirst(account);
+      if (account.waiting.length > 0) this.#turns.push(account);
+      else this.#forgetIdle(account);
+      // What was begun runs before this goes on, so that its time counts.
+      await Promise.resolve();
+    } while (this.#clock.monotonicMs() < untilMs);
+    if (this.#waiting === 0) this.#crowdedSinceMs = undefined;
+  }
+
+  #beginFirst(account: AccountLoad): void {
+    const request = account.waiting.shift();
+    if (request === undefined) return;
+    this.#waiting -= 1;
+    if (request.signal.aborted) request.refuse(request.signal.reason);
+    else request.begin();
+  }
+}
+
+/** Said to a client whose request is refused because the service has too much to do. */
+export function overloadedFault(): Fault {
+  return new Fault("overloaded", "The service has too much to do. Try again in a moment.", { retryAfterSeconds: 1 });
+}
