@@ -25,6 +25,16 @@ export interface Adapter {
   call(call: ProviderCall): AsyncIterable<readonly Part[]>;
 }
 
+/** The group of parts that ends an answer. Its reader need not ask whether more comes. */
+export interface LastParts extends IteratorYieldResult<readonly Part[]> {
+  readonly isLast: true;
+}
+
+/** Whether no parts come after these. */
+export function isLastGroup(result: IteratorResult<readonly Part[], unknown> | LastParts): boolean {
+  return "isLast" in result;
+}
+
 /** The parts of a call one by one. */
 export async function* partsOf(groups: AsyncIterable<readonly Part[]>): AsyncGenerator<Part> {
   for await (const parts of groups) yield* parts;

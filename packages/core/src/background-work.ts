@@ -1,20 +1,31 @@
 /** Work that no request waits for, but that must finish before the process closes its resources. */
 export class BackgroundWork {
-  readonly #running = new Set<Promise<unknown>>();
+  #running = 0;
+  #whenIdle: (() => void)[] = [];
 
   /** Keeps track of a promise until it settles, and returns it. */
   track<Result>(work: Promise<Result>): Promise<Result> {
-    this.#running.add(work);
-    const forget = () => {
-      this.#running.delete(work);
-    };
-    work.then(forget, forget);
+    this.begin();
+    const end = () => this.end();
+    work.then(end, end);
     return work;
+  }
+
+  /** Work has begun that says itself when it has ended. */
+  begin(): void {
+    this.#running++;
+  }
+
+  /** One of the works that have begun has ended. */
+  end(): void {
+    this.#running--;
+    if (this.#running > 0) return;
+    for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 
   /** Resolves when no tracked work is left. */
   async whenIdle(): Promise<void> {
-    while (this.#running.size > 0) await Promise.allSettled(this.#running);
+    while (this.#running > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
   }
 }
 

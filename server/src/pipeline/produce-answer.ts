@@ -1,4 +1,4 @@
-import { describeCooldown } from "@trunkline/core/adapter.ts";
+import { describeCooldown, isLastGroup, type KeyCooldown } from "@trunkline/core/adapter.ts";
 import type { Caller } from "@trunkline/core/caller.ts";
 import type { CancelSignal } from "@trunkline/core/cancellation.ts";
 import { wait } from "@trunkline/core/clock.ts";
@@ -6,7 +6,7 @@ import { countTokens } from "@trunkline/core/count-tokens.ts";
 import { Fault, type FaultDetails } from "@trunkline/core/fault.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import { type AnswerChecker, createAnswerChecker } from "@trunkline/core/json-schema/answer-check.ts";
-import { fullNameOf } from "@trunkline/core/model.ts";
+import { fullNameOf, type Model } from "@trunkline/core/model.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import type { Part } from "@trunkline/core/parts.ts";
 import { type Attempt, ProviderFailure } from "@trunkline/core/provider-failure.ts";
@@ -21,6 +21,7 @@ import type { Redactions } from "@trunkline/guard/private-data/redactions.ts";
 import { AnswerContext } from "@trunkline/guard/screen/answer-context.ts";
 import { AnswerScreen, screenPart } from "@trunkline/guard/screen/screen-output.ts";
 import { callCandidates } from "@trunkline/providers/call/call-candidates.ts";
+import type { CallCandidatesInput } from "@trunkline/providers/call/call-input.ts";
 import { nextCascadeCandidate } from "@trunkline/router/rank/choose-route.ts";
 import type { Services } from "../app/services.ts";
 import type { Bill } from "../ledger/billing/bill.ts";
@@ -147,7 +148,8 @@ export async function screenAnswer(
       isOver = next.done === true;
       if (unscreened !== undefined && next.done !== true) {
         unscreened = unscreened.length === 0 ? next.value : [...unscreened, ...next.value];
-        continue;
+        isOver = isLastGroup(next);
+        if (!isOver) continue;
       }
       let safe: readonly Part[];
       if (unscreened !== undefined && failure === undefined) {
@@ -214,33 +216,78 @@ function guardForAnsweringModel(guard: CallerGuard, progress: AnswerProgress): G
 
 /** Calls the candidates, best first. */
 function callProviders(
-  { services, caller, bill, progress, trace, signal }: AnswerInput,
+  answerInput: AnswerInput,
   candidates: readonly [Candidate, ...Candidate[]],
   inference: Inference,
 ): AsyncIterable<readonly Part[]> {
-  return callCandidates({
-    candidates,
-    inference,
-    requestId: trace.requestId,
-    accountId: caller.accountId,
-    signal,
-    adapterFor: services.providers.adapterFor,
-    health: services.providers.health,
-    coverCost: (candidate) => isWithinBound(bill, candidate, inference) && bill.raiseHoldFor(candidate),
-    mayRetry: () => inference.cascade === undefined && services.providers.retryBudget.take(caller.accountId),
-    requote: createRequoter(),
-    countTokens,
-    random: services.routing.random,
-    wait,
-    onAttempt: (attempt) => progress.addAttempt(attempt),
-    onChosen: (candidate, unsupported) => {
-      progress.choose(candidate);
-      if (inference.cascade === undefined) trace.segmentCount++;
-      trace.unsupportedFields = unsupported;
-      bill.startSegment(candidate, inference.parameters);
-    },
-    onKeyCooldown: ({ provider }, cooldown) => services.warnThrottled(undefined, describeCooldown(provider, cooldown)),
-  });
+  return callCandidates(new ProviderCalls(answerInput, candidates, inference));
+}
+
+/** What the calls of one answer need, and what they report. */
+class ProviderCalls implements CallCandidatesInput {
+  readonly candidates: readonly Candidate[];
+  readonly inference: Inference;
+  readonly requestId: string;
+  readonly accountId: string;
+  readonly signal: CancelSignal;
+  readonly adapterFor: CallCandidatesInput["adapterFor"];
+  readonly health: CallCandidatesInput["health"];
+  readonly random: CallCandidatesInput["random"];
+  readonly countTokens = countTokens;
+  readonly wait = wait;
+  readonly #services: Services;
+  readonly #bill: Bill;
+  readonly #progress: AnswerProgress;
+  readonly #trace: RequestTrace;
+  /** Made for the first answer that breaks off: most do not. */
+  #requote: CallCandidatesInput["requote"] | undefined;
+
+  constructor(
+    { services, caller, bill, progress, trace, signal }: AnswerInput,
+    candidates: readonly Candidate[],
+    inference: Inference,
+  ) {
+    this.candidates = candidates;
+    this.inference = inference;
+    this.requestId = trace.requestId;
+    this.accountId = caller.accountId;
+    this.signal = signal;
+    this.adapterFor = services.providers.adapterFor;
+    this.health = services.providers.health;
+    this.random = services.routing.random;
+    this.#services = services;
+    this.#bill = bill;
+    this.#progress = progress;
+    this.#trace = trace;
+  }
+
+  coverCost(candidate: Candidate): boolean | Promise<boolean> {
+    return isWithinBound(this.#bill, candidate, this.inference) && this.#bill.raiseHoldFor(candidate);
+  }
+
+  mayRetry(): boolean {
+    return this.inference.cascade === undefined && this.#services.providers.retryBudget.take(this.accountId);
+  }
+
+  requote(candidate: Candidate, inference: Inference): Candidate | undefined {
+    this.#requote ??= createRequoter();
+    return this.#requote(candidate, inference);
+  }
+
+  onAttempt(attempt: Attempt): void {
+    this.#progress.addAttempt(attempt);
+  }
+
+  onChosen(candidate: Candidate, unsupported: readonly string[]): void {
+    this.#progress.choose(candidate);
+    if (this.inference.cascade === undefined) this.#trace.segmentCount++;
+    this.#trace.unsupportedFields = unsupported;
+    this.#bill.startSegment(candidate, this.inference.parameters);
+  }
+
+  onKeyCooldown({ provider }: Model, cooldown: KeyCooldown): void {
+    this.#services.warnThrottled(undefined, describeCooldown(provider, cooldown));
+  }
 }
 
 /** `max_cost` bounds all segments of an answer together. */

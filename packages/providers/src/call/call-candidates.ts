@@ -1,3 +1,4 @@
+import type { LastParts } from "@trunkline/core/adapter.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import { fullNameOf } from "@trunkline/core/model.ts";
 import type { Part } from "@trunkline/core/parts.ts";
@@ -8,7 +9,7 @@ import { allFailedFault, type FailedCandidate, type SkipReason } from "./faults.
 import { ProviderStream } from "./provider-stream.ts";
 import { fullJitterMs, isTransient } from "./retry-policy.ts";
 
-type PartsResult = IteratorResult<readonly Part[], undefined>;
+type PartsResult = IteratorResult<readonly Part[], undefined> | LastParts;
 
 const DONE: PartsResult = { done: true, value: undefined };
 
@@ -41,13 +42,21 @@ class CandidatesAnswer implements AsyncIterableIterator<readonly Part[], undefin
   async next(): Promise<PartsResult> {
     if (this.#isOver) return DONE;
     try {
-      if (this.#call === undefined) this.#start(await this.#firstResponder.find());
+      if (this.#call === undefined) {
+        const first = this.#firstResponder.begin();
+        const hasAnswered = first !== undefined && (await first.awaitFirstPart());
+        this.#start(hasAnswered ? first : await this.#firstResponder.find(first));
+      }
       for (let call = this.#call; call !== undefined; call = this.#call) {
         const arriving = call.next();
         const parts = arriving instanceof Promise ? await arriving : arriving;
         if (parts !== undefined) {
           for (const part of parts) this.#answer.add(part);
-          return { done: false, value: parts };
+          if (!call.isComplete) return { done: false, value: parts };
+          this.#isOver = true;
+          // Nothing is left to read: this ends the call.
+          void call.next();
+          return { done: false, value: parts, isLast: true };
         }
         const closing = call.close();
         if (closing !== undefined) await closing;
@@ -93,18 +102,16 @@ class CandidatesAnswer implements AsyncIterableIterator<readonly Part[], undefin
 /** Without a measured time to the first part, a call is late after this many times its expected latency. */
 const LATE_FACTOR = 2;
 
-interface PlannedCall {
-  readonly candidate: Candidate;
-  /** The call is made although the breaker does not admit calls. */
-  readonly lastResort?: boolean;
-  readonly afterMs?: number;
-}
-
 /** Finds the first model that answers. Before its first part the client has read nothing, so another can take over. */
 class FirstResponder {
   readonly #input: CallCandidatesInput;
   readonly #candidates: readonly Candidate[];
-  readonly #plannedCalls: Iterator<PlannedCall>;
+  /** Whether the second call starts when the first is late. */
+  readonly #hedges: boolean;
+  /** How many of the calls that may be made were planned: one for each candidate, then those of `#planLast`. */
+  #planned = 0;
+  /** The first call, where it could not be made at once. */
+  #first: Promise<ProviderStream | undefined> | undefined;
   readonly #failedCandidates: FailedCandidate[] = [];
   /** The calls that were made, in order. */
   readonly #calls: ProviderStream[] = [];
@@ -112,7 +119,7 @@ class FirstResponder {
   constructor(input: CallCandidatesInput) {
     this.#input = input;
     this.#candidates = uniqueByModel(input.candidates);
-    this.#plannedCalls = this.#planCalls();
+    this.#hedges = wantsHedge(input.inference) && this.#candidates.length > 1;
   }
 
   /** The ids of the models that were called and failed. */
@@ -120,11 +127,22 @@ class FirstResponder {
     return this.#calls.flatMap(({ failure, candidate }) => (failure === undefined ? [] : [candidate.model.id]));
   }
 
-  /** The call that answers. Throws the client's error if no candidate does. */
-  async find(): Promise<ProviderStream> {
-    const hedges = wantsHedge(this.#input.inference) && this.#candidates.length > 1;
+  /** Makes the first call, where nothing has to be waited for before and no other call races it. */
+  begin(): ProviderStream | undefined {
+    if (this.#hedges) return undefined;
+    const next = this.#next(false);
+    if (!(next instanceof Promise)) return next;
+    this.#first = next;
+    return undefined;
+  }
+
+  /** The call that answers, after the one that was begun has failed. Throws the client's error if no candidate does. */
+  async find(failed: ProviderStream | undefined): Promise<ProviderStream> {
+    const hedges = this.#hedges;
+    if (failed !== undefined) this.#recordFailure(failed);
     for (;;) {
-      const next = this.#next(hedges && this.#calls.length === 0);
+      const next = this.#first ?? this.#next(hedges && this.#calls.length === 0);
+      this.#first = undefined;
       const call = next instanceof Promise ? await next : next;
       if (call === undefined) throw allFailedFault(this.#failedCandidates);
       if (hedges && this.#calls.length === 1) {
@@ -153,23 +171,53 @@ class FirstResponder {
 
   /** The next call that can be made; candidates that can't be called are skipped. */
   #next(isHedged: boolean): ProviderStream | undefined | Promise<ProviderStream | undefined> {
-    const { done, value } = this.#plannedCalls.next();
-    if (done === true) return undefined;
+    const candidate = this.#candidates[this.#planned];
+    if (candidate === undefined) return this.#planLast(isHedged);
+    this.#planned++;
     this.#input.signal.throwIfAborted();
-    if (value.afterMs !== undefined) return this.#wait(value.afterMs).then(() => this.#prepare(value, isHedged));
-    return this.#prepare(value, isHedged);
+    return this.#prepare(candidate, false, isHedged);
   }
 
-  #prepare(planned: PlannedCall, isHedged: boolean): ProviderStream | undefined | Promise<ProviderStream | undefined> {
+  /**
+   * After each candidate was tried: if no breaker admitted a call, the best candidate as a last resort; and a single
+   * candidate once more if its failure may be transient.
+   */
+  #planLast(isHedged: boolean): ProviderStream | undefined | Promise<ProviderStream | undefined> {
+    const [best, other] = this.#candidates;
+    if (best === undefined) return undefined;
+    if (this.#planned === this.#candidates.length) {
+      this.#planned++;
+      if (this.#calls.length === 0 && this.#failedCandidates.every(({ cause }) => cause === "not admitted")) {
+        this.#input.signal.throwIfAborted();
+        return this.#prepare(best, true, isHedged);
+      }
+    }
+    if (this.#planned > this.#candidates.length + 1) return undefined;
+    this.#planned++;
+    const [call, further] = this.#calls;
+    if (other !== undefined || call?.failure === undefined || further !== undefined || !isTransient(call.failure))
+      return undefined;
+    const afterMs = fullJitterMs(0, this.#input.random);
+    this.#input.signal.throwIfAborted();
+    return this.#wait(afterMs).then(() => this.#prepare(best, false, isHedged));
+  }
+
+  #prepare(
+    candidate: Candidate,
+    lastResort: boolean,
+    isHedged: boolean,
+  ): ProviderStream | undefined | Promise<ProviderStream | undefined> {
     const isRetry = this.#calls.length > 0;
-    const skipping = whySkip(this.#input, planned.candidate, planned.lastResort === true, isRetry);
-    if (skipping instanceof Promise) return skipping.then((reason) => this.#callUnless(reason, planned, isHedged));
-    return this.#callUnless(skipping, planned, isHedged);
+    const skipping = whySkip(this.#input, candidate, lastResort, isRetry);
+    if (skipping instanceof Promise)
+      return skipping.then((reason) => this.#callUnless(reason, candidate, lastResort, isHedged));
+    return this.#callUnless(skipping, candidate, lastResort, isHedged);
   }
 
   #callUnless(
     skipReason: SkipReason | undefined,
-    { candidate, lastResort = false }: PlannedCall,
+    candidate: Candidate,
+    lastResort: boolean,
     isHedged: boolean,
   ): ProviderStream | undefined | Promise<ProviderStream | undefined> {
     if (skipReason === undefined) {
@@ -183,8 +231,8 @@ class FirstResponder {
   }
 
   async #wait(ms: number): Promise<void> {
-    const { signal, wait } = this.#input;
-    await wait(ms, signal).catch((error: unknown) => {
+    const { signal } = this.#input;
+    await this.#input.wait(ms, signal).catch((error: unknown) => {
       signal.throwIfAborted();
       throw error;
     });
@@ -193,21 +241,6 @@ class FirstResponder {
   #recordFailure({ candidate, elapsedMs, failure }: ProviderStream): void {
     if (failure !== undefined)
       this.#failedCandidates.push({ model: fullNameOf(candidate.model), ms: elapsedMs, cause: failure });
-  }
-
-  /**
-   * Each candidate once; if no breaker admitted a call, the best candidate as a last resort; and a single candidate
-   * once more if its failure may be transient.
-   */
-  *#planCalls(): Generator<PlannedCall> {
-    for (const candidate of this.#candidates) yield { candidate };
-    const [best, other] = this.#candidates;
-    if (best === undefined) return;
-    if (this.#failedCandidates.every(({ cause }) => cause === "not admitted") && this.#calls.length === 0)
-      yield { candidate: best, lastResort: true };
-    const [call, ...further] = this.#calls;
-    if (other === undefined && call?.failure !== undefined && further.length === 0 && isTransient(call.failure))
-      yield { candidate: best, afterMs: fullJitterMs(0, this.#input.random) };
   }
 }
 

@@ -1,4 +1,4 @@
-import type { KeyCooldown } from "@trunkline/core/adapter.ts";
+import { isLastGroup, type KeyCooldown } from "@trunkline/core/adapter.ts";
 import { type CancelSignal, toAbortSignal } from "@trunkline/core/cancellation.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import { cachedFullNameOf } from "@trunkline/core/model.ts";
@@ -31,7 +31,7 @@ export interface ProviderStreamOptions {
 export class ProviderStream {
   readonly candidate: Candidate;
   readonly #observation: CallObservation;
-  readonly #onAttempt: CallCandidatesInput["onAttempt"];
+  readonly #input: CallCandidatesInput;
   readonly #signal: CancelSignal;
   readonly #ownAbort: AbortController | undefined;
   readonly #overlapTrimmer: OverlapTrimmer | undefined;
@@ -60,7 +60,7 @@ export class ProviderStream {
     this.candidate = candidate;
     const observation = health.observe(model.id, { accountId, hasSlot: lastResort !== true });
     this.#observation = observation;
-    this.#onAttempt = input.onAttempt;
+    this.#input = input;
     this.#overlapTrimmer = overlapTrimmer;
     this.#oneChoice = (inference.parameters.choices ?? 1) === 1;
     this.#ownAbort = isHedged === true ? new AbortController() : undefined;
@@ -101,6 +101,11 @@ export class ProviderStream {
   /** Whether a continuation adds nothing, as the answer was already complete. */
   get isFinishOnly(): boolean {
     return this.#isFinishOnly;
+  }
+
+  /** Whether all of the answer was received and read, and its provider said that it is complete. */
+  get isComplete(): boolean {
+    return this.#isDone && this.#isFinished && this.#failure === undefined && this.#buffered.length === 0;
   }
 
   get elapsedMs(): number {
@@ -183,14 +188,16 @@ export class ProviderStream {
   }
 
   #receive(result: IteratorResult<readonly Part[], unknown>): void {
-    if (result.done === true) {
-      // An adapter may end without an error when it is aborted: that is not an answer.
-      if (!this.#isFinished) this.#signal.throwIfAborted();
-      this.#isDone = true;
-      if (this.#overlapTrimmer !== undefined) this.#bufferText(this.#overlapTrimmer.end());
-      return;
-    }
-    for (const part of result.value) {
+    if (result.done !== true) this.#receiveParts(result.value);
+    if (result.done !== true && !isLastGroup(result)) return;
+    // An adapter may end without an error when it is aborted: that is not an answer.
+    if (!this.#isFinished) this.#signal.throwIfAborted();
+    this.#isDone = true;
+    if (this.#overlapTrimmer !== undefined) this.#bufferText(this.#overlapTrimmer.end());
+  }
+
+  #receiveParts(parts: readonly Part[]): void {
+    for (const part of parts) {
       // An empty text is not content. Without it the next candidate can still take over.
       if (part.type === "text" && part.text === "") continue;
       this.#observe(part);
@@ -259,7 +266,7 @@ export class ProviderStream {
     else if (outcome === "cancelled") this.#observation.lostRace();
     else if (failure !== undefined) this.#observation.failed(failure);
     this.#observation.dispose();
-    this.#onAttempt({
+    this.#input.onAttempt({
       model: cachedFullNameOf(this.candidate.model),
       outcome,
       ...(failure === undefined ? undefined : { kind: failure.kind }),

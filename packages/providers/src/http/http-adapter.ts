@@ -1,4 +1,4 @@
-import type { Adapter, ProviderCall } from "@trunkline/core/adapter.ts";
+import type { Adapter, LastParts, ProviderCall } from "@trunkline/core/adapter.ts";
 import { type Clock, systemClock } from "@trunkline/core/clock.ts";
 import type { Part } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
@@ -8,7 +8,7 @@ import type { Dialer } from "../dialer/dialer.ts";
 import { KeyRotation } from "./key-rotation.ts";
 import { sanitiseMessage, toProviderFailure } from "./provider-error.ts";
 import { parseRetryAfter, readRateLimit } from "./rate-limit.ts";
-import type { AnswerReader, WireFormat } from "./wire-format.ts";
+import type { AnswerReader, WireFormat, WireRequest } from "./wire-format.ts";
 
 /** How much of an error's body is read to find its message. */
 const ERROR_BYTES_MAX = 64 * 1024;
@@ -42,7 +42,7 @@ interface AdapterDeps {
   readonly rotation: KeyRotation;
 }
 
-type PartsResult = IteratorResult<readonly Part[], undefined>;
+type PartsResult = IteratorResult<readonly Part[], undefined> | LastParts;
 
 const DONE: PartsResult = { done: true, value: undefined };
 const WHEN_DONE = Promise.resolve(DONE);
@@ -83,9 +83,14 @@ class HttpAnswer implements AsyncIterableIterator<readonly Part[], undefined> {
       if (this.#failure !== undefined) throw this.#failure.error;
       if (this.#response === undefined) {
         const { keys, credential } = this.#call.model;
-        this.#response = await (keys === undefined
-          ? sendRequest(this.#adapterDeps, this.#call, credential)
-          : sendWithKeys(this.#adapterDeps, this.#call, keys));
+        if (keys === undefined) {
+          const request = this.#adapterDeps.format.request(this.#call, credential);
+          // Only a format that signs is asynchronous; the others skip an extra turn of the event loop.
+          const message = request instanceof Promise ? await request : request;
+          const reply = await post(this.#adapterDeps, this.#call, message);
+          const response = acceptReply(this.#adapterDeps, this.#call, credential, reply, message.streaming);
+          this.#response = response instanceof Promise ? await response : response;
+        } else this.#response = await sendWithKeys(this.#adapterDeps, this.#call, keys);
         // The reader may have left in the meantime.
         if (this.#isOver) this.#response.reply.cancel();
       }
@@ -96,7 +101,7 @@ class HttpAnswer implements AsyncIterableIterator<readonly Part[], undefined> {
         if (this.#isOver) return DONE;
         if (piece === undefined) {
           this.#isOver = true;
-          return { done: false, value: answer.end() };
+          return { done: false, value: answer.end(), isLast: true };
         }
         const parts: Part[] = [];
         try {
@@ -107,7 +112,10 @@ class HttpAnswer implements AsyncIterableIterator<readonly Part[], undefined> {
         this.#isOver = answer.done;
         // Called before the last parts are read, since the reader may stop after the finish part.
         if (answer.done) reply.discardBody();
-        if (parts.length > 0) return { done: false, value: parts };
+        if (parts.length > 0)
+          return this.#isOver && this.#failure === undefined
+            ? { done: false, value: parts, isLast: true }
+            : { done: false, value: parts };
         if (this.#failure !== undefined) throw this.#failure.error;
         if (answer.done) return DONE;
       }
@@ -192,22 +200,38 @@ function asOwnKeyFailure({ kind, said, retryAfterSeconds }: ProviderFailure): Pr
 
 /** Sends the request and waits for the response head. Throws on an error status. */
 async function sendRequest(
-  { dialer, format, clock }: AdapterDeps,
+  adapterDeps: AdapterDeps,
   call: ProviderCall,
   credential: Secret | undefined,
 ): Promise<AnsweringResponse> {
-  const { model, signal } = call;
-  const request = format.request(call, credential);
-  // Only a format that signs is asynchronous; the others skip an extra turn of the event loop.
-  const { url, headers, body, streaming } = request instanceof Promise ? await request : request;
-  const { mayDialPrivate, limits } = model;
-  const reply = await dialer.post({ url, headers, body, mayDialPrivate, limits }, signal);
+  const message = await adapterDeps.format.request(call, credential);
+  const reply = await post(adapterDeps, call, message);
+  return acceptReply(adapterDeps, call, credential, reply, message.streaming);
+}
+
+function post(
+  { dialer }: AdapterDeps,
+  { model, signal }: ProviderCall,
+  { url, headers, body }: WireRequest,
+): Promise<DialResponse> {
+  return dialer.post({ url, headers, body, mayDialPrivate: model.mayDialPrivate, limits: model.limits }, signal);
+}
+
+/** Reads the response head. Returns a promise, which rejects, only where the status is that of an error. */
+function acceptReply(
+  { format, clock }: AdapterDeps,
+  call: ProviderCall,
+  credential: Secret | undefined,
+  reply: DialResponse,
+  streaming: boolean,
+): AnsweringResponse | Promise<never> {
+  const { model } = call;
   const nowMs = clock.now();
   const state =
     format.limitsOf === undefined ? readRateLimit(reply.headers, nowMs) : format.limitsOf(reply.headers, nowMs);
   const pause = state?.pauseSeconds;
   if (reply.status < 200 || reply.status > 299)
-    throw await readProviderError(reply, format, credential, clock.now(), pause);
+    return readProviderError(reply, format, credential, clock.now(), pause).then(throwFailure);
   if (pause !== undefined) call.onPause?.(pause);
   // A remaining count applies to one key only.
   if (state?.remaining !== undefined && (model.keys?.length ?? 1) === 1)
@@ -216,6 +240,10 @@ async function sendRequest(
   // The response reader masks the credential in errors, so it must know which of several keys was used.
   const keyedCall = credential === model.credential ? call : { ...call, model: { ...model, credential } };
   return { reply, answer: format.read(keyedCall, { headers: reply.headers, streaming }) };
+}
+
+function throwFailure(failure: ProviderFailure): never {
+  throw failure;
 }
 
 async function readProviderError(

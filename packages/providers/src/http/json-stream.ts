@@ -6,6 +6,7 @@ import type { AnswerReader } from "./wire-format.ts";
 
 const NESTING_MAX = 64;
 const DONE_MARKER = Buffer.from("DONE");
+const NO_BYTES = Buffer.alloc(0);
 const code = (character: string) => character.charCodeAt(0);
 const QUOTE = code('"');
 const BACKSLASH = code("\\");
@@ -25,7 +26,7 @@ export class JsonStreamParser {
   readonly #frameBytesMax: number;
   readonly #lines = new SseUnwrapper();
   /** What is scanned now, and from where. */
-  #bytes: Buffer = Buffer.alloc(0);
+  #bytes: Buffer = NO_BYTES;
   #at = 0;
   /** The pieces of the incomplete object. */
   #pieces: Buffer[] = [];
@@ -169,7 +170,7 @@ class SseUnwrapper {
   /** Not known yet; no events; or the position within a line of an event. */
   #place: "before" | "bare" | "field" | "after-colon" | "payload" | "ignored" = "before";
   #field = "";
-  #bytes: Buffer = Buffer.alloc(0);
+  #bytes: Buffer = NO_BYTES;
   #at = 0;
 
   push(bytes: Buffer): void {

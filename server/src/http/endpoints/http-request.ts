@@ -14,6 +14,8 @@ export type HeaderList = (string | string[])[];
 export interface HttpReply {
   readonly raw: ServerResponse;
   send(status: number, headers: HeaderList, body: string | Buffer): void;
+  /** Ends an exchange in which our own code failed in a way that nothing else answers. */
+  fail(error: unknown): void;
   /** From here on the answer is written to `raw`. */
   hijack(): void;
 }

@@ -36,27 +36,17 @@ export function serveDirectly(
     const endpoint = raw.method === "POST" ? handlers.get(raw.url ?? "") : undefined;
     if (endpoint === undefined || !isPlain(raw) || isClosing()) return others(raw, response);
     const request = new DirectRequest(raw, newId(services.clock.now()), clientAddress(raw, trustProxy));
-    if (refuseOverload(services, endpoint.dialect, request, response)) return;
-    const handler = endpoint.serve;
-    if (!burst.isOn) return begin(services, handler, request, response);
-    burst.defer(() => {
-      // A client that left meanwhile has been promised nothing.
-      if (!response.destroyed) begin(services, handler, request, response);
-    });
+    const reply = new DirectReply(response, services.log);
+    if (refuseOverload(services, endpoint.dialect, request, reply)) return;
+    // Most bodies come with their headers, and are read one tick later: then nothing has to wait for them.
+    if (!burst.isOn) process.nextTick(begin, endpoint.serve, request, reply);
+    else burst.defer(() => begin(endpoint.serve, request, reply));
   };
 }
 
-function begin(
-  services: Services,
-  handler: ReturnType<typeof serveEndpoint>,
-  request: HttpRequest,
-  response: ServerResponse,
-): void {
-  // Only a fault in our own code ends here: all others are answered by the handler.
-  handler(request, new DirectReply(response)).catch((error: unknown) => {
-    services.log.error({ error }, "Unexpected error in the HTTP server.");
-    response.destroy();
-  });
+function begin(handler: ReturnType<typeof serveEndpoint>, request: HttpRequest, reply: HttpReply): void {
+  // A client that left meanwhile has been promised nothing.
+  if (!reply.raw.destroyed) void handler(request, reply);
 }
 
 const OVERLOADED = overloadedFault();
@@ -65,7 +55,7 @@ const OVERLOADED = overloadedFault();
  * Refuses a request of an account that has the most waiting ones while the service is overloaded, before anything is made
  * for it: time that goes into refusals is missing for answers.
  */
-function refuseOverload(services: Services, dialect: Dialect, request: HttpRequest, response: ServerResponse): boolean {
+function refuseOverload(services: Services, dialect: Dialect, request: HttpRequest, reply: HttpReply): boolean {
   const { admissionQueue } = services.limits;
   if (!admissionQueue.isCrowded) return false;
   const caller = cachedCallerOf(services.identity.keyring, dialect.authorizationOf(request));
@@ -74,7 +64,7 @@ function refuseOverload(services: Services, dialect: Dialect, request: HttpReque
   const headers = commonHeaders(request, request.id);
   addFaultHeaders(headers, OVERLOADED);
   headers.push("content-type", "application/json; charset=utf-8");
-  new DirectReply(response).send(OVERLOADED.status, headers, JSON.stringify(dialect.errorBody(OVERLOADED, request.id)));
+  reply.send(OVERLOADED.status, headers, JSON.stringify(dialect.errorBody(OVERLOADED, request.id)));
   return true;
 }
 
@@ -131,15 +121,22 @@ class DirectRequest implements HttpRequest {
 
 class DirectReply implements HttpReply {
   readonly raw: ServerResponse;
+  readonly #log: Services["log"];
 
-  constructor(raw: ServerResponse) {
+  constructor(raw: ServerResponse, log: Services["log"]) {
     this.raw = raw;
+    this.#log = log;
   }
 
   send(status: number, headers: HeaderList, body: string | Buffer): void {
     headers.push("content-length", String(Buffer.byteLength(body)));
     this.raw.writeHead(status, headers);
     this.raw.end(body);
+  }
+
+  fail(error: unknown): void {
+    this.#log.error({ error }, "Unexpected error in the HTTP server.");
+    this.raw.destroy();
   }
 
   hijack(): void {

@@ -6,7 +6,7 @@ import type { Part, Receipt } from "@trunkline/core/parts.ts";
 import type { Services } from "../../app/services.ts";
 import { ReplayedFault } from "../../ledger/billing/idempotent-run.ts";
 import { overloadedFault } from "../../ledger/limits/admission-queue.ts";
-import { admit, serve } from "../../pipeline/serve.ts";
+import { admit, type ServedAnswer, serve } from "../../pipeline/serve.ts";
 import { recordAuditEvent } from "../endpoints/audit.ts";
 import {
   type ControlEndpoint,
@@ -36,7 +36,7 @@ export function serveEndpoint(services: Services, endpoint: Endpoint) {
   // A client that disconnects closes its connection before the request is settled, so shutdown must wait for the handler.
   return endpoint.kind === "inference"
     ? (request: HttpRequest, reply: HttpReply): Promise<void> =>
-        backgroundWork.track(serveInference(new InferenceExchange(services, request, reply, endpoint)))
+        serveInference(new InferenceExchange(services, request, reply, endpoint))
     : (request: HttpRequest, reply: HttpReply): Promise<void> =>
         backgroundWork.track(
           serveOperation(new HttpExchange(services, request, reply, endpoint.dialect, endpoint.path), endpoint),
@@ -115,6 +115,7 @@ async function servePublic(exchange: HttpExchange, endpoint: PublicEndpoint): Pr
 async function serveInference(exchange: InferenceExchange): Promise<void> {
   const { services, endpoint, reply, trace, cancellation } = exchange;
   const { raw } = reply;
+  services.lifecycle.backgroundWork.begin();
   let writer: StreamWriter | undefined;
   const send = (parts: readonly (Part | Receipt)[]): void | Promise<void> => {
     writer ??= beginStream(exchange);
@@ -123,28 +124,56 @@ async function serveInference(exchange: InferenceExchange): Promise<void> {
     // The cancellation notices that the client is gone, and ends the request.
     return raw.destroyed ? untilAborted(cancellation) : writeFrame(raw, frames);
   };
+  let failure: { readonly error: unknown } | undefined;
   try {
     const { answer, receipt } = await serve(services, exchange, endpoint.stream === undefined ? undefined : send);
     if (endpoint.stream !== undefined && trace.inference?.streaming === true) {
       await send([receipt]);
       raw.end();
-      return;
-    }
-    const { parts, text, media } = answer;
-    const { requestBody } = exchange;
-    const whole = endpoint.whole?.({ parts, text, media, receipt, trace, requestBody });
-    sendReply(exchange, whole instanceof Reply ? whole : new Reply(200, whole), receipt);
+    } else sendWhole(exchange, answer, receipt);
   } catch (error) {
-    // Until a stream has begun, a fault keeps its own status.
-    if (writer === undefined) return sendFault(exchange, error, endpoint.dialect);
-    if (!hasDisconnected(cancellation)) {
-      const fault = asFault(services, abortReasonOr(error, cancellation), trace.requestId);
-      raw.write(writer.fail(fault, requestIdOf(fault, trace.requestId)));
-    }
-    raw.end();
-  } finally {
-    services.metrics.observe(trace, raw.statusCode);
+    failure = { error };
   }
+  endInference(exchange, writer, failure);
+}
+
+function sendWhole(exchange: InferenceExchange, answer: ServedAnswer["answer"], receipt: Receipt): void {
+  const { endpoint, trace, requestBody } = exchange;
+  const { parts, text, media } = answer;
+  const whole = endpoint.whole?.({ parts, text, media, receipt, trace, requestBody });
+  sendReply(exchange, whole instanceof Reply ? whole : new Reply(200, whole), receipt);
+}
+
+/** Answers a failure, and lets shutdown go on. Only a fault in our own code is left to the reply. */
+function endInference(
+  exchange: InferenceExchange,
+  writer: StreamWriter | undefined,
+  failure: { readonly error: unknown } | undefined,
+): void {
+  const { services, reply, trace } = exchange;
+  try {
+    try {
+      if (failure !== undefined) failInference(exchange, writer, failure.error);
+    } finally {
+      services.metrics.observe(trace, reply.raw.statusCode);
+    }
+  } catch (error) {
+    reply.fail(error);
+  } finally {
+    services.lifecycle.backgroundWork.end();
+  }
+}
+
+function failInference(exchange: InferenceExchange, writer: StreamWriter | undefined, error: unknown): void {
+  const { services, endpoint, reply, trace, cancellation } = exchange;
+  const { raw } = reply;
+  // Until a stream has begun, a fault keeps its own status.
+  if (writer === undefined) return sendFault(exchange, error, endpoint.dialect);
+  if (!hasDisconnected(cancellation)) {
+    const fault = asFault(services, abortReasonOr(error, cancellation), trace.requestId);
+    raw.write(writer.fail(fault, requestIdOf(fault, trace.requestId)));
+  }
+  raw.end();
 }
 
 function beginStream({

@@ -166,13 +166,22 @@ export class Bill {
    * Charges a complete answer. Returns the receipt once the charge is durable. `sealed`: the redacted values that a
    * repeated request needs to get the same answer.
    */
-  async settle(answer: CollectedAnswer, idempotentRun: IdempotentRun, sealed?: string): Promise<Receipt> {
+  settle(answer: CollectedAnswer, idempotentRun: IdempotentRun, sealed?: string): Promise<Receipt> {
     const pending = this.#chargeWithinHold(this.#answerSegments.chargeForAll("answered"));
-    const charge = pending instanceof Promise ? await pending : pending;
+    if (pending instanceof Promise)
+      return pending.then((charge) => this.#settleCharge(charge, answer, idempotentRun, sealed));
+    return this.#settleCharge(pending, answer, idempotentRun, sealed);
+  }
+
+  #settleCharge(
+    charge: TotalCharge,
+    answer: CollectedAnswer,
+    idempotentRun: IdempotentRun,
+    sealed: string | undefined,
+  ): Promise<Receipt> {
     const receipt = this.#receiptFor(charge);
     const idempotent = idempotentRun.answeredWith(answer.parts, receipt, sealed);
-    await this.#end(charge, answer.output, undefined, false, idempotent, idempotentRun);
-    return receipt;
+    return this.#end(charge, answer.output, undefined, false, idempotent, idempotentRun, receipt);
   }
 
   /** Charges the delivered part after the client disconnected, and frees the idempotency key for a new run. */
@@ -180,7 +189,7 @@ export class Bill {
     const charge = await this.#chargeWithinHold(
       this.#answerSegments.chargeForDelivered(delivered.output, delivered.hasMediaOrEmbeddings),
     );
-    await this.#end(charge, delivered.output, undefined, true, undefined, idempotentRun);
+    await this.#end(charge, delivered.output, undefined, true, undefined, idempotentRun, undefined);
     await idempotentRun.abandon();
   }
 
@@ -199,19 +208,19 @@ export class Bill {
         ? fault
         : new Fault(fault.type, fault.message, { ...fault.details, cost: toCredits(charge.cost) }, { cause: fault });
     const idempotent = idempotentRun.failedWith(faultWithCost);
-    await this.#end(charge, delivered.output, faultWithCost, false, idempotent, idempotentRun);
-    return faultWithCost;
+    return this.#end(charge, delivered.output, faultWithCost, false, idempotent, idempotentRun, faultWithCost);
   }
 
-  /** The one place where a request is charged or released. */
-  async #end(
+  /** The one place where a request is charged or released. Returns `result` once the charge is durable. */
+  async #end<Result>(
     charge: TotalCharge,
     output: string,
     fault: Fault | undefined,
     hungUp: boolean,
     idempotent: IdempotentAnswer | undefined,
     idempotentRun: IdempotentRun,
-  ): Promise<void> {
+    result: Result,
+  ): Promise<Result> {
     this.#settled = true;
     const { amount: held, budget } = this.#hold;
     const outcome = { fault, hungUp, charge, held, budget, output, idempotent };
@@ -228,6 +237,7 @@ export class Bill {
     if (writeResult.leasesChanged) await this.#hold.settleFromLedger();
     else this.#hold.capture(charge.cost);
     this.#requestTrace.endStage("settle");
+    return result;
   }
 
   /** A provider may count more input than we did. The hold grows where the money suffices; the charge never exceeds it. */

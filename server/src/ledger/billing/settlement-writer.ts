@@ -87,7 +87,16 @@ export class SettlementWriter {
       deadlineMs = Math.max(deadlineMs, queued.deadlineMs);
     }
     try {
-      const outcome = await this.#writeWithRetries(settlements, deadlineMs);
+      let outcome: WriteOutcome | undefined;
+      // Writing twice changes nothing, so a write whose outcome is unknown is retried.
+      for (let pause = FIRST_PAUSE_MS; outcome === undefined; pause = Math.min(pause * 2, PAUSE_MS_MAX)) {
+        try {
+          outcome = await this.#ledger.write(settlements);
+        } catch (error) {
+          if (!isStoreUnavailable(error) || performance.now() >= deadlineMs) throw error;
+          await new Promise((resolve) => setTimeout(resolve, pause));
+        }
+      }
       this.#onWritten(settlements);
       for (const { settlement, resolve, reject } of batch) {
         if (outcome.lost.has(settlement.requestId))
@@ -113,18 +122,6 @@ export class SettlementWriter {
     const overdue = this.#queue.filter((queuedSettlement) => queuedSettlement.deadlineMs <= now);
     this.#queue = this.#queue.filter((queuedSettlement) => queuedSettlement.deadlineMs > now);
     for (const queuedSettlement of overdue) queuedSettlement.reject(error);
-  }
-
-  /** Writing twice changes nothing, so a write whose outcome is unknown is retried. */
-  async #writeWithRetries(settlements: readonly Settlement[], deadlineMs: number): Promise<WriteOutcome> {
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, PAUSE_MS_MAX)) {
-      try {
-        return await this.#ledger.write(settlements);
-      } catch (error) {
-        if (!isStoreUnavailable(error) || performance.now() >= deadlineMs) throw error;
-        await new Promise((resolve) => setTimeout(resolve, pause));
-      }
-    }
   }
 }
 

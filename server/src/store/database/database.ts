@@ -84,10 +84,11 @@ export function openDatabase(
         options: "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off",
       }),
     report,
+    asUnavailable,
   );
   return {
     query: (text, values) => runQuery(pool, text, values),
-    prepared: (name, text, values) => preparedStatements.run(name, text, values).catch(throwUnavailable),
+    prepared: (name, text, values) => preparedStatements.run(name, text, values),
     async transaction(work) {
       const connection = await pool.connect().catch(throwUnavailable);
       // The pool does not listen to a connection in use: an error between two statements would end the process.
@@ -145,16 +146,18 @@ async function runQuery<Row extends pg.QueryResultRow>(
 }
 
 /** A store that is away is not the caller's fault: 503, never 401 or 402. */
+function asUnavailable(error: unknown): unknown {
+  if (!isConnectionError(error)) return error;
+  return new Fault(
+    "unavailable",
+    "The service's store is away for a moment. Try again shortly.",
+    { retryAfterSeconds: 2 },
+    { cause: error },
+  );
+}
+
 function throwUnavailable(error: unknown): never {
-  if (isConnectionError(error)) {
-    throw new Fault(
-      "unavailable",
-      "The service's store is away for a moment. Try again shortly.",
-      { retryAfterSeconds: 2 },
-      { cause: error },
-    );
-  }
-  throw error;
+  throw asUnavailable(error);
 }
 
 function isConnectionError(error: unknown): boolean {

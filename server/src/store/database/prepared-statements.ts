@@ -64,6 +64,7 @@ class StatementRun implements pg.Submittable {
 export class PreparedStatements {
   readonly #createClient: () => pg.Client;
   readonly #onError: (error: Error) => void;
+  readonly #toFailure: (error: unknown) => unknown;
   readonly #waiting: StatementRun[] = [];
   #running: StatementRun | undefined;
   #client: pg.Client | undefined;
@@ -75,10 +76,11 @@ export class PreparedStatements {
   #whenIdle: (() => void) | undefined;
   #isClosed = false;
 
-  /** `onError` gets the error of a connection that broke while it was idle. */
-  constructor(createClient: () => pg.Client, onError: (error: Error) => void) {
+  /** `onError` gets the error of a connection that broke while it was idle; `toFailure` makes what a run rejects with. */
+  constructor(createClient: () => pg.Client, onError: (error: Error) => void, toFailure: (error: unknown) => unknown) {
     this.#createClient = createClient;
     this.#onError = onError;
+    this.#toFailure = toFailure;
   }
 
   /** Returns the first column of each row as text. */
@@ -125,7 +127,7 @@ export class PreparedStatements {
       client.query(run);
     } catch (error) {
       this.#end(run);
-      run.reject(error);
+      run.reject(this.#toFailure(error));
     }
   }
 
@@ -147,7 +149,7 @@ export class PreparedStatements {
     if (this.#running !== run) return;
     this.#dropClient();
     this.#end(run);
-    run.reject(error);
+    run.reject(this.#toFailure(error));
   }
 
   #dropClient(): void {

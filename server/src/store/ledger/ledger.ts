@@ -78,19 +78,19 @@ export class PostgresLedger implements LedgerStore {
 
   async write(batch: readonly Settlement[]): Promise<WriteOutcome> {
     try {
-      return { lost: await this.#write(batch), leasesChanged: false };
+      return { lost: lostIds(await this.#write(batch)), leasesChanged: false };
     } catch (error) {
       if (!isLeaseExhausted(error)) throw error;
       // This instance was taken for dead for a while, and its leases were returned.
       await this.#renewLeases(batch);
-      return { lost: await this.#write(batch).catch(throwLeaseLost), leasesChanged: true };
+      return { lost: lostIds(await this.#write(batch).catch(throwLeaseLost)), leasesChanged: true };
     }
   }
 
-  async #write(batch: readonly Settlement[]): Promise<ReadonlySet<string>> {
+  /** Returns the ids of the requests whose idempotency key belongs to another run. */
+  #write(batch: readonly Settlement[]): Promise<readonly string[]> {
     const { name, text, values } = batchStatement(this.#instanceId, String(this.#revenueId), batch);
-    const ids = await this.#database.prepared(name, text, values);
-    return ids.length === 0 ? NONE_LOST : new Set(ids);
+    return this.#database.prepared(name, text, values);
   }
 
   /** Leases again what the batch will cost, where it is no longer leased. */
@@ -106,6 +106,10 @@ export class PostgresLedger implements LedgerStore {
 }
 
 const NONE_LOST: ReadonlySet<string> = new Set();
+
+function lostIds(ids: readonly string[]): ReadonlySet<string> {
+  return ids.length === 0 ? NONE_LOST : new Set(ids);
+}
 
 /** What a batch costs each funds pool. */
 function costByPool(batch: readonly Settlement[]): Iterable<readonly [FundsPool, NanoCredits]> {
