@@ -129,9 +129,12 @@ class DirectReply implements HttpReply {
   }
 
   send(status: number, headers: HeaderList, body: string | Buffer): void {
-    headers.push("content-length", String(Buffer.byteLength(body)));
+    const length = Buffer.byteLength(body);
+    headers.push("content-length", String(length));
     this.raw.writeHead(status, headers);
-    this.raw.end(body);
+    // ASCII is written faster.
+    if (typeof body === "string") this.raw.end(body, length === body.length ? "latin1" : "utf8");
+    else this.raw.end(body);
   }
 
   fail(error: unknown): void {

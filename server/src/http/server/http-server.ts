@@ -13,6 +13,7 @@ import { ConnectionBurst } from "./connection-burst.ts";
 import { addDashboard } from "./dashboard.ts";
 import { serveDirectly } from "./direct-requests.ts";
 import { ALL_ENDPOINTS, dialectForUrl } from "./endpoint-registry.ts";
+import { IdleConnections } from "./idle-connections.ts";
 import { createBatchLineRunner } from "./run-batch-line.ts";
 import { serveEndpoint, serveFault } from "./serve-endpoint.ts";
 
@@ -95,7 +96,11 @@ export function createHttpServer(services: Services): FastifyInstance {
     isClosing = true;
   });
   const burst = new ConnectionBurst(services.clock);
-  app.server.on("connection", () => burst.accepted());
+  const idleConnections = new IdleConnections();
+  app.server.on("connection", (socket) => {
+    idleConnections.watch(socket);
+    burst.accepted();
+  });
   for (const listener of app.server.listeners("request") as RequestListener[])
     app.server.off("request", listener).on(
       "request",

@@ -168,7 +168,10 @@ function failInference(exchange: InferenceExchange, writer: StreamWriter | undef
   const { services, endpoint, reply, trace, cancellation } = exchange;
   const { raw } = reply;
   // Until a stream has begun, a fault keeps its own status.
-  if (writer === undefined) return sendFault(exchange, error, endpoint.dialect);
+  if (writer === undefined) {
+    sendFault(exchange, error, endpoint.dialect);
+    return;
+  }
   if (!hasDisconnected(cancellation)) {
     const fault = asFault(services, abortReasonOr(error, cancellation), trace.requestId);
     raw.write(writer.fail(fault, requestIdOf(fault, trace.requestId)));
