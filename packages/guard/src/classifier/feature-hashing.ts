@@ -48,7 +48,7 @@ export class NgramFeatures {
   clear(): void {
     this.size = 0;
     this.summed = 0;
-    this.sums.fill(0);
+    for (let word = 0; word < PACKED_SUMS; word++) this.sums[word] = 0;
   }
 
   /** Adds features whose rows are already summed. */
@@ -58,10 +58,10 @@ export class NgramFeatures {
   }
 
   /** Begins a run with ASCII letters whose n-grams are already summed. */
-  startRunWith(text: string, from: number, to: number): void {
+  startRunWith(codes: Uint16Array, from: number, to: number): void {
     this.startRun();
     for (let at = Math.max(from, to - 4); at < to; at++) {
-      const code = text.charCodeAt(at) | 32;
+      const code = (codes[at] ?? 0) | 32;
       this.#four = (Math.imul(this.#three, HASH_PRIME) + code) | 0;
       this.#three = (Math.imul(this.#two, HASH_PRIME) + code) | 0;
       this.#two = (Math.imul(this.#one, HASH_PRIME) + code) | 0;
@@ -101,7 +101,7 @@ export class NgramFeatures {
   }
 
   /** The same for several ASCII letters of either case. */
-  addLetters(text: string, from: number, to: number): void {
+  addLetters(codes: Uint16Array, from: number, to: number): void {
     const { features } = this;
     let { size } = this;
     let one = this.#one;
@@ -110,7 +110,7 @@ export class NgramFeatures {
     let four = this.#four;
     let run = this.#run;
     for (let at = from; at < to; at++) {
-      const code = text.charCodeAt(at) | 32;
+      const code = (codes[at] ?? 0) | 32;
       const five = (Math.imul(four, HASH_PRIME) + code) | 0;
       four = (Math.imul(three, HASH_PRIME) + code) | 0;
       three = (Math.imul(two, HASH_PRIME) + code) | 0;

@@ -1,3 +1,4 @@
+import { codesOf } from "../text-codes.ts";
 import {
   CHARACTER_KINDS,
   ENDS_AFTER_QUOTE,
@@ -136,22 +137,25 @@ export class FeatureScanner {
   }
 
   read(text: string): void {
-    for (let at = 0; at < text.length; at++) {
+    const codes = codesOf(text);
+    const { length } = text;
+    const wordSums = this.#wordSums;
+    for (let at = 0; at < length; at++) {
       if (this.#isEscape) {
         this.#isEscape = false;
-        const escaped = escapedWhitespace(text.charCodeAt(at));
+        const escaped = escapedWhitespace(codes[at] ?? 0);
         if (escaped !== undefined) {
           this.#read++;
           this.#space(escaped);
           continue;
         }
       }
-      if (this.#valueEnded && isWordCharacter(text.charCodeAt(at))) this.#endValue();
-      const word = this.#wordSums === undefined ? at : this.#readWord(text, at, this.#wordSums);
-      at = word > at ? word : this.#readLetters(text, at);
-      if (at === text.length) return;
+      if (this.#valueEnded && isWordCharacter(codes[at] ?? 0)) this.#endValue();
+      const word = wordSums === undefined ? at : this.#readWord(codes, at, length, wordSums);
+      at = word > at ? word : this.#readLetters(codes, at, length);
+      if (at === length) return;
       this.#read++;
-      const given = text.charCodeAt(at);
+      const given = codes[at] ?? 0;
       const code = foldCharacterCode(given);
       if (code === NO_CHARACTER) this.#isQuote = isQuoteCode(given);
       else if (code === 32 || code === LINE) this.#space(code);
@@ -171,11 +175,11 @@ export class FeatureScanner {
    * Reads a word of ASCII letters between a space and a space or sign, whose sums are looked up. Returns the offset where
    * it ends, or `from` if there is no such word or a block may end in it.
    */
-  #readWord(text: string, from: number, wordSums: WordSums): number {
+  #readWord(codes: Uint16Array, from: number, length: number, wordSums: WordSums): number {
     const ngrams = this.#ngrams;
     if (ngrams.isInRun || ngrams.count > WORD_FEATURES_ROOM) return from;
     const lettersMax = Math.min(WORD_LETTERS_MAX, BLOCK_CHARACTERS_MAX - 1 - (this.#read - this.#blockStart));
-    const most = Math.min(text.length, from + lettersMax + 1);
+    const most = Math.min(length, from + lettersMax + 1);
     let first = 0;
     let second = 0;
     let capitals = 0;
@@ -184,7 +188,7 @@ export class FeatureScanner {
     let given = 0;
     let to = from;
     for (; to < most; to++) {
-      given = text.charCodeAt(to);
+      given = codes[to] ?? 0;
       const letter = (given | 32) - 96;
       if (letter < 1 || letter > 26) break;
       if (to - from < LETTERS_PER_KEY) first = (first << 5) | letter;
@@ -198,14 +202,14 @@ export class FeatureScanner {
     }
     const ending = to === from || to === most || given >= 128 ? 0 : WORD_ENDS[given];
     if (ending === 0) return from;
-    const place = wordSums.placeOf(text, from, to, first, second);
+    const place = wordSums.placeOf(codes, from, to, first, second);
     const { slots } = wordSums;
     const word = slots[place + HASH_AT] ?? 0;
     const traits = slots[place + TRAITS_AT] ?? 0;
     ngrams.addSummed(slots, place + LETTER_SUMS_AT, (traits >>> LETTER_FEATURES_SHIFT) & FEATURES_MASK);
     if (ending === SPACE_ENDS_WORD)
       ngrams.addSummed(slots, place + SPACE_SUMS_AT, (traits >>> SPACE_FEATURES_SHIFT) & FEATURES_MASK);
-    else ngrams.startRunWith(text, from, to);
+    else ngrams.startRunWith(codes, from, to);
     const counts = this.#counts;
     if (capitals > 0) {
       counts[BLOCK_COUNTS.capitals] = (counts[BLOCK_COUNTS.capitals] ?? 0) + capitals;
@@ -229,15 +233,15 @@ export class FeatureScanner {
    * Reads ASCII letters as long as no block can end, which is the fast path for most of a text. Returns the offset
    * where it stopped.
    */
-  #readLetters(text: string, from: number): number {
+  #readLetters(codes: Uint16Array, from: number, length: number): number {
     const room = Math.floor((BLOCK_FEATURES_FULL - this.#ngrams.count) / FEATURES_PER_LETTER_MAX);
     const left = Math.min(BLOCK_CHARACTERS_MAX - 1 - (this.#read - this.#blockStart), room);
-    const most = Math.min(text.length, from + left);
+    const most = Math.min(length, from + left);
     let word = this.#word;
     let wasLowercase = this.#wasLowercase;
     let at = from;
     for (; at < most; at++) {
-      const given = text.charCodeAt(at);
+      const given = codes[at] ?? 0;
       const isLowercase = given >= 97 && given <= 122;
       if (!isLowercase) {
         if (given < 65 || given > 90) break;
@@ -249,7 +253,7 @@ export class FeatureScanner {
     }
     if (at <= from) return from;
     if (this.#lastKind === PUNCTUATION && this.#ngrams.isInRun) this.#count(BLOCK_COUNTS.punctuationJoins);
-    this.#ngrams.addLetters(text, from, at);
+    this.#ngrams.addLetters(codes, from, at);
     this.#word = word;
     this.#wasLowercase = wasLowercase;
     this.#letters += at - from;
@@ -379,7 +383,8 @@ export class FeatureScanner {
   #endBlock(): void {
     this.#counts[BLOCK_COUNTS.characters] = this.#read - this.#blockStart;
     this.#onBlock(this.#ngrams.features, this.#ngrams.size, this.#counts, this.#read, this.#ngrams);
-    this.#counts.fill(0);
+    const counts = this.#counts;
+    for (let at = 0; at < BLOCK_COUNTS_SIZE; at++) counts[at] = 0;
     this.#ngrams.clear();
     this.#blockStart = this.#read;
   }

@@ -49,15 +49,17 @@ export function addPackedSums(from: Int32Array, at: number, packed: Int32Array):
   for (let word = 0; word < PACKED_SUMS; word++) packed[word] = ((packed[word] ?? 0) + (from[at + word] ?? 0)) | 0;
 }
 
-/** Writes the sum of each class to `sums` from `at` on. */
-export function unpackSums(packed: Int32Array, rows: number, sums: Int32Array, at: number): void {
+/** Adds the sum of each class to the cells at `before`, and writes the results to those at `at`. */
+export function addUnpackedSums(packed: Int32Array, rows: number, cells: Int32Array, before: number, at: number): void {
   const zero = rows * ZERO_OFFSET;
   for (let pair = 0; pair < PACKED_SUMS; pair += 2) {
     const even = packed[pair] ?? 0;
     const odd = packed[pair + 1] ?? 0;
-    sums[at + 2 * pair] = (even & 0xffff) - zero;
-    sums[at + 2 * pair + 1] = (odd & 0xffff) - zero;
-    sums[at + 2 * pair + 2] = (even >>> 16) - zero;
-    sums[at + 2 * pair + 3] = (odd >>> 16) - zero;
+    const from = before + 2 * pair;
+    const to = at + 2 * pair;
+    cells[to] = (cells[from] ?? 0) + (even & 0xffff) - zero;
+    cells[to + 1] = (cells[from + 1] ?? 0) + (odd & 0xffff) - zero;
+    cells[to + 2] = (cells[from + 2] ?? 0) + (even >>> 16) - zero;
+    cells[to + 3] = (cells[from + 3] ?? 0) + (odd >>> 16) - zero;
   }
 }

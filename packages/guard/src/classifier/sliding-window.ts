@@ -1,20 +1,55 @@
 import { CLASS_COUNT } from "./classes.ts";
 import { BLOCK_COUNTS, BLOCK_COUNTS_SIZE } from "./dense-features.ts";
 import type { SummedFeatures } from "./feature-scanner.ts";
-import { addFeatureRows, unpackSums } from "./row-sums.ts";
+import { addFeatureRows, addUnpackedSums } from "./row-sums.ts";
 
 /** The usual number of blocks in a window, and the maximum. */
 const USUAL_BLOCKS = 16;
 const BLOCKS_MAX = 64;
 
-/** The last few hundred characters of the text that is being read. Each block is added once and evicted once. */
+/** The cells of a passage: the sums of its features per class, its counts, and its number of features. */
+const COUNTS_AT = CLASS_COUNT;
+const CHARACTERS_AT = COUNTS_AT + BLOCK_COUNTS.characters;
+const FEATURE_COUNT_AT = COUNTS_AT + BLOCK_COUNTS_SIZE;
+const PASSAGE_CELLS = FEATURE_COUNT_AT + 1;
+/** Of a row: the offset in the text up to which it counts. */
+const END_AT = PASSAGE_CELLS;
+const ROW_CELLS = PASSAGE_CELLS + 1;
+
+/** The sum of several blocks. */
+export class Passage {
+  readonly cells = new Int32Array(PASSAGE_CELLS);
+  readonly counts = this.cells.subarray(COUNTS_AT, FEATURE_COUNT_AT);
+
+  /** The sums per class come first. */
+  get sums(): Int32Array {
+    return this.cells;
+  }
+
+  get featureCount(): number {
+    return this.cells[FEATURE_COUNT_AT] ?? 0;
+  }
+
+  get characters(): number {
+    return this.cells[CHARACTERS_AT] ?? 0;
+  }
+}
+
+/**
+ * The last few hundred characters of the text that is being read. A row holds the sums of all blocks up to one, so that
+ * any passage is the difference of two rows and each block is added once.
+ */
 export class SlidingWindow {
-  readonly passage = new Passage();
   readonly #charactersMax: number;
-  #blockBuffer = new BlockBuffer(USUAL_BLOCKS);
+  readonly #passage = new Passage();
+  /** A ring of rows, one for each block of the window and one for all blocks before it. A power of two. */
+  #capacity = 2 * USUAL_BLOCKS;
+  #rows = new Int32Array(this.#capacity * ROW_CELLS);
   /** The number of blocks added and evicted. */
   #addedBlocks = 0;
   #evictedBlocks = 0;
+  /** The row up to the start of the current sentence. */
+  readonly #sentenceStart = new Int32Array(ROW_CELLS);
 
   /** `charactersMax`: the window always holds fewer characters than this. */
   constructor(charactersMax: number) {
@@ -32,11 +67,11 @@ export class SlidingWindow {
 
   /** The offsets of the window in the text. */
   get start(): number {
-    return this.#addedBlocks === 0 ? 0 : this.#blockBuffer.startOf(this.#evictedBlocks);
+    return this.#rows[this.#rowOf(this.#evictedBlocks) + END_AT] ?? 0;
   }
 
   get end(): number {
-    return this.#addedBlocks === 0 ? 0 : this.#blockBuffer.endOf(this.#addedBlocks - 1);
+    return this.#rows[this.#rowOf(this.#addedBlocks) + END_AT] ?? 0;
   }
 
   /** Whether a block was already evicted. */
@@ -47,10 +82,13 @@ export class SlidingWindow {
   /** Whether a block with these counts would evict another. */
   wouldEvict(counts: Int32Array): boolean {
     const characters = counts[BLOCK_COUNTS.characters] ?? 0;
-    return this.#addedBlocks > this.#evictedBlocks && this.passage.characters + characters >= this.#charactersMax;
+    return (
+      this.#addedBlocks > this.#evictedBlocks &&
+      this.#charactersSince(this.#evictedBlocks) + characters >= this.#charactersMax
+    );
   }
 
-  /** Adds the block that ends at `end`, also to `sentence`, and what it evicts to `evicted`. */
+  /** Adds the block that ends at `end`. */
   push(
     table: Int32Array,
     features: Int32Array,
@@ -58,135 +96,90 @@ export class SlidingWindow {
     counts: Int32Array,
     end: number,
     { sums, summed }: SummedFeatures,
-    evicted?: Passage,
-    sentence?: Passage,
   ): void {
-    if (this.#addedBlocks - this.#evictedBlocks >= this.#blockBuffer.capacity) this.#grow();
-    const blockBuffer = this.#blockBuffer;
-    const block = this.#addedBlocks;
+    // One row is for the blocks before the window.
+    if (this.#addedBlocks - this.#evictedBlocks + 1 >= this.#capacity) this.#grow();
+    const rows = this.#rows;
+    const before = this.#rowOf(this.#addedBlocks);
+    const row = this.#rowOf(++this.#addedBlocks);
     addFeatureRows(table, features, size, sums, 0);
-    unpackSums(sums, size + summed, blockBuffer.cells, blockBuffer.offsetOf(block));
-    blockBuffer.setMetadata(block, counts, size + summed, this.end, end);
-    sentence?.add(blockBuffer, block);
-    this.passage.add(blockBuffer, block);
-    this.#addedBlocks++;
+    addUnpackedSums(sums, size + summed, rows, before, row);
+    for (let at = 0; at < BLOCK_COUNTS_SIZE; at++)
+      rows[row + COUNTS_AT + at] = (rows[before + COUNTS_AT + at] ?? 0) + (counts[at] ?? 0);
+    rows[row + FEATURE_COUNT_AT] = (rows[before + FEATURE_COUNT_AT] ?? 0) + size + summed;
+    rows[row + END_AT] = end;
     while (
       this.#evictedBlocks < this.#addedBlocks - 1 &&
-      (this.passage.characters >= this.#charactersMax || this.#addedBlocks - this.#evictedBlocks >= BLOCKS_MAX)
-    ) {
-      evicted?.add(blockBuffer, this.#evictedBlocks);
-      this.passage.remove(blockBuffer, this.#evictedBlocks);
+      (this.#charactersSince(this.#evictedBlocks) >= this.#charactersMax ||
+        this.#addedBlocks - this.#evictedBlocks >= BLOCKS_MAX)
+    )
       this.#evictedBlocks++;
-    }
+  }
+
+  /** The sum of its blocks. Overwritten by the next passage. */
+  passage(): Passage {
+    return this.#difference(this.#rows, this.#rowOf(this.#evictedBlocks));
+  }
+
+  /** The sum of all blocks since the start of the text. Overwritten by the next passage. */
+  whole(): Passage {
+    const { cells } = this.#passage;
+    const row = this.#rowOf(this.#addedBlocks);
+    for (let at = 0; at < PASSAGE_CELLS; at++) cells[at] = this.#rows[row + at] ?? 0;
+    return this.#passage;
+  }
+
+  /** Starts a sentence with the next block. */
+  startSentence(): void {
+    const row = this.#rowOf(this.#addedBlocks);
+    for (let at = 0; at < ROW_CELLS; at++) this.#sentenceStart[at] = this.#rows[row + at] ?? 0;
+  }
+
+  get sentenceCharacters(): number {
+    const characters = this.#rows[this.#rowOf(this.#addedBlocks) + CHARACTERS_AT] ?? 0;
+    return characters - (this.#sentenceStart[CHARACTERS_AT] ?? 0);
+  }
+
+  /** The sum of the blocks of the sentence. Overwritten by the next passage. */
+  sentence(): Passage {
+    return this.#difference(this.#sentenceStart, 0);
   }
 
   clear(): void {
-    this.passage.clear();
     this.#addedBlocks = 0;
     this.#evictedBlocks = 0;
+    for (let at = 0; at < ROW_CELLS; at++) this.#rows[at] = 0;
+  }
+
+  /** The sum of the blocks after the row at an index of an array. */
+  #difference(from: Int32Array, start: number): Passage {
+    const { cells } = this.#passage;
+    const rows = this.#rows;
+    const row = this.#rowOf(this.#addedBlocks);
+    for (let at = 0; at < PASSAGE_CELLS; at++) cells[at] = (rows[row + at] ?? 0) - (from[start + at] ?? 0);
+    return this.#passage;
+  }
+
+  #charactersSince(block: number): number {
+    const rows = this.#rows;
+    return (
+      (rows[this.#rowOf(this.#addedBlocks) + CHARACTERS_AT] ?? 0) - (rows[this.#rowOf(block) + CHARACTERS_AT] ?? 0)
+    );
+  }
+
+  /** Where the row of the blocks before this one begins. */
+  #rowOf(block: number): number {
+    return (block & (this.#capacity - 1)) * ROW_CELLS;
   }
 
   #grow(): void {
-    const blockBuffer = new BlockBuffer(BLOCKS_MAX);
-    for (let block = this.#evictedBlocks; block < this.#addedBlocks; block++)
-      blockBuffer.copyFrom(block, this.#blockBuffer);
-    this.#blockBuffer = blockBuffer;
-  }
-}
-
-/** A block as one row of numbers: the sums of its features per class, its counts, and its number of features. */
-const COUNTS_AT = CLASS_COUNT;
-const FEATURE_COUNT_AT = COUNTS_AT + BLOCK_COUNTS_SIZE;
-const SUMMED_CELLS = FEATURE_COUNT_AT + 1;
-/** Not summed: the offsets of the block in the text. */
-const START_AT = SUMMED_CELLS;
-const END_AT = SUMMED_CELLS + 1;
-const BLOCK_WIDTH = SUMMED_CELLS + 2;
-
-/** A ring of blocks in one array, as many small arrays would cost more than reading a line. */
-class BlockBuffer {
-  readonly #cells: Int32Array;
-  /** A power of two. */
-  readonly capacity: number;
-
-  constructor(capacity: number) {
-    this.capacity = capacity;
-    this.#cells = new Int32Array(capacity * BLOCK_WIDTH);
-  }
-
-  /** The index of a block in `cells`. The sums per class come first. */
-  offsetOf(block: number): number {
-    return (block & (this.capacity - 1)) * BLOCK_WIDTH;
-  }
-
-  get cells(): Int32Array {
-    return this.#cells;
-  }
-
-  /** Stores everything but the sums. */
-  setMetadata(block: number, counts: Int32Array, features: number, start: number, end: number): void {
-    const cells = this.#cells;
-    const at = this.offsetOf(block);
-    cells.set(counts, at + COUNTS_AT);
-    cells[at + FEATURE_COUNT_AT] = features;
-    cells[at + START_AT] = start;
-    cells[at + END_AT] = end;
-  }
-
-  startOf(block: number): number {
-    return this.#cells[this.offsetOf(block) + START_AT] ?? 0;
-  }
-
-  endOf(block: number): number {
-    return this.#cells[this.offsetOf(block) + END_AT] ?? 0;
-  }
-
-  /** Copies a block from another buffer. */
-  copyFrom(block: number, others: BlockBuffer): void {
-    const from = others.offsetOf(block);
-    this.#cells.set(others.#cells.subarray(from, from + BLOCK_WIDTH), this.offsetOf(block));
-  }
-}
-
-/** The sum of several blocks. Blocks can be added and removed. */
-export class Passage {
-  readonly #cells = new Int32Array(SUMMED_CELLS);
-  readonly counts = this.#cells.subarray(COUNTS_AT, FEATURE_COUNT_AT);
-
-  get sums(): Int32Array {
-    return this.#cells;
-  }
-
-  get featureCount(): number {
-    return this.#cells[FEATURE_COUNT_AT] ?? 0;
-  }
-
-  get characters(): number {
-    return this.#cells[COUNTS_AT + BLOCK_COUNTS.characters] ?? 0;
-  }
-
-  add(blockBuffer: BlockBuffer, block: number): void {
-    const { cells } = blockBuffer;
-    const from = blockBuffer.offsetOf(block);
-    const own = this.#cells;
-    for (let at = 0; at < own.length; at++) own[at] = (own[at] ?? 0) + (cells[from + at] ?? 0);
-  }
-
-  /** Adds all blocks of another passage. */
-  addPassage(passage: Passage): void {
-    const { sums } = passage;
-    const own = this.#cells;
-    for (let at = 0; at < own.length; at++) own[at] = (own[at] ?? 0) + (sums[at] ?? 0);
-  }
-
-  remove(blockBuffer: BlockBuffer, block: number): void {
-    const { cells } = blockBuffer;
-    const from = blockBuffer.offsetOf(block);
-    const own = this.#cells;
-    for (let at = 0; at < own.length; at++) own[at] = (own[at] ?? 0) - (cells[from + at] ?? 0);
-  }
-
-  clear(): void {
-    this.#cells.fill(0);
+    const capacity = 2 * BLOCKS_MAX;
+    const rows = new Int32Array(capacity * ROW_CELLS);
+    for (let block = this.#evictedBlocks; block <= this.#addedBlocks; block++) {
+      const from = this.#rowOf(block);
+      rows.set(this.#rows.subarray(from, from + ROW_CELLS), (block & (capacity - 1)) * ROW_CELLS);
+    }
+    this.#rows = rows;
+    this.#capacity = capacity;
   }
 }

@@ -200,8 +200,8 @@ export class IncrementalModerator {
   }
 
   #scoreWindow(): void {
-    const { start, end, passage } = this.#window;
-    this.#model.prepare(passage);
+    const { start, end } = this.#window;
+    this.#model.prepare(this.#window.passage());
     const worst = this.#model.rawScore(MODERATION_CLASS);
     // No category scores higher than the moderation class. If that is low and was higher before, nothing can have
     // risen.

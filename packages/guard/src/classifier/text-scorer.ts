@@ -6,7 +6,7 @@ import { CLASSES, classIndex } from "./classes.ts";
 import { BLOCK_COUNTS, type RuleHit } from "./dense-features.ts";
 import { FeatureScanner } from "./feature-scanner.ts";
 import type { SafetyModel } from "./safety-model.ts";
-import { Passage, SlidingWindow } from "./sliding-window.ts";
+import { SlidingWindow } from "./sliding-window.ts";
 
 /** The weight of a rule match that only mentions an attack, compared to one that makes it. */
 const MENTION_WEIGHT = 0.4;
@@ -117,13 +117,10 @@ export class TextScorer {
   readonly #model: SafetyModel;
   readonly #windowSettings: WindowSettings;
   readonly #window: SlidingWindow;
-  /** What left the window; in the end the whole text. */
-  readonly #whole = new Passage();
   readonly #scanner: FeatureScanner;
   readonly #hits: RuleHit[] = [];
   #scorable: ScorableText | undefined;
   #blocksSinceScore = 0;
-  readonly #sentence = new Passage();
   readonly #worstSentence = new Float64Array(CLASSES.length);
   /** The first block of the current sentence, and its offset in the text. */
   #sentenceFrom = 0;
@@ -147,12 +144,11 @@ export class TextScorer {
         this.#collectRuleHits(end, this.#window.endBlock);
         // Score the first window before it loses its first block: attacks often come first.
         if (!this.#window.isFull && this.#window.wouldEvict(counts)) this.#scoreWindow();
-        const sentence = windowSettings.scoresSentences ? this.#sentence : undefined;
-        this.#window.push(model.table, features, size, counts, end, summedFeatures, this.#whole, sentence);
+        this.#window.push(model.table, features, size, counts, end, summedFeatures);
         this.#textScores.length = end;
         if (
           windowSettings.scoresSentences &&
-          (counts[BLOCK_COUNTS.sentenceEnds] === 1 || this.#sentence.characters >= SENTENCE_CHARACTERS_MAX)
+          (counts[BLOCK_COUNTS.sentenceEnds] === 1 || this.#window.sentenceCharacters >= SENTENCE_CHARACTERS_MAX)
         )
           this.#scoreSentence();
         if (this.#window.isFull && ++this.#blocksSinceScore >= windowSettings.strideBlocks) this.#scoreWindow();
@@ -168,7 +164,6 @@ export class TextScorer {
     this.#hits.length = 0;
     this.#blocksSinceScore = 0;
     this.#window.clear();
-    this.#whole.clear();
     textScores.length = 0;
     this.#startSentence();
     this.#worstSentence.fill(Number.NEGATIVE_INFINITY);
@@ -180,8 +175,7 @@ export class TextScorer {
     this.#scanner.read(scorable.text);
     this.#scanner.finish();
     if (this.#window.isFull && this.#blocksSinceScore > 0) this.#scoreWindow();
-    this.#whole.addPassage(this.#window.passage);
-    this.#model.prepare(this.#whole, this.#hits, 0, this.#window.endBlock);
+    this.#model.prepare(this.#window.whole(), this.#hits, 0, this.#window.endBlock);
     for (let classId = 0; classId < CLASSES.length; classId++)
       textScores.whole[classId] = this.#model.rawScore(classId);
     if (this.#windowSettings.scoresSentences) this.#combineWithSentences();
@@ -217,15 +211,15 @@ export class TextScorer {
   }
 
   #startSentence(): void {
-    this.#sentence.clear();
+    if (this.#windowSettings.scoresSentences) this.#window.startSentence();
     this.#sentenceFrom = this.#window.endBlock;
     this.#sentenceStart = this.#textScores.length;
   }
 
   #scoreSentence(): void {
     const { starts, ends, length } = this.#textScores;
-    if (this.#sentence.characters >= SENTENCE_CHARACTERS_MIN) {
-      this.#model.prepare(this.#sentence, this.#hits, this.#sentenceFrom, this.#window.endBlock);
+    if (this.#window.sentenceCharacters >= SENTENCE_CHARACTERS_MIN) {
+      this.#model.prepare(this.#window.sentence(), this.#hits, this.#sentenceFrom, this.#window.endBlock);
       for (const classId of this.#windowSettings.classes) {
         const raw = this.#model.rawScore(classId);
         if (raw <= (this.#worstSentence[classId] ?? 0)) continue;
@@ -241,8 +235,8 @@ export class TextScorer {
     const { worst, starts, ends } = this.#textScores;
     this.#blocksSinceScore = 0;
     this.#textScores.windowCount++;
-    const { passage, firstBlock: from, endBlock: to, start, end } = this.#window;
-    this.#model.prepare(passage, this.#hits, from, to);
+    const { firstBlock: from, endBlock: to, start, end } = this.#window;
+    this.#model.prepare(this.#window.passage(), this.#hits, from, to);
     for (const classId of this.#windowSettings.classes) {
       const raw = this.#model.rawScore(classId);
       if (raw <= (worst[classId] ?? 0)) continue;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readSafetyModel } from "./bundled-model.ts";
 import { FeatureScanner } from "./feature-scanner.ts";
-import { Passage, SlidingWindow } from "./sliding-window.ts";
+import { SlidingWindow } from "./sliding-window.ts";
 import type { WordSums } from "./word-sums.ts";
 
 const model = readSafetyModel();
@@ -14,9 +14,7 @@ function scan(pieces: readonly string[], wordSums?: WordSums) {
     (features, size, counts, end, summedFeatures) => {
       const window = new SlidingWindow(1000);
       window.push(model.table, features, size, counts, end, summedFeatures);
-      const whole = new Passage();
-      whole.addPassage(window.passage);
-      blocks.push([[...whole.sums], end]);
+      blocks.push([[...window.whole().cells], end]);
     },
     true,
     wordSums,

@@ -24,7 +24,7 @@ export const LETTERS_PER_KEY = 6;
 /** A word has at most three n-grams per letter, three that end with the space, and itself. */
 const WORD_FEATURES_MAX = 3 * WORD_LETTERS_MAX + 4;
 
-const SLOT_BITS = 12;
+const SLOT_BITS = 14;
 /** A slot is one cache line. */
 const SLOT_SIZE = 16;
 /** The places in a slot, after the letters: the sums, the hash of the word, and its traits. */
@@ -57,28 +57,28 @@ export class WordSums {
   }
 
   /** The place in `slots` of a word of ASCII letters. `first`, `second`: its letters, five bits each. */
-  placeOf(text: string, from: number, to: number, first: number, second: number): number {
+  placeOf(codes: Uint16Array, from: number, to: number, first: number, second: number): number {
     const place = ((Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca6b)) >>> (32 - SLOT_BITS)) * SLOT_SIZE;
     const { slots } = this;
     if (slots[place] !== first || slots[place + 1] !== second) {
-      this.#fill(place, text, from, to);
+      this.#fill(place, codes, from, to);
       slots[place] = first;
       slots[place + 1] = second;
     }
     return place;
   }
 
-  #fill(place: number, text: string, from: number, to: number): void {
+  #fill(place: number, codes: Uint16Array, from: number, to: number): void {
     const { slots } = this;
     const ngrams = this.#ngrams;
-    slots.fill(0, place, place + SLOT_SIZE);
+    for (let at = 0; at < SLOT_SIZE; at++) slots[place + at] = 0;
     let word = EMPTY_WORD_HASH;
-    for (let at = from; at < to; at++) word = (Math.imul(word, HASH_PRIME) + (text.charCodeAt(at) | 32)) | 0;
+    for (let at = from; at < to; at++) word = (Math.imul(word, HASH_PRIME) + ((codes[at] ?? 0) | 32)) | 0;
     const hash = mixHash(word);
     const bucket = wordBucket(hash);
     ngrams.clear();
     ngrams.startRun();
-    ngrams.addLetters(text, from, to);
+    ngrams.addLetters(codes, from, to);
     ngrams.push(bucket);
     const letterFeatures = ngrams.size;
     addFeatureRows(this.#table, ngrams.features, letterFeatures, slots, place + LETTER_SUMS_AT);

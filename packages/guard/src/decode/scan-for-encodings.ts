@@ -1,3 +1,4 @@
+import { codesOf } from "../text-codes.ts";
 import type { TextRange } from "../text-range.ts";
 import { bigramScore, COMMON_WORDS, letterIndex, RADIO_ALPHABET_WORDS, reversePackedWord } from "./fluency.ts";
 
@@ -134,6 +135,8 @@ const asciiCounts = new Uint32Array(128);
  */
 export function scanForEncodings(text: string, asciiOnly = false): EncodingScan {
   const counts = asciiCounts;
+  const codes = codesOf(text);
+  const size = text.length;
   counts.fill(0);
   const unreadable = new UnreadableWords();
   const digits = new CharacterRun();
@@ -166,15 +169,15 @@ export function scanForEncodings(text: string, asciiOnly = false): EncodingScan 
   let hasUntidySpace = false;
   let lastSpace = -2;
 
-  for (let at = 0; at <= text.length; at += 1) {
-    const code = at < text.length ? text.charCodeAt(at) : 32;
+  for (let at = 0; at <= size; at += 1) {
+    const code = at < size ? (codes[at] ?? 0) : 32;
     const letter = letterIndex(code);
     if (letter > 0) {
       if (length === 0) {
         packed = letter;
         sum = 0;
         if (at > tokenStart) {
-          const glue = text.charCodeAt(at - 1);
+          const glue = codes[at - 1] ?? 0;
           const leetKind = glue < 128 ? (LEET_CODES[glue] ?? 0) : 0;
           const isInside = lastWordEnd > tokenStart;
           if (leetKind === 1 || (leetKind === 2 && isInside)) tokenIsLeet = true;
@@ -196,7 +199,7 @@ export function scanForEncodings(text: string, asciiOnly = false): EncodingScan 
       words += 1;
       if (length === 1) {
         // A letter next to digits or non-ASCII letters is part of something else.
-        const alone = !isDigitOrNonAscii(code) && (start === 0 || !isDigitOrNonAscii(text.charCodeAt(start - 1)));
+        const alone = !isDigitOrNonAscii(code) && (start === 0 || !isDigitOrNonAscii(codes[start - 1] ?? 0));
         if (!alone || start - runEnd > SPACED_GAP_MAX) {
           if (runLetters >= SPACED_LETTERS_MIN) spaced.add(runStart, runEnd);
           runStart = start;
@@ -234,9 +237,9 @@ export function scanForEncodings(text: string, asciiOnly = false): EncodingScan 
         if (tokenIsCut) cut.add(tokenStart, at);
         if (at - tokenStart >= PADDED_TOKEN && (at - tokenStart >= LONG_TOKEN || (counts[EQUALS] ?? 0) > 0))
           longTokens.add(tokenStart, at);
-        if ((code === 32 || (code >= 9 && code <= 13)) && at < text.length) {
+        if ((code === 32 || (code >= 9 && code <= 13)) && at < size) {
           if (lastSpace === at - 1 || (code !== 32 && code !== 10)) hasUntidySpace = true;
-          if (code === 10 && text.charCodeAt(at - 1) === HYPHEN) hasUntidySpace = true;
+          if (code === 10 && codes[at - 1] === HYPHEN) hasUntidySpace = true;
           lastSpace = at;
         }
         tokenIsLeet = false;

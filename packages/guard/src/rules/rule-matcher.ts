@@ -1,4 +1,5 @@
 import type { SafetyCategory } from "@trunkline/core/safety-policy.ts";
+import { codesOf } from "../text-codes.ts";
 
 /** A pattern that is evidence of something unsafe. */
 export interface Rule {
@@ -131,14 +132,17 @@ class AnchorScanner {
     const isWordCode = IS_WORD;
     let regions: Map<Rule, Region[]> | undefined;
     let wasWord = false;
-    for (let at = 0; at < text.length; at += 1) {
-      const code = text.charCodeAt(at);
+    const codes = codesOf(text);
+    const { length } = text;
+    for (let at = 0; at < length; at += 1) {
+      const code = codes[at] ?? 0;
       const isWord = code < ASCII_SIZE && isWordCode[code] === 1;
       const isInWord = isWord && wasWord;
       wasWord = isWord;
       if (isInWord) continue;
       if (isWord) {
-        const beginning = beginningOf(code, text.charCodeAt(at + 1), text.charCodeAt(at + 2));
+        // What follows the text may let an anchor through that does not match then.
+        const beginning = beginningOf(code, codes[at + 1] ?? 0, codes[at + 2] ?? 0);
         if ((((beginnings[beginning >> 3] ?? 0) >> (beginning & 7)) & 1) === 0) continue;
       } else if (
         code < ASCII_SIZE
@@ -146,7 +150,7 @@ class AnchorScanner {
           : !this.#nextByCharacter.has(keyOf(OTHER_ROOT, code))
       )
         continue;
-      const rules = this.#longestAt(text, at, isWord ? WORD_ROOT : OTHER_ROOT);
+      const rules = this.#longestAt(codes, length, at, isWord ? WORD_ROOT : OTHER_ROOT);
       if (rules === undefined) continue;
       regions ??= new Map();
       for (const rule of rules) addRegion(regions, rule, at);
@@ -154,11 +158,11 @@ class AnchorScanner {
     return regions;
   }
 
-  #longestAt(text: string, start: number, root: number): readonly Rule[] | undefined {
+  #longestAt(codes: Uint16Array, length: number, start: number, root: number): readonly Rule[] | undefined {
     let node = root;
     let longest: readonly Rule[] | undefined;
-    for (let at = start; at < text.length; at += 1) {
-      const code = text.charCodeAt(at);
+    for (let at = start; at < length; at += 1) {
+      const code = codes[at] ?? 0;
       node =
         (code < ASCII_SIZE ? this.#next[node * ASCII_SIZE + code] : this.#nextByCharacter.get(keyOf(node, code))) ?? 0;
       if (node === 0) break;

@@ -1,3 +1,4 @@
+import { codesOf } from "../../text-codes.ts";
 import type { TextRange } from "../../text-range.ts";
 
 /** Digits, capitals and the separators between them. */
@@ -83,8 +84,10 @@ export function scanText(text: string): ScanResult | undefined {
   let numberBreak = -1;
   let digits = 0;
   let capitals = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
+  const codes = codesOf(text);
+  const end = text.length;
+  for (let at = 0; at < end; at += 1) {
+    const code = codes[at] ?? 0;
     const bits = CLASSES[code] ?? 0;
     if ((bits & IN_NUMBERS) === 0) {
       if (digits >= DIGITS_MIN) addNumber(found, numberBreak + 1, at, digits, capitals);
@@ -103,7 +106,6 @@ export function scanText(text: string): ScanResult | undefined {
     }
     if ((bits & SIGN) !== 0) collectSign(text, at, code, found);
   }
-  const end = text.length;
   if (digits >= DIGITS_MIN) addNumber(found, numberBreak + 1, end, digits, capitals);
   if (end - wordBreak > WORD_MIN) addLongWord(found, wordBreak + 1, end);
   return found.isEmpty ? undefined : found;
