@@ -52,6 +52,8 @@ interface Token {
   readonly isWord: boolean;
   readonly isLatin: boolean;
   readonly caseChanges: number;
+  /** The hash of a word; 0 for symbols. */
+  readonly hash: number;
 }
 
 /** undefined: the end of the text is ordinary. */
@@ -89,20 +91,47 @@ export function suffixFeatures(
   const suffix = text.slice(-SUFFIX_CHARACTERS);
   if (countUnusualPositions(suffix) < UNUSUAL_POSITIONS_MIN) return undefined;
   const tokens = tokensOf(suffix);
-  const words = tokens.filter(({ isWord }) => isWord);
-  const symbols = tokens.filter(({ isWord }) => !isWord);
-  const runs = symbols.filter(({ text: run }) => run.length > 1);
-  const count = Math.max(1, words.length);
+  let words = 0;
+  let latin = 0;
+  let unknown = 0;
+  let newPairs = 0;
+  let changes = 0;
+  let runs = 0;
+  let mixedRuns = 0;
+  let joined = 0;
+  let between = 0;
+  let lastWord: Token | undefined;
+  const signs = new Set<number>();
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at];
+    if (token === undefined) continue;
+    if (token.isWord) {
+      if (lastWord !== undefined && !isKnownPair(lastWord, token, pairs)) newPairs++;
+      words++;
+      if (token.isLatin) {
+        latin++;
+        if (isUnknownWord(token, familiar)) unknown++;
+      }
+      changes += token.caseChanges;
+      lastWord = token;
+      continue;
+    }
+    const { length } = token.text;
+    for (let sign = 0; sign < length; sign++) signs.add(token.text.charCodeAt(sign));
+    if (length > 1) {
+      runs++;
+      if (new Set(token.text).size > 1) mixedRuns++;
+    }
+    if (tokens[at + 1]?.start !== token.end) continue;
+    joined++;
+    if (length === 1 && lastWord?.end === token.start) between++;
+  }
+  const count = Math.max(1, words);
   const size = suffix.length + 1;
-  const latin = words.filter(({ isLatin }) => isLatin);
-  const unknownShare = latin.filter((word) => isUnknownWord(word, familiar)).length / Math.max(1, latin.length);
-  const newPairShare =
-    words.filter((word, at) => at > 0 && !isKnownPair(words[at - 1], word, pairs)).length /
-    Math.max(1, words.length - 1);
-  const joined = tokens.filter((token, at) => !token.isWord && tokens[at + 1]?.start === token.end);
-  const between = joined.filter(({ text: run, start }) => run.length === 1 && words.some(({ end }) => end === start));
-  const kinds = new Set(symbols.map(({ text: run }) => run).join("")).size / 10;
-  const caseChanges = (2 * words.reduce((sum, word) => sum + word.caseChanges, 0)) / count;
+  const unknownShare = unknown / Math.max(1, latin);
+  const newPairShare = newPairs / Math.max(1, words - 1);
+  const kinds = signs.size / 10;
+  const caseChanges = (2 * changes) / count;
   const of = countKinds(suffix);
   const spaces = (3 * (of[SPACE] ?? 0)) / size;
   return Float32Array.of(
@@ -111,18 +140,18 @@ export function suffixFeatures(
     newPairShare,
     (3 * (of[SIGN] ?? 0)) / size,
     kinds,
-    joined.length / count,
-    between.length / count,
+    joined / count,
+    between / count,
     caseChanges,
-    runs.length / count,
-    runs.filter(({ text: run }) => new Set(run).size > 1).length / count,
+    runs / count,
+    mixedRuns / count,
     (2 * (of[CAPITAL] ?? 0)) / size,
     (of[DIGIT] ?? 0) / size,
     (20 * (of[LINE] ?? 0)) / size,
     (of[OTHER] ?? 0) / size,
     spaces,
     unknownShare * newPairShare,
-    (newPairShare * joined.length) / count,
+    (newPairShare * joined) / count,
     newPairShare * caseChanges,
     newPairShare * kinds,
     kinds * caseChanges,
@@ -198,6 +227,7 @@ function tokensOf(text: string): Token[] {
       isWord: first !== SIGN,
       isLatin,
       caseChanges,
+      hash: first === SIGN ? 0 : hashWord(text.slice(start, end)),
     });
     start = end;
   }
@@ -220,12 +250,12 @@ function isLowercase(code: number): boolean {
   return code >= 97 && code <= 122;
 }
 
-function isUnknownWord({ text, isLatin }: Token, familiar: Uint8Array): boolean {
-  return isLatin && !isBitSet(familiar, wordBucket(hashWord(text)));
+function isUnknownWord({ hash, isLatin }: Token, familiar: Uint8Array): boolean {
+  return isLatin && !isBitSet(familiar, wordBucket(hash));
 }
 
 function isKnownPair(first: Token | undefined, second: Token, pairs: Uint8Array): boolean {
-  return first !== undefined && isBitSet(pairs, wordPairBucket(first.text, second.text));
+  return first !== undefined && isBitSet(pairs, pairBucket(first.hash, second.hash));
 }
 
 /** The words of a text, as this detector tokenises it. */
@@ -235,5 +265,9 @@ export function wordsOf(text: string): string[] {
 
 /** The bucket of a word pair. */
 export function wordPairBucket(first: string, second: string): number {
-  return hashWordPair(hashWord(first), hashWord(second)) & (WORD_PAIR_BUCKETS - 1);
+  return pairBucket(hashWord(first), hashWord(second));
+}
+
+function pairBucket(first: number, second: number): number {
+  return hashWordPair(first, second) & (WORD_PAIR_BUCKETS - 1);
 }

@@ -350,7 +350,7 @@ export class FeatureScanner {
   }
 
   #lookUp(hash: number): void {
-    const category = lexiconCategory(this.#vocabulary, hash);
+    const category = this.#wordSums?.lexiconCategory(hash) ?? lexiconCategory(this.#vocabulary, hash);
     if (category >= 0) this.#count(LEXICON_COUNTS_START + category);
   }
 

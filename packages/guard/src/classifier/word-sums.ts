@@ -5,6 +5,7 @@ import {
   lexiconCategory,
   mixHash,
   NgramFeatures,
+  setBit,
   wordBucket,
 } from "./feature-hashing.ts";
 import { addFeatureRows, PACKED_SUMS } from "./row-sums.ts";
@@ -25,6 +26,7 @@ export const LETTERS_PER_KEY = 6;
 const WORD_FEATURES_MAX = 3 * WORD_LETTERS_MAX + 4;
 
 const SLOT_BITS = 14;
+const LEXICON_BITS = 1 << 16;
 /** A slot is one cache line. */
 const SLOT_SIZE = 16;
 /** The places in a slot, after the letters: the sums, the hash of the word, and its traits. */
@@ -50,10 +52,18 @@ export class WordSums {
   readonly #table: Int32Array;
   readonly #vocabulary: Vocabulary;
   readonly #ngrams = new NgramFeatures(WORD_FEATURES_MAX);
+  /** A bit for each hash in the lexicon: most pairs of words have none. */
+  readonly #mayBeInLexicon = new Uint8Array(LEXICON_BITS / 8);
 
   constructor(table: Int32Array, vocabulary: Vocabulary) {
     this.#table = table;
     this.#vocabulary = vocabulary;
+    for (const hash of vocabulary.lexicon) if (hash !== 0) setBit(this.#mayBeInLexicon, hash & (LEXICON_BITS - 1));
+  }
+
+  /** The category of a word or pair in the lexicon; -1: it has none. */
+  lexiconCategory(hash: number): number {
+    return isBitSet(this.#mayBeInLexicon, hash & (LEXICON_BITS - 1)) ? lexiconCategory(this.#vocabulary, hash) : -1;
   }
 
   /** The place in `slots` of a word of ASCII letters. `first`, `second`: its letters, five bits each. */

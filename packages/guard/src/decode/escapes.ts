@@ -89,7 +89,9 @@ export function findEscapes(text: string, { asciiCounts }: EncodingScan): Decode
     if ((asciiCounts[sign] ?? 0) < ESCAPES_MIN) continue;
     const own: DecodedSpan[] = [];
     let escapes = 0;
-    for (const match of text.matchAll(pattern)) {
+    pattern.lastIndex = 0;
+    // `matchAll` would copy the pattern.
+    for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
       const decoded = decode(match[0]);
       if (decoded === match[0] || (decoded !== "" && !isPrintable(decoded))) continue;
       escapes += Math.max(1, decoded.length);

@@ -1,3 +1,4 @@
+import { isSpace } from "../stream-buffer.ts";
 import type { TextRange } from "../text-range.ts";
 import { letterIndex, measureFluency } from "./fluency.ts";
 import type { DecodedSpan, EncodingScan } from "./scan-for-encodings.ts";
@@ -101,8 +102,6 @@ const HAS_MARKUP = /[*~`<\\]|__|\{\}|\[\]|\(\)|""|''/;
 const NON_WORD_MARKS = /[^A-Za-z0-9\s<>@]+/g;
 /** Deliberate prefixes, as in "re-use". */
 const PREFIXED = /^[a-z]{1,3}-[a-z]{3,}$/i;
-/** Numbers, addresses and tags are not split words. */
-const UNSPLIT = /[0-9@<>]/;
 const COMPOUND = /^[a-z]{3,}(?:[-/][a-z]{3,})+$/i;
 /** String literals joined by an operator, as in program code. */
 const JOINED_STRINGS = /["'`][^"'`\n]{0,200}["'`](?:\s{0,3}(?:\+|\.{1,2}|&|\|\||~)\s{0,3}["'`][^"'`\n]{0,200}["'`])+/g;
@@ -110,7 +109,8 @@ const STRING_JOINT = /["'`]\s{0,3}(?:\+|\.{1,2}|&|\|\||~)\s{0,3}["'`]/g;
 const COMMENT_START = "<!--";
 const COMMENT = /(?<=[a-z])<!--[^<>]{0,80}-->(?=[a-z])/gi;
 const TOKEN_MAX = 256;
-const LETTERS = /^[a-z]+$/;
+/** No split word has fewer letters. */
+const LETTERS_MIN = 4;
 
 /** Decodes words split by emphasis, tags, stray punctuation or string concatenation. */
 export function findSplitWords(text: string, encodingScan: EncodingScan): DecodedSpan[] {
@@ -163,34 +163,48 @@ function findCutWords(text: string, { splitTokens }: EncodingScan): DecodedSpan[
     if (end - start > TOKEN_MAX) continue;
     const token = text.slice(start, end);
     const stripped = HAS_MARKUP.test(token) ? token.replace(MARKUP, "") : token;
-    const { whole, isSure } = rejoinWord(stripped);
+    const rejoined = rejoinWord(stripped);
+    const whole = rejoined?.whole ?? stripped;
     if (whole === token) continue;
+    const isSure = rejoined?.isSure === true;
     (isSure || stripped !== token ? sure : likely).push({ start, end, text: whole, undone: "split-words" });
   }
   return sure.length >= SURE_MIN && sure.length >= likely.length ? [...sure, ...likely] : sure;
 }
 
-/** Joins a token to one word, and tells whether that is certain. */
-function rejoinWord(token: string): { whole: string; isSure: boolean } {
+/** Joins a token to one word, and tells whether that is certain; undefined: it is not split. */
+function rejoinWord(token: string): { whole: string; isSure: boolean } | undefined {
   let start = 0;
   let end = token.length;
   while (start < end && letterIndex(token.charCodeAt(start)) === 0) start += 1;
   while (end > start && letterIndex(token.charCodeAt(end - 1)) === 0) end -= 1;
+  let letters = 0;
+  for (let at = start; at < end; at += 1) {
+    const code = token.charCodeAt(at);
+    if (letterIndex(code) > 0) letters += 1;
+    else if (isUnsplitCode(code)) return undefined;
+  }
+  if (letters === end - start || letters < LETTERS_MIN) return undefined;
   const core = token.slice(start, end);
-  if (UNSPLIT.test(core)) return { whole: token, isSure: false };
-  const leading = token.slice(0, start);
-  const trailing = token.slice(end);
   const bare = core.replace(NON_WORD_MARKS, "");
   const word = bare.toLowerCase();
-  if (bare === core || word.length < 4 || !LETTERS.test(word)) return { whole: token, isSure: false };
   const parts = core.toLowerCase().split(/[^a-z]+/);
-  const known = parts.filter((part) => part.length > 2 && isKnownWord(part)).length;
+  let known = 0;
+  for (const part of parts) if (part.length > 2 && isKnownWord(part)) known += 1;
   const isOrdinary = COMPOUND.test(core) ? known === parts.length : PREFIXED.test(core) && known > 0;
-  if (isOrdinary) return { whole: token, isSure: false };
+  if (isOrdinary) return undefined;
+  const leading = token.slice(0, start);
+  const trailing = token.slice(end);
   // Several words with punctuation between all letters.
   if (parts.length > 3 && known === 0 && parts.every((part) => part.length < 4))
     return { whole: leading + segmentWords(word).join(" ") + trailing, isSure: true };
   return { whole: leading + bare + trailing, isSure: known < parts.length && isKnownWord(word) };
+}
+
+/** Numbers, addresses, tags and several words are not split words. */
+function isUnsplitCode(code: number): boolean {
+  if (code >= 128) return /\s/.test(String.fromCharCode(code));
+  return (code >= 48 && code <= 57) || code === 64 || code === 60 || code === 62 || isSpace(code);
 }
 
 const KNOWN_SHARE = 0.85;

@@ -1,5 +1,6 @@
 import { LruMap } from "@trunkline/core/lru-map.ts";
 import type { Detection, Detector } from "../detector.ts";
+import { codesOf } from "../text-codes.ts";
 
 /** How many texts of a channel are kept. A text is at most a piece of a long one. */
 const KEPT_MAX = 512;
@@ -38,8 +39,9 @@ export function withRepeatedTexts(detector: Detector): Detector {
 
 /** FNV-1a over UTF-16 units. */
 function hashOf(text: string, seed: number): number {
+  const codes = codesOf(text);
   let hash = 0x811c9dc5 ^ seed;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ (codes[at] ?? 0), 0x01000193);
   return hash ^ (hash >>> 15);
 }
 

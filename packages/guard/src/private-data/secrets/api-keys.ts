@@ -15,6 +15,8 @@ const KEY_END = "(?![A-Za-z0-9])";
 
 const PATTERNS = patternsByPrefix();
 const PREFIXES = prefixesByStart();
+/** A bit for the first two characters of each prefix: most places of a text begin with others. */
+const STARTS = prefixStarts();
 /** No key has only lower-case letters, but most long words do. */
 const CAPITAL_OR_DIGIT = /[A-Z0-9]/;
 
@@ -103,7 +105,19 @@ function prefixesByStart(): ReadonlyMap<string, readonly string[]> {
   return prefixes;
 }
 
+/** All prefixes are of ASCII characters. */
+function prefixStarts(): Uint8Array {
+  const starts = new Uint8Array(1 << 14);
+  for (const start of PREFIXES.keys()) starts[startOf(start.charCodeAt(0), start.charCodeAt(1))] = 1;
+  return starts;
+}
+
+function startOf(first: number, second: number): number {
+  return ((first & 127) << 7) | (second & 127);
+}
+
 function prefixAt(text: string, at: number): string | undefined {
+  if (STARTS[startOf(text.charCodeAt(at), text.charCodeAt(at + 1))] === 0) return undefined;
   return PREFIXES.get(text.slice(at, at + 2))?.find((prefix) => text.startsWith(prefix, at));
 }
 
