@@ -58,9 +58,19 @@ export class RawConnection {
     this.#socket.pause();
   }
 
+  /** Reads on. */
+  resume(): void {
+    this.#socket.resume();
+  }
+
   /** Everything that has come so far and was not taken as an answer yet. */
   get received(): string {
     return this.#received.toString();
+  }
+
+  /** How many bytes that is. */
+  get receivedBytes(): number {
+    return this.#received.length;
   }
 
   /** Resolves when the other side has closed. */

@@ -54,6 +54,7 @@ const fileSchema = z.strictObject({
       attachment_body_bytes: bytes.default(20 * 1024 * 1024),
       header_wait_ms: milliseconds.default(10_000),
       body_wait_ms: milliseconds.default(30_000),
+      write_wait_ms: milliseconds.default(60_000),
       drain_ms: milliseconds.default(30_000),
     })
     .prefault({}),

@@ -28,6 +28,7 @@ describe("config", () => {
           attachmentBodyBytes: 20_971_520,
           headerWaitMs: 10_000,
           bodyWaitMs: 30_000,
+          writeWaitMs: 60_000,
           drainMs: 30_000,
         },
         safety: {},

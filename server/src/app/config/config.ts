@@ -59,6 +59,8 @@ export interface Config {
     readonly attachmentBodyBytes: number;
     readonly headerWaitMs: number;
     readonly bodyWaitMs: number;
+    /** How long a client may take nothing of its answer before its connection is closed. */
+    readonly writeWaitMs: number;
     readonly drainMs: number;
   };
   /** What accounts and keys lay their own rules over. */
@@ -174,6 +176,7 @@ export function readConfig(environment: Environment = process.env, options: Comm
       attachmentBodyBytes: file.limits.attachment_body_bytes,
       headerWaitMs: file.limits.header_wait_ms,
       bodyWaitMs: file.limits.body_wait_ms,
+      writeWaitMs: file.limits.write_wait_ms,
       drainMs: file.limits.drain_ms,
     },
     safety: toSafetyRules(file.safety),

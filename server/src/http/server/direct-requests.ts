@@ -8,6 +8,7 @@ import { type Dialect, trunklineDialect } from "../formats/dialect.ts";
 import { isPlainJsonType } from "../requests/read-body.ts";
 import type { ConnectionBurst } from "./connection-burst.ts";
 import { ALL_ENDPOINTS } from "./endpoint-registry.ts";
+import { limitWriteWait } from "./limit-write-wait.ts";
 import { addFaultHeaders, commonHeaders } from "./response-headers.ts";
 import { serveEndpoint } from "./serve-endpoint.ts";
 
@@ -36,7 +37,7 @@ export function serveDirectly(
     const endpoint = raw.method === "POST" ? handlers.get(raw.url ?? "") : undefined;
     if (endpoint === undefined || !isPlain(raw) || isClosing()) return others(raw, response);
     const request = new DirectRequest(raw, newId(services.clock.now()), clientAddress(raw, trustProxy));
-    const reply = new DirectReply(response, services.log);
+    const reply = new DirectReply(response, services);
     if (refuseOverload(services, endpoint.dialect, request, reply)) return;
     // Most bodies come with their headers, and are read one tick later: then nothing has to wait for them.
     if (!burst.isOn) process.nextTick(begin, endpoint.serve, request, reply);
@@ -121,11 +122,11 @@ class DirectRequest implements HttpRequest {
 
 class DirectReply implements HttpReply {
   readonly raw: ServerResponse;
-  readonly #log: Services["log"];
+  readonly #services: Services;
 
-  constructor(raw: ServerResponse, log: Services["log"]) {
+  constructor(raw: ServerResponse, services: Services) {
     this.raw = raw;
-    this.#log = log;
+    this.#services = services;
   }
 
   send(status: number, headers: HeaderList, body: string | Buffer): void {
@@ -135,10 +136,11 @@ class DirectReply implements HttpReply {
     // ASCII is written faster.
     if (typeof body === "string") this.raw.end(body, length === body.length ? "latin1" : "utf8");
     else this.raw.end(body);
+    limitWriteWait(this.raw, this.#services.config.limits.writeWaitMs);
   }
 
   fail(error: unknown): void {
-    this.#log.error({ error }, "Unexpected error in the HTTP server.");
+    this.#services.log.error({ error }, "Unexpected error in the HTTP server.");
     this.raw.destroy();
   }
 

@@ -14,12 +14,13 @@ import { addDashboard } from "./dashboard.ts";
 import { serveDirectly } from "./direct-requests.ts";
 import { ALL_ENDPOINTS, dialectForUrl } from "./endpoint-registry.ts";
 import { IdleConnections } from "./idle-connections.ts";
+import { limitWriteWait } from "./limit-write-wait.ts";
 import { createBatchLineRunner } from "./run-batch-line.ts";
 import { serveEndpoint, serveFault } from "./serve-endpoint.ts";
 
 /** The HTTP server: every registered operation, the public pages, and one answer for everything else. */
 export function createHttpServer(services: Services): FastifyInstance {
-  const { headerWaitMs, bodyWaitMs } = services.config.limits;
+  const { headerWaitMs, bodyWaitMs, writeWaitMs } = services.config.limits;
   const app = Fastify({
     logger: false,
     genReqId: () => newId(services.clock.now()),
@@ -57,6 +58,8 @@ export function createHttpServer(services: Services): FastifyInstance {
       .send(errorBodyFor(new Fault("internal", "Something went wrong on our side."), request));
   });
   app.addHook("onRequest", async (request, reply) => {
+    // All of the answer is with the socket by then.
+    reply.raw.once("prefinish", () => limitWriteWait(reply.raw, writeWaitMs));
     if (request.headers.host !== undefined || request.raw.httpVersion === "1.0") return;
     const fault = new Fault("invalid_request", "An HTTP/1.1 request needs a Host header.");
     reply.code(400).headers({ "content-type": "application/json; charset=utf-8", connection: "close" });
@@ -167,7 +170,8 @@ function addServiceRoutes(app: FastifyInstance, services: Services): void {
 
 /** Answers bytes that Node could not parse as a request. There is no reply object, so it writes to the socket. */
 function answerMalformedRequest(error: NodeJS.ErrnoException, socket: import("node:net").Socket): void {
-  if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
+  // A client that does not read its answer would not read this one either.
+  if (!socket.writable || socket.writableNeedDrain || error.code === "ECONNRESET") return void socket.destroy();
   const fault =
     error.code === "ERR_HTTP_REQUEST_TIMEOUT"
       ? new Fault("request_timeout", "The request did not arrive in time. Send it again.")

@@ -22,6 +22,7 @@ import { parseJsonBody } from "../requests/parse-json-body.ts";
 import { readBody } from "../requests/read-body.ts";
 import { dialectForUrl } from "./endpoint-registry.ts";
 import { ClientDisconnected, HttpExchange, InferenceExchange } from "./incoming-request.ts";
+import { limitWriteWait } from "./limit-write-wait.ts";
 import {
   addAnswerHeaders,
   addFaultHeaders,
@@ -116,13 +117,14 @@ async function serveInference(exchange: InferenceExchange): Promise<void> {
   const { services, endpoint, reply, trace, cancellation } = exchange;
   const { raw } = reply;
   services.lifecycle.backgroundWork.begin();
+  const { writeWaitMs } = services.config.limits;
   let writer: StreamWriter | undefined;
   const send = (parts: readonly (Part | Receipt)[]): void | Promise<void> => {
     writer ??= beginStream(exchange);
     let frames = "";
     for (const part of parts) frames += writer?.write(part) ?? "";
     // The cancellation notices that the client is gone, and ends the request.
-    return raw.destroyed ? untilAborted(cancellation) : writeFrame(raw, frames);
+    return raw.destroyed ? untilAborted(cancellation) : writeFrame(raw, frames, writeWaitMs);
   };
   let failure: { readonly error: unknown } | undefined;
   try {
@@ -130,6 +132,7 @@ async function serveInference(exchange: InferenceExchange): Promise<void> {
     if (endpoint.stream !== undefined && trace.inference?.streaming === true) {
       await send([receipt]);
       raw.end();
+      limitWriteWait(raw, writeWaitMs);
     } else sendWhole(exchange, answer, receipt);
   } catch (error) {
     failure = { error };
@@ -177,6 +180,7 @@ function failInference(exchange: InferenceExchange, writer: StreamWriter | undef
     raw.write(writer.fail(fault, requestIdOf(fault, trace.requestId)));
   }
   raw.end();
+  limitWriteWait(raw, services.config.limits.writeWaitMs);
 }
 
 function beginStream({
@@ -310,11 +314,12 @@ function parseWithSchema(schema: NonNullable<Endpoint["body"]>, value: unknown):
 }
 
 /** Writes a piece of a stream. Returns a promise where the client reads more slowly than it is written. */
-function writeFrame(raw: ServerResponse, frame: string): void | Promise<void> {
-  if (frame !== "" && !raw.write(frame)) return untilDrained(raw);
+function writeFrame(raw: ServerResponse, frame: string, waitMs: number): void | Promise<void> {
+  if (frame !== "" && !raw.write(frame)) return untilDrained(raw, waitMs);
 }
 
-function untilDrained(raw: ServerResponse): Promise<void> {
+function untilDrained(raw: ServerResponse, waitMs: number): Promise<void> {
+  limitWriteWait(raw, waitMs);
   return new Promise((resolve) => {
     const done = () => {
       raw.off("drain", done).off("close", done);
