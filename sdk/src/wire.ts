@@ -3785,6 +3785,8 @@ export interface Operations {
       /** Until when the secret before this one signs too. */
       old_secret_ends_at: string | null;
       created_at: string;
+      /** The new secret, where the URL moved to another origin. */
+      secret?: string | undefined;
     };
   };
   /** Delete a webhook */

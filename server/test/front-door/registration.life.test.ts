@@ -263,7 +263,7 @@ describe("another account's model", () => {
     const moved = await service.call(
       "PATCH",
       "/v1/provider/models/moving",
-      { endpoint: "https://93.184.215.15/v1/generate" },
+      { endpoint: "https://93.184.215.15/v1/generate", credential: "of-the-new-place" },
       of(otherAccount),
     );
     expect(moved.json.state).toBe("pending");

@@ -135,7 +135,7 @@ describe("a draft of a change", () => {
   it.each<[string, Record<string, unknown>]>([
     ["pricing", { type: "image" }],
     ["credential", { credential: null }],
-    ["endpoint", { endpoint: "https://user:word@models.example/" }],
+    ["endpoint", { endpoint: "https://user:word@models.example/", credential: "new" }],
     ["pricing.per_request", { pricing: { per_request: -1 } }],
     ["context_window", { context_window: 0.5 }],
   ])("gets an error for %s: %j", async (param, change) => {

@@ -66,11 +66,13 @@ describe("a webhook's life", () => {
       [{ enabled: true, unknown: 1 }, { enabled: true }],
     ];
     let expected = first;
-    for (const [said, changed] of changes) {
-      expected = { ...expected, ...changed };
+    for (const [said, different] of changes) {
+      expected = { ...expected, ...different };
       const answer = await call("PATCH", path, said);
       expect(answer.status, answer.text).toBe(200);
-      expect(answer.json).toEqual(expected);
+      // Another origin has a secret of its own.
+      const { secret: _moved, ...changed } = answer.json;
+      expect(changed).toEqual(expected);
       expect((await call("GET", path)).json).toEqual(expected);
     }
   });

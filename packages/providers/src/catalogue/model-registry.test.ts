@@ -13,6 +13,8 @@ import { faultOf, sampleModel } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
 import type { ModelTerms } from "./model-registry.ts";
 
+const NEW = new Secret("sk-5678");
+
 describe("ModelRegistry", () => {
   describe("registering a model", () => {
     it("stores it under its account's provider name, with defaults for the limits that are not given", async () => {
@@ -249,7 +251,9 @@ describe("ModelRegistry", () => {
       await expect(registry.change(modest, "x", { endpoint: PRIVATE_ENDPOINT }, undefined)).rejects.toMatchObject({
         details: { param: "endpoint" },
       });
-      expect(await registry.change(modest, "x", { endpoint: PUBLIC_ENDPOINT }, undefined)).toMatchObject({
+      expect(
+        await registry.change(modest, "x", { endpoint: PUBLIC_ENDPOINT, credential: NEW }, undefined),
+      ).toMatchObject({
         mayDialPrivate: false,
       });
     });
@@ -281,20 +285,20 @@ describe("ModelRegistry states", () => {
   describe("the state of another account's model", () => {
     it("goes from pending to probation only when its check passes", async () => {
       const { registry, register } = openModelRegistry();
-      await registry.onCheckPassed(await register(OTHER_ACCOUNT));
+      await registry.onCheckPassed(OTHER_ACCOUNT, await register(OTHER_ACCOUNT));
       expect(registry.find(OTHER_ACCOUNT, "x").state).toBe("probation");
       for (const state of ["active", "suspended"] as const) {
         const opened = await openModelRegistryWith(state);
-        await opened.registry.onCheckPassed(opened.registry.find(OTHER_ACCOUNT, "x"));
+        await opened.registry.onCheckPassed(OTHER_ACCOUNT, opened.registry.find(OTHER_ACCOUNT, "x"));
         expect(opened.registry.find(OTHER_ACCOUNT, "x").state).toBe(state);
       }
     });
 
     it.each<[string, Partial<ModelTerms>]>([
-      ["endpoint", { endpoint: "https://elsewhere.test/" }],
-      ["credential", { credential: new Secret("sk-5678") }],
-      ["authentication type", { authType: "x-api-key" }],
-      ["wire format", { wire: "openai" }],
+      ["endpoint", { endpoint: "https://elsewhere.test/", credential: NEW }],
+      ["credential", { credential: NEW }],
+      ["authentication type", { authType: "x-api-key", credential: NEW }],
+      ["wire format", { wire: "openai", credential: NEW }],
       ["upstream name", { upstreamModel: "another" }],
     ])("is pending again when its %s changes", async (_what, terms) => {
       const { registry } = await openModelRegistryWith("active");
@@ -333,7 +337,7 @@ describe("ModelRegistry states", () => {
     it("stays suspended when its endpoint changes meanwhile", async () => {
       const { registry } = await openModelRegistryWith("suspended");
       expect(
-        await registry.change(OTHER_ACCOUNT, "x", { endpoint: "https://elsewhere.test/" }, undefined),
+        await registry.change(OTHER_ACCOUNT, "x", { endpoint: "https://elsewhere.test/", credential: NEW }, undefined),
       ).toMatchObject({
         state: "suspended",
       });
@@ -347,9 +351,8 @@ describe("ModelRegistry states", () => {
     it("is set directly by the operator for its own models", async () => {
       const { registry, register } = openModelRegistry();
       await register(OPERATOR);
-      expect(await registry.change(OPERATOR, "x", { endpoint: PRIVATE_ENDPOINT }, undefined)).toMatchObject({
-        state: "active",
-      });
+      const moved = { endpoint: PRIVATE_ENDPOINT, credential: NEW };
+      expect(await registry.change(OPERATOR, "x", moved, "active")).toMatchObject({ state: "active" });
       expect(await registry.change(OPERATOR, "x", {}, "suspended")).toMatchObject({ state: "suspended" });
       expect(await registry.change(OPERATOR, "x", {}, "active")).toMatchObject({ state: "active" });
     });
@@ -370,7 +373,7 @@ describe("ModelRegistry states", () => {
       const checked = await openModelRegistryWith("pending");
       const before = checked.registry.find(OTHER_ACCOUNT, "x");
       await checked.registry.change(OTHER_ACCOUNT, "x", { price: dearer }, undefined);
-      await checked.registry.onCheckPassed(before);
+      await checked.registry.onCheckPassed(OTHER_ACCOUNT, before);
       expect(checked.registry.find(OTHER_ACCOUNT, "x")).toMatchObject({
         state: "probation",
         price: { perRequest: 9n },

@@ -95,7 +95,8 @@ export class ModelRegistry {
   ): Promise<DraftProblem[]> {
     const { name, endpoint } = draft;
     const type = draft.type ?? model?.type;
-    const hasCredential = draft.hasCredential ?? model?.credential !== undefined;
+    const dropsCredential = model !== undefined && movesCredential(model, change);
+    const hasCredential = draft.hasCredential ?? (model?.credential !== undefined && !dropsCredential);
     const authType = draft.authType ?? model?.authType ?? (hasCredential ? "bearer" : "none");
     const draftProblems = await Promise.all([
       problemIn(() => {
@@ -103,7 +104,7 @@ export class ModelRegistry {
         else if (name !== undefined) this.#refuseTaken(caller, name);
       }),
       problemIn(() => refuseTrafficShare(caller, change)),
-      problemIn(() => refuseMissingCredential(authType, hasCredential)),
+      problemIn(() => refuseMissingCredential(authType, hasCredential, dropsCredential)),
       problemIn(() => type !== undefined && refuseUnsupportedType(draft.wire ?? model?.wire ?? "trunkline", type)),
       problemIn(() => endpoint !== undefined && this.#refuseEndpoint(endpoint, caller.scopes.has("admin"))),
       problemIn(() => model !== undefined && applyPriceChange(model, change)),
@@ -142,15 +143,18 @@ export class ModelRegistry {
       (term) => term in terms && terms[term] !== model[term],
     );
     const mayDialPrivate = terms.endpoint === undefined ? model.mayDialPrivate : caller.scopes.has("admin");
+    const isMoved = movesCredential(model, terms);
     const changed: RegisteredModel = {
       ...model,
+      // The stored credential is for the old endpoint alone: a new one must bring its own.
+      ...(isMoved ? { credential: undefined } : {}),
       ...terms,
       mayDialPrivate,
       price: applyPriceChange(model, terms),
       limits: { ...model.limits, ...terms.limits },
-      state: stateAfter(model, caller, movesEndpoint, state),
+      state: stateAfter(model, caller, caller.operator ? isMoved : movesEndpoint, state),
     };
-    await this.#refuseInvalid(changed, mayDialPrivate);
+    await this.#refuseInvalid(changed, mayDialPrivate, isMoved);
     await this.#store.update(changed);
     if ("weight" in terms || "canaryShare" in terms) await this.#store.setTrafficShare(model.id, changed);
     return this.#afterChange(caller, name);
@@ -165,10 +169,10 @@ export class ModelRegistry {
     await this.#catalogue.reload();
   }
 
-  /** A pending model that passed its conformance check goes on probation. */
-  async onCheckPassed(model: RegisteredModel): Promise<void> {
+  /** A pending model that passed its conformance check goes on probation; the operator's own is routed again. */
+  async onCheckPassed({ operator }: Caller, model: RegisteredModel): Promise<void> {
     if (model.state !== "pending") return;
-    await this.#store.update({ ...model, state: "probation", price: undefined });
+    await this.#store.update({ ...model, state: operator ? "active" : "probation", price: undefined });
     await this.#catalogue.reload();
   }
 
@@ -227,9 +231,10 @@ export class ModelRegistry {
   async #refuseInvalid(
     terms: Pick<ModelTerms, "endpoint" | "authType" | "credential" | "wire" | "type">,
     mayDialPrivate: boolean,
+    isMoved = false,
   ): Promise<void> {
     refuseUnsupportedType(terms.wire, terms.type);
-    refuseMissingCredential(terms.authType, terms.credential !== undefined);
+    refuseMissingCredential(terms.authType, terms.credential !== undefined, isMoved);
     await this.#refuseEndpoint(terms.endpoint, mayDialPrivate);
   }
 
@@ -244,20 +249,36 @@ export class ModelRegistry {
   }
 }
 
-/** The endpoint of another account than the operator's is checked again after it moved or was suspended. */
+/** Whether a change sends calls to another server or authenticates them in another way. */
+function movesCredential(model: RegisteredModel, { endpoint, wire, authType }: ModelChange): boolean {
+  return (
+    (endpoint !== undefined && originOf(endpoint) !== originOf(model.endpoint)) ||
+    (wire !== undefined && wire !== model.wire) ||
+    (authType !== undefined && authType !== model.authType)
+  );
+}
+
+function originOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).origin : undefined;
+}
+
+/**
+ * An endpoint that moved or was suspended is checked again before it is routed. Only an administrator of the operator's
+ * may activate one without its check.
+ */
 function stateAfter(
   model: RegisteredModel,
   caller: Caller,
-  movesEndpoint: boolean,
+  isMoved: boolean,
   requested: "active" | "suspended" | undefined,
 ): ModelState {
   // Only the operator can undo the operator's block.
   if (model.state === "blocked") return "blocked";
   if (requested === "suspended") return "suspended";
-  if (caller.operator) return requested ?? model.state;
+  if (requested === "active" && caller.operator && caller.scopes.has("admin")) return "active";
   const isSuspended = model.state === "suspended";
   if (isSuspended && requested === undefined) return "suspended";
-  return movesEndpoint || isSuspended ? "pending" : model.state;
+  return isMoved || isSuspended ? "pending" : model.state;
 }
 
 function nameTakenFault(name: string): Fault {

@@ -28,12 +28,13 @@ export interface DraftProblem {
   readonly message: string;
 }
 
-/** Refuses an authentication type without the credential that it needs. */
-export function refuseMissingCredential(authType: AuthType, hasCredential: boolean): void {
+/** Refuses an authentication type without the credential that it needs. A moved endpoint needs one of its own. */
+export function refuseMissingCredential(authType: AuthType, hasCredential: boolean, isMoved = false): void {
   if (authType === "none" || hasCredential) return;
-  throw new Fault("invalid_request", `\`credential\` is required with auth_type ${authType}.`, {
-    param: "credential",
-  });
+  const message = isMoved
+    ? "Another origin, `wire` or `auth_type` needs its own `credential` in the same body: the stored one is sent nowhere else."
+    : `\`credential\` is required with auth_type ${authType}.`;
+  throw new Fault("invalid_request", message, { param: "credential" });
 }
 
 /** Refuses a wire format that has no models of this type. */

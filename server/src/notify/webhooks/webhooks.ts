@@ -56,12 +56,19 @@ export class Webhooks {
     return webhook;
   }
 
-  async change(caller: Caller, id: string, change: Omit<WebhookChange, "mayDialPrivate">): Promise<Webhook> {
-    await this.find(caller, id);
+  /** A URL of another origin gets a secret of its own, which is returned: another receiver must not know the old one. */
+  async change(
+    caller: Caller,
+    id: string,
+    change: Omit<WebhookChange, "mayDialPrivate" | "secret">,
+  ): Promise<{ webhook: Webhook; secret: string | undefined }> {
+    const { url } = await this.find(caller, id);
     const dialing = change.url === undefined ? {} : { mayDialPrivate: await this.#checkUrl(caller, change.url) };
-    await this.#dependencies.store.change(id, { ...change, ...dialing });
+    const isMoved = change.url !== undefined && new URL(change.url).origin !== new URL(url).origin;
+    const secret = isMoved ? createWebhookSecret() : undefined;
+    await this.#dependencies.store.change(id, { ...change, ...dialing, ...(secret === undefined ? {} : { secret }) });
     this.#dependencies.onSubscribed(caller.accountId);
-    return this.find(caller, id);
+    return { webhook: await this.find(caller, id), secret: secret?.reveal() };
   }
 
   async rotate(
@@ -127,6 +134,8 @@ export interface WebhookDraft extends WebhookSettings {
 export type WebhookChange = Partial<WebhookSettings> & {
   readonly mayDialPrivate?: boolean;
   readonly enabled?: boolean;
+  /** It signs in place of all earlier ones. */
+  readonly secret?: Secret;
 };
 
 export interface Webhook extends WebhookDraft {

@@ -84,7 +84,9 @@ export class PostgresWebhooks implements WebhookStore {
         `UPDATE webhooks SET url = coalesce($2, url), may_dial_private = coalesce($3, may_dial_private),
            events = CASE WHEN $4 THEN $5 ELSE events END, description = coalesce($6, description),
            enabled = coalesce($7, enabled), disabled_reason = CASE WHEN $7 IS NULL THEN disabled_reason END,
-           failing_since = CASE WHEN $7 IS NULL THEN failing_since END WHERE id = $1`,
+           failing_since = CASE WHEN $7 IS NULL THEN failing_since END, sealed_secret = coalesce($8, sealed_secret),
+           sealed_old_secret = CASE WHEN $8 IS NULL THEN sealed_old_secret END,
+           old_secret_ends_at = CASE WHEN $8 IS NULL THEN old_secret_ends_at END WHERE id = $1`,
         [
           id,
           change.url ?? null,
@@ -93,6 +95,7 @@ export class PostgresWebhooks implements WebhookStore {
           change.events ?? null,
           change.description ?? null,
           change.enabled ?? null,
+          change.secret === undefined ? null : this.#sealer.seal(change.secret, id),
         ],
       );
       if (change.enabled === false) await cancelPendingDeliveries(connection, id);

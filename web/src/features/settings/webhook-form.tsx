@@ -20,7 +20,7 @@ interface WebhookFormProps {
   readonly onClose: () => void;
 }
 
-/** The form of a webhook. A new one ends with its secret, which is shown this once. */
+/** The form of a webhook. A new one, or one that moved to another origin, ends with its secret, which is shown this once. */
 export function WebhookForm({ webhook, onClose }: WebhookFormProps) {
   const queries = useQueryClient();
   const [url, setUrl] = useState(webhook?.url ?? "");
@@ -36,10 +36,8 @@ export function WebhookForm({ webhook, onClose }: WebhookFormProps) {
         description: description.trim(),
         events: wanted === "all" ? null : events,
       };
-      if (webhook !== undefined) {
-        await api.call("PATCH /v1/webhooks/{id}", { params: { id: webhook.id }, body });
-        return undefined;
-      }
+      if (webhook !== undefined)
+        return (await api.call("PATCH /v1/webhooks/{id}", { params: { id: webhook.id }, body })).secret;
       return (await api.call("POST /v1/webhooks", { body })).secret;
     },
     onSuccess: async (made) => {

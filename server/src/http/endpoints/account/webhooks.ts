@@ -178,12 +178,17 @@ const changeWebhook = controlEndpoint({
   tag: "Webhooks",
   summary: "Change a webhook",
   description:
-    "What is not given stays. `enabled` switches it on or off; what waits for one that is switched off is given up.",
+    "What is not given stays. `enabled` switches it on or off; what waits for one that is switched off is given up. A URL of another origin gets a new secret, shown this once; the old one signs nothing any more.",
   faults: ["not_found"],
   body: updateWebhookSchema,
-  response: webhookResponseSchema,
-  handle: async ({ services, caller, params, body }) =>
-    toWebhookResponse(await services.notify.webhooks.change(caller, params.id ?? "", toWebhookChange(body))),
+  response: webhookResponseSchema.extend({
+    secret: secretField.secret.optional().describe("The new secret, where the URL moved to another origin."),
+  }),
+  async handle({ services, caller, params, body }) {
+    const change = toWebhookChange(body);
+    const { webhook, secret } = await services.notify.webhooks.change(caller, params.id ?? "", change);
+    return { ...toWebhookResponse(webhook), ...(secret === undefined ? {} : { secret }) };
+  },
 });
 
 const deleteWebhook = controlEndpoint({

@@ -133,7 +133,8 @@ const changeModel = controlEndpoint({
   status: 200,
   tag: "Providers",
   summary: "Change a model you registered",
-  description: "What is not given stays. A new price is a new version; running requests keep the one they were quoted.",
+  description:
+    "What is not given stays. A new price is a new version; running requests keep the one they were quoted. Another origin of the endpoint, another `wire` or another `auth_type` needs its own `credential` in the same body, and is checked again before it is routed.",
   faults: ["not_found", "conflict"],
   body: updateModelSchema,
   response: registeredModelResponseSchema,
@@ -215,7 +216,7 @@ const runConformanceCheck = controlEndpoint({
     const { passed, findings } = await checkModel(services.providers, model, signal);
     const checkedAt = new Date(services.clock.now());
     await services.providers.modelStore.saveCheck(model.id, { passed, findings, checkedAt });
-    if (passed) await services.providers.models.onCheckPassed(model);
+    if (passed) await services.providers.models.onCheckPassed(caller, model);
     if (passed) services.providers.health.confirmed(model.id);
     const { state } = services.providers.models.find(caller, fullNameOf(model));
     return { passed, state, checked_at: checkedAt.toISOString(), findings };
