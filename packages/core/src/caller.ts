@@ -35,6 +35,8 @@ export interface Caller {
   /** The signed-in member; undefined: an API key. */
   readonly person: Person | undefined;
   readonly scopes: ReadonlySet<Scope>;
+  /** When the key or its secret ends, milliseconds since 1970; undefined: never. */
+  readonly expiresAt?: number | undefined;
   /** undefined: the service's default. */
   readonly requestsPerMinute: number | undefined;
   readonly budget: Budget | undefined;

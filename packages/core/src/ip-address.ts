@@ -15,6 +15,16 @@ export function isInRanges(address: string, ranges: readonly string[]): boolean 
   });
 }
 
+/** Whether every address of a range lies in one of the ranges. */
+export function isRangeWithin(text: string, ranges: readonly string[]): boolean {
+  const inner = parseRange(text);
+  if (inner === undefined) return false;
+  return ranges.some((outerText) => {
+    const outer = parseRange(outerText);
+    return outer !== undefined && outer[0].kind() === inner[0].kind() && inner[1] >= outer[1] && inner[0].match(outer);
+  });
+}
+
 function parseRange(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] | undefined {
   try {
     const [address = "", length, ...rest] = text.split("/");

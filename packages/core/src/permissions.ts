@@ -1,4 +1,5 @@
 import { type Caller, ROLES, type Role, type Scope } from "./caller.ts";
+import { Fault } from "./fault.ts";
 
 /** Who has a permission: keys by scope, members by role. Without a scope, only members have it, never a key. */
 interface Grant {
@@ -77,4 +78,13 @@ export function grantableScopes(role: Role, isOperator: boolean): ReadonlySet<Sc
 /** Whether a permission changes nothing: a suspended account keeps these. */
 export function isReadOnly(permission: Permission): boolean {
   return permission.endsWith(".read") || permission.startsWith("self.");
+}
+
+/** Refuses what would go on giving the account's data away after the key that made it has ended. */
+export function refuseExpiringKey({ expiresAt }: Caller): void {
+  if (expiresAt === undefined) return;
+  throw new Fault(
+    "insufficient_scope",
+    "Your key ends, and this would outlast it. Use a key without `expires_at`, or the dashboard.",
+  );
 }

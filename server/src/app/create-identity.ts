@@ -52,13 +52,14 @@ export function createIdentity(options: IdentityOptions) {
   return { services, sweep: people.sweep };
 }
 
-function createKeys({ database, clock }: IdentityOptions) {
+function createKeys({ config, database, clock }: IdentityOptions) {
   const apiKeyStore = new PostgresApiKeys(database);
   const keyring = new Keyring(apiKeyStore, clock);
   const apiKeys = new ApiKeys({
     store: apiKeyStore,
     mint: mintKeySecret,
     clock,
+    defaultRate: config.limits.requestsPerMinute,
     onChange: () => keyring.invalidate(),
     startOfPeriod,
     endOfPeriod,

@@ -93,7 +93,11 @@ describe("a key's limit on three instances", () => {
 /** Another key of the same account, which may change the first. */
 async function makeManager({ id }: Customer): Promise<string> {
   const scopes = ["inference", "read", "manage", "provider"];
-  const made = await serviceAt(0).call("POST", `/v1/admin/accounts/${id}/keys`, { name: "Manager", scopes });
+  const made = await serviceAt(0).call("POST", `/v1/admin/accounts/${id}/keys`, {
+    name: "Manager",
+    scopes,
+    requests_per_minute: 6_000,
+  });
   return made.json.key;
 }
 

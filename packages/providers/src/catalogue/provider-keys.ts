@@ -2,6 +2,7 @@ import type { Caller } from "@trunkline/core/caller.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { idFromName, isId, newId } from "@trunkline/core/id.ts";
 import { fullNameOf, type Model } from "@trunkline/core/model.ts";
+import { refuseExpiringKey } from "@trunkline/core/permissions.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
 import { indexModels, type ModelCatalogue, type RegisteredModel } from "./model-catalogue.ts";
 
@@ -57,6 +58,7 @@ export class ProviderKeys {
   }
 
   async create(caller: Caller, provider: string, key: Secret, fallback: boolean): Promise<ProviderKey> {
+    refuseExpiringKey(caller);
     if (!this.#options.canServe(provider))
       throw new Fault("invalid_request", `The models of "${provider}" and their prices are not known here.`, {
         param: "provider",

@@ -88,6 +88,7 @@ function createApiKeys() {
     store,
     mint,
     clock,
+    defaultRate: 600,
     onChange: () => {
       changes++;
     },

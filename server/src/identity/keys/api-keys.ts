@@ -5,6 +5,7 @@ import { isId, newId } from "@trunkline/core/id.ts";
 import type { CacheOptions } from "@trunkline/core/inference.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import type { SafetyRules } from "@trunkline/core/safety-policy.ts";
+import { inheritLimits, requireBudgetWithin, requireOwnLimits } from "./key-limits.ts";
 
 /** A new secret, which is shown once, and its stored form. */
 interface MintedSecret {
@@ -16,6 +17,8 @@ interface ApiKeysDependencies {
   readonly store: ApiKeyStore;
   readonly mint: () => MintedSecret;
   readonly clock: Clock;
+  /** The requests a minute of a key without a limit of its own. */
+  readonly defaultRate: number;
   /** Called after every change, so that it holds on this instance before the response. Others learn it by notification. */
   readonly onChange: () => void;
   /** The bounds of the period that contains `now` in a zone; undefined for a total budget. */
@@ -37,11 +40,18 @@ export class ApiKeys {
     accountId = caller.accountId,
   ): Promise<{ key: ApiKeyWithUsage; secret: string }> {
     requireOwnScopes(caller, terms.scopes);
-    const { store, mint, clock, onChange } = this.#dependencies;
+    const { store, mint, clock, onChange, defaultRate } = this.#dependencies;
+    const isOwn = accountId === caller.accountId;
+    const limited = inheritLimits(caller, terms, defaultRate);
+    // In another account the operator's key gives a rate freely where it has none of its own.
+    requireOwnLimits(caller, limited, defaultRate, isOwn ? defaultRate : Number.POSITIVE_INFINITY);
+    requireBudgetWithin(caller.budget, limited);
+    const givesBudget = caller.budget !== undefined && limited.scopes.includes("inference");
+    const takenFrom = givesBudget ? { keyId: caller.keyId, spent: await this.#spentBy(caller) } : undefined;
     const { secret, stored } = mint();
     // Another account must not learn who works for the operator.
-    const madeBy = accountId === caller.accountId ? caller.person?.id : undefined;
-    const key = await store.create(newId(clock.now()), accountId, terms, stored, madeBy);
+    const madeBy = isOwn ? caller.person?.id : undefined;
+    const key = await store.create(newId(clock.now()), accountId, limited, stored, madeBy, takenFrom);
     onChange();
     return { key: await this.#withUsage(key), secret };
   }
@@ -57,10 +67,17 @@ export class ApiKeys {
   }
 
   async change(caller: Caller, id: string, change: Partial<ApiKeySettings>): Promise<ApiKeyWithUsage> {
+    if (id === caller.keyId)
+      throw new Fault("insufficient_scope", "No key changes itself. Use another key, or the dashboard.");
+    const { defaultRate } = this.#dependencies;
     const key = await this.#findActive(caller, id);
     const terms = { ...key, ...change };
-    // Checks the old and the new scopes: a caller can't change a key that has more scopes than their own.
+    // Checks the old and the new terms: a caller can't change a key that may do more than they may.
     requireOwnScopes(caller, [...key.scopes, ...terms.scopes]);
+    requireOwnLimits(caller, key, defaultRate);
+    requireOwnLimits(caller, terms, defaultRate);
+    // More would have to be taken off the caller's own budget.
+    if (caller.budget !== undefined) requireBudgetWithin(key.budget ?? { ...caller.budget, limit: 0n }, terms);
     await this.#dependencies.store.change(id, terms);
     this.#dependencies.onChange();
     return this.find(caller, id);
@@ -73,7 +90,10 @@ export class ApiKeys {
   ): Promise<{ key: ApiKeyWithUsage; secret: string; oldEndsAt: Date }> {
     const key = await this.#findActive(caller, id);
     requireOwnScopes(caller, key.scopes);
-    const { store, mint, clock, onChange } = this.#dependencies;
+    const { store, mint, clock, onChange, defaultRate } = this.#dependencies;
+    requireOwnLimits(caller, key, defaultRate);
+    // The secret of another key would add its budget to the caller's.
+    if (caller.budget !== undefined && id !== caller.keyId) requireBudgetWithin({ ...caller.budget, limit: 0n }, key);
     const { secret, stored } = mint();
     const oldEndsAt = new Date(clock.now() + graceSeconds * 1000);
     await store.rotate(id, stored, oldEndsAt);
@@ -85,6 +105,12 @@ export class ApiKeys {
   async revoke(caller: Caller, id: string): Promise<void> {
     if (!isId(id) || !(await this.#dependencies.store.revoke(caller.accountId, id))) throw noSuchKey();
     this.#dependencies.onChange();
+  }
+
+  /** What the caller's key has spent in the running period of its budget. */
+  async #spentBy({ accountId, keyId }: Caller): Promise<NanoCredits> {
+    const key = await this.#dependencies.store.find(accountId, keyId);
+    return key === undefined ? 0n : ((await this.#withUsage(key)).spentInPeriod ?? 0n);
   }
 
   async #findActive(caller: Caller, id: string): Promise<ApiKey> {
@@ -213,12 +239,14 @@ export interface StoredSecret {
 }
 
 export interface ApiKeyStore {
+  /** Takes the new key's budget off `takenFrom`'s, of which what is spent must stay covered; a fault where too little is left. */
   create(
     id: string,
     accountId: string,
     terms: ApiKeySettings,
     secret: StoredSecret,
     madeBy: string | undefined,
+    takenFrom: { readonly keyId: string; readonly spent: NanoCredits } | undefined,
   ): Promise<ApiKey>;
   /** Newest first. */
   list(

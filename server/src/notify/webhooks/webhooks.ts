@@ -3,6 +3,7 @@ import type { Caller } from "@trunkline/core/caller.ts";
 import type { Clock } from "@trunkline/core/clock.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { isId, newId } from "@trunkline/core/id.ts";
+import { refuseExpiringKey } from "@trunkline/core/permissions.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
 import {
   createWebhookEvent,
@@ -35,6 +36,7 @@ export class Webhooks {
   }
 
   async create(caller: Caller, terms: WebhookSettings): Promise<{ webhook: Webhook; secret: string }> {
+    refuseExpiringKey(caller);
     const { store, clock } = this.#dependencies;
     const mayDialPrivate = await this.#checkUrl(caller, terms.url);
     const secret = createWebhookSecret();
@@ -62,6 +64,7 @@ export class Webhooks {
     id: string,
     change: Omit<WebhookChange, "mayDialPrivate" | "secret">,
   ): Promise<{ webhook: Webhook; secret: string | undefined }> {
+    if (change.url !== undefined || change.enabled === true) refuseExpiringKey(caller);
     const { url } = await this.find(caller, id);
     const dialing = change.url === undefined ? {} : { mayDialPrivate: await this.#checkUrl(caller, change.url) };
     const isMoved = change.url !== undefined && new URL(change.url).origin !== new URL(url).origin;

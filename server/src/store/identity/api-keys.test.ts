@@ -76,6 +76,7 @@ describe("api keys", () => {
           suspended: false,
           person: undefined,
           scopes: new Set(FULL.scopes),
+          expiresAt: FULL.expiresAt?.getTime(),
           requestsPerMinute: 5,
           budget: FULL.budget,
           models: new Set(FULL.models),

@@ -1,3 +1,5 @@
+import { Fault } from "@trunkline/core/fault.ts";
+import type { NanoCredits } from "@trunkline/core/money.ts";
 import type {
   ApiKey,
   ApiKeySettings,
@@ -56,7 +58,9 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
        WHERE s.hash = $1 AND k.revoked_at IS NULL`,
       [Buffer.from(hash, "hex")],
     );
-    return rows[0] && { caller: callerOf(rows[0]), expiresAt: rows[0].ends_at?.getTime() };
+    const [row] = rows;
+    if (row === undefined) return undefined;
+    return { caller: callerOf({ ...row, expires_at: row.ends_at }), expiresAt: row.ends_at?.getTime() };
   }
 
   async findById(id: string): Promise<KeyRecord | undefined> {
@@ -78,8 +82,19 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
     terms: ApiKeySettings,
     secret: StoredSecret,
     madeBy?: string,
+    takenFrom?: { readonly keyId: string; readonly spent: NanoCredits },
   ): Promise<ApiKey> {
     return this.#database.transaction(async (connection) => {
+      if (takenFrom !== undefined) {
+        const taken = await connection.query(
+          "UPDATE api_keys SET budget_limit = budget_limit - $2 WHERE id = $1 AND budget_limit - $2 >= $3 AND revoked_at IS NULL RETURNING id",
+          [takenFrom.keyId, terms.budget?.limit ?? 0n, takenFrom.spent],
+        );
+        if (taken.length === 0)
+          throw new Fault("insufficient_scope", "Less than that is left of your key's budget. Give the new key less.", {
+            param: "budget",
+          });
+      }
       const values = [id, accountId, madeBy ?? null, ...TERMS.map(([, read]) => read(terms))];
       await connection.query(
         `INSERT INTO api_keys (id, account_id, made_by, ${listColumns(TERMS_NAMES)}) VALUES (${placeholders(values.length)})`,

@@ -65,6 +65,7 @@ export function callerOf(row: CallerRow): Caller {
     suspended: row.suspended,
     person: undefined,
     scopes: new Set(terms.scopes),
+    expiresAt: terms.expiresAt?.getTime(),
     requestsPerMinute: terms.requestsPerMinute,
     budget: terms.budget,
     models: terms.models === undefined ? undefined : new Set(terms.models),

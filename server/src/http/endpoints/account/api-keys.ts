@@ -26,6 +26,8 @@ const createKey = controlEndpoint({
   status: 201,
   tag: "Keys",
   summary: "Make a key",
+  description:
+    "A key that makes another gives it at most its own limits: expiry, rate, models and addresses that are not said are its own, and a budget is taken off its own. Members have no such limits.",
   faults: [],
   body: createApiKeySchema,
   response: apiKeyResponseSchema.extend(secretField),
@@ -103,7 +105,7 @@ const changeKey = controlEndpoint({
   status: 200,
   tag: "Keys",
   summary: "Change a key",
-  description: "`null` lifts a limit; what is not given stays.",
+  description: "`null` lifts a limit; what is not given stays. No key changes itself, nor a key that lasts longer or reaches further than it.",
   faults: ["not_found"],
   body: updateApiKeySchema,
   response: apiKeyResponseSchema,

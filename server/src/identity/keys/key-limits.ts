@@ -1,0 +1,62 @@
+import type { Budget, Caller } from "@trunkline/core/caller.ts";
+import { Fault } from "@trunkline/core/fault.ts";
+import { isRangeWithin } from "@trunkline/core/ip-address.ts";
+import type { ApiKeySettings } from "./api-keys.ts";
+
+/** A key that a key makes gets the maker's own limits where it is given none. Members have no such limits. */
+export function inheritLimits(caller: Caller, terms: ApiKeySettings, defaultRate: number): ApiKeySettings {
+  if (caller.person !== undefined) return terms;
+  const { expiresAt, requestsPerMinute: rate, models, ips } = caller;
+  return {
+    ...terms,
+    expiresAt: terms.expiresAt ?? (expiresAt === undefined ? undefined : new Date(expiresAt)),
+    // Without a rate of its own a key has the service's default.
+    requestsPerMinute: terms.requestsPerMinute ?? (rate !== undefined && rate < defaultRate ? rate : undefined),
+    models: terms.models ?? (models && [...models]),
+    ips: terms.ips ?? ips,
+  };
+}
+
+/**
+ * Refuses a key that lasts longer or reaches further than the key that makes, changes or rotates it: otherwise a limit
+ * could be left behind by a second key. Rates that are not set are `defaultRate`, the caller's own `ownRate`.
+ */
+export function requireOwnLimits(
+  caller: Caller,
+  terms: Omit<ApiKeySettings, "budget">,
+  defaultRate: number,
+  ownRate = defaultRate,
+): void {
+  if (caller.person !== undefined) return;
+  const { expiresAt, models, ips } = caller;
+  if (expiresAt !== undefined && (terms.expiresAt === undefined || terms.expiresAt.getTime() > expiresAt))
+    throw exceeded("expires_at", `Your key ends at ${new Date(expiresAt).toISOString()}`);
+  const rate = caller.requestsPerMinute ?? ownRate;
+  if ((terms.requestsPerMinute ?? defaultRate) > rate)
+    throw exceeded("requests_per_minute", `Your key may send ${rate} requests a minute`);
+  if (models !== undefined && !(terms.models?.every((name) => isModelWithin(name, models)) ?? false))
+    throw exceeded("models", "Your key may use some models only");
+  if (ips !== undefined && !(terms.ips?.every((range) => isRangeWithin(range, ips)) ?? false))
+    throw exceeded("ips", "Your key may be used from some addresses only");
+}
+
+/** Refuses a budget that is no part of the caller's: `most` is what the key may have. */
+export function requireBudgetWithin(most: Budget | undefined, { scopes, budget }: ApiKeySettings): void {
+  // Only inference spends.
+  if (most === undefined || !scopes.includes("inference")) return;
+  if (budget !== undefined && budget.period === most.period && budget.limit <= most.limit) return;
+  throw exceeded("budget", "Your key has a budget, of which it can give away what is not spent, with the same period");
+}
+
+/** A bare name stands for the models of every provider, so it includes the full names. */
+function isModelWithin(name: string, models: ReadonlySet<string>): boolean {
+  return models.has(name) || models.has(name.slice(name.indexOf("/") + 1));
+}
+
+function exceeded(param: string, own: string): Fault {
+  return new Fault(
+    "insufficient_scope",
+    `${own}. It can't make, change or rotate a key that lasts longer or reaches further; use a key without this limit, or the dashboard.`,
+    { param },
+  );
+}
