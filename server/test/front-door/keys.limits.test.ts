@@ -111,7 +111,7 @@ describe("a limited key", () => {
     const more = await service.call("POST", "/v1/keys", { name: "more", scopes: ["inference"] }, { key: free.key });
     const taken = await call("POST", `/v1/keys/${more.json.id}/rotate`);
     expectRefusal(taken, 403, "insufficient_scope", { param: "expires_at" });
-    const rotated = await call("POST", `/v1/keys/${id}/rotate`);
+    const rotated = await call("POST", `/v1/keys/${id}/rotate`, { grace_seconds: 60 });
     expect(rotated.json, rotated.text).toMatchObject(LIMITS);
     // The old secret ends, and can't make itself last.
     expectRefusal(await call("POST", `/v1/keys/${id}/rotate`), 403, "insufficient_scope", { param: "expires_at" });

@@ -155,6 +155,42 @@ describe("speech", () => {
     ).toBe("RIFF");
   });
 
+  it.each([
+    "https://x.test/a\r\nSet-Cookie: session=stolen",
+    "https://x.test/a\u2028b",
+    "http://169.254.169.254/latest/meta-data/",
+    "https://169.254.169.254/latest/meta-data/",
+    "https://metadata.google.internal/computeMetadata/v1/",
+    "https://[::ffff:169.254.169.254]/",
+    "https://10.0.0.1/a.mp3",
+    "https://router.local/a.mp3",
+    "https://localhost/a.mp3",
+    "http://sounds.example/hello.mp3",
+    "https://user:word@sounds.example/hello.mp3",
+  ])("is refused at an address that clients must not be led to, and costs nothing: %j", async (url) => {
+    answerWith({ audio_url: url });
+    // One of its own: a model that fails often is paused.
+    const name = `speaker-${Buffer.from(url).toString("hex").slice(-24)}`;
+    const model = { wire: "trunkline", name, endpoint: upstream.url } as const;
+    await registerUpstream(service, model, { type: "audio", pricing: { per_request: 0.25 } });
+    const before = await balanceOf(service);
+    const refused = await post("audio/speech", { model: name, input: "Hello" });
+    expect([refused.status, refused.headers.get("location")], refused.text).toEqual([502, null]);
+    expect(refused.headers.get("x-request-id")).not.toBeNull();
+    expect((await balanceOf(service)).balance).toBe(before.balance);
+  });
+
+  it("is found at an address in its normal form", async () => {
+    answerWith({ audio_url: "https://sounds.example/é.mp3" });
+    const response = await fetch(`${service.url}/openai/v1/audio/speech`, {
+      method: "POST",
+      redirect: "manual",
+      headers: { authorization: `Bearer ${OPERATOR_KEY}`, "content-type": "application/json" },
+      body: JSON.stringify({ model: "speaker", input: "Hello" }),
+    });
+    expect([response.status, response.headers.get("location")]).toEqual([303, "https://sounds.example/%C3%A9.mp3"]);
+  });
+
   it("is found where the provider says it is, and nothing but a sound is called one", async () => {
     answerWith({ audio_url: "https://sounds.example/hello.mp3" });
     const response = await fetch(`${service.url}/openai/v1/audio/speech`, {

@@ -229,3 +229,34 @@ describe("who may register", () => {
     }
   });
 });
+
+describe("limits on answers", () => {
+  it.each([
+    ["response_bytes", 256 * 1024 * 1024],
+    ["chunk_bytes", 1024 * 1024 + 1],
+    ["whole_ms", 3_600_000],
+    ["first_byte_ms", 30_001],
+    ["silence_ms", 60_001],
+    ["connect_ms", 3_001],
+  ])("above the default are the operator's alone: %s", async (limit, value) => {
+    const change = { name: "limited", endpoint: PUBLIC_ENDPOINT, limits: { [limit]: value } };
+    const refused = await register(change, otherAccount.key);
+    expectRefusal(refused, 400, "invalid_request", { param: `limits.${limit}` });
+    const draft = registrationOf(provider, "model", change);
+    const validated = await service.call("POST", "/v1/provider/models/validate", draft, { key: otherAccount.key });
+    expect(validated.json.issues).toMatchObject([{ param: `limits.${limit}` }]);
+  });
+});
+
+describe("a cloud's metadata service", () => {
+  it.each([
+    "http://169.254.169.254/latest/meta-data/",
+    "http://[fd00:ec2::254]/latest/meta-data/",
+    "http://metadata.google.internal/computeMetadata/v1/",
+    "http://100.100.100.200/",
+    "http://168.63.129.16/",
+  ])("is no endpoint and no webhook, even for the operator: %s", async (url) => {
+    expectRefusal(await register({ endpoint: url }), 400, "invalid_request", { param: "endpoint" });
+    expectRefusal(await service.call("POST", "/v1/webhooks", { url }), 400, "invalid_request", { param: "url" });
+  });
+});

@@ -17,6 +17,7 @@ import {
   type DraftProblem,
   type ModelDraft,
   problemIn,
+  refuseCallLimits,
   refuseDeclaredModel,
   refuseMissingCredential,
   refuseTrafficShare,
@@ -66,6 +67,7 @@ export class ModelRegistry {
   async register(caller: Caller, name: string, terms: ModelTerms): Promise<RegisteredModel> {
     this.#refuseTaken(caller, name);
     refuseTrafficShare(caller, terms);
+    refuseCallLimits(caller, terms.limits);
     const mayDialPrivate = caller.scopes.has("admin");
     await this.#refuseInvalid(terms, mayDialPrivate);
     const model: RegisteredModel & PricedModel = {
@@ -104,6 +106,7 @@ export class ModelRegistry {
         else if (name !== undefined) this.#refuseTaken(caller, name);
       }),
       problemIn(() => refuseTrafficShare(caller, change)),
+      problemIn(() => refuseCallLimits(caller, change.limits)),
       problemIn(() => refuseMissingCredential(authType, hasCredential, dropsCredential)),
       problemIn(() => type !== undefined && refuseUnsupportedType(draft.wire ?? model?.wire ?? "trunkline", type)),
       problemIn(() => endpoint !== undefined && this.#refuseEndpoint(endpoint, caller.scopes.has("admin"))),
@@ -138,6 +141,7 @@ export class ModelRegistry {
   ): Promise<RegisteredModel> {
     const model = this.#findChangeable(caller, name);
     refuseTrafficShare(caller, terms);
+    refuseCallLimits(caller, terms.limits);
     // Removing a field, such as the upstream name, also changes where calls go.
     const movesEndpoint = (["endpoint", "authType", "credential", "wire", "upstreamModel"] as const).some(
       (term) => term in terms && terms[term] !== model[term],
@@ -234,8 +238,8 @@ export class ModelRegistry {
     isMoved = false,
   ): Promise<void> {
     refuseUnsupportedType(terms.wire, terms.type);
-    refuseMissingCredential(terms.authType, terms.credential !== undefined, isMoved);
     await this.#refuseEndpoint(terms.endpoint, mayDialPrivate);
+    refuseMissingCredential(terms.authType, terms.credential !== undefined, isMoved);
   }
 
   async #refuseEndpoint(endpoint: string, mayDialPrivate: boolean): Promise<void> {

@@ -2,6 +2,8 @@ import type { Caller } from "@trunkline/core/caller.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import {
   type AuthType,
+  type CallLimits,
+  DEFAULT_CALL_LIMITS,
   FREE_PRICE,
   MODEL_TYPES_BY_WIRE,
   type Model,
@@ -58,6 +60,32 @@ export function refuseTrafficShare({ operator }: Caller, share: Pick<Model, "wei
     throw new Fault("invalid_request", "`weight` may be 0 or 1. More is the service's operator's to give.", {
       param: "weight",
     });
+}
+
+const LIMIT_FIELDS: Readonly<Record<keyof CallLimits, string>> = {
+  connectMs: "connect_ms",
+  firstByteMs: "first_byte_ms",
+  silenceMs: "silence_ms",
+  wholeMs: "whole_ms",
+  responseBytes: "response_bytes",
+  chunkBytes: "chunk_bytes",
+};
+
+/** Refuses limits above the defaults: a stranger's answers must not take more of the service's memory and time. */
+export function refuseCallLimits({ operator }: Caller, limits: Partial<CallLimits> = {}): void {
+  if (operator) return;
+  for (const limit of Object.keys(LIMIT_FIELDS) as (keyof CallLimits)[]) {
+    const most = DEFAULT_CALL_LIMITS[limit];
+    if ((limits[limit] ?? 0) <= most) continue;
+    const field = `limits.${LIMIT_FIELDS[limit]}`;
+    throw new Fault(
+      "invalid_request",
+      `\`${field}\` may be ${most} at most. More is the service's operator's to give.`,
+      {
+        param: field,
+      },
+    );
+  }
 }
 
 /** Refuses to change a model that is declared in the configuration file or was discovered. */

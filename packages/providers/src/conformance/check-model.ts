@@ -108,10 +108,13 @@ function reportOf(findings: readonly Finding[]): ConformanceReport {
   return { passed: findings.every((finding) => finding.verdict !== "fail"), findings };
 }
 
+/** One and the same for a name that does not exist and one that leads inside. */
+const NO_PUBLIC_ADDRESS =
+  "its host leads to no public address. Register an https address that is reachable from the internet";
 const FAILURE_EXPLANATIONS: Record<DialFailureKind, string> = {
-  "forbidden-address": "its address is not a public one. Register an https address that is reachable from the internet",
+  "forbidden-address": NO_PUBLIC_ADDRESS,
   refused: "nothing listens at its address. Start the endpoint and check the port",
-  dns: "its host name can't be resolved. Check the spelling and the DNS record",
+  dns: NO_PUBLIC_ADDRESS,
   tls: "its TLS certificate or handshake was not accepted. Use a certificate that is valid for this host name",
   "connect-timeout": "it did not take the connection in time. Check the address and the firewall",
   "first-byte-timeout": "it took the request and did not begin to answer in time",

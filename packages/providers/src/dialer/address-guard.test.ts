@@ -94,6 +94,33 @@ describe("endpoint URLs", () => {
     });
   });
 
+  describe("a cloud's metadata service", () => {
+    it.each([
+      "http://169.254.169.254/latest/meta-data",
+      "http://0xa9fea9fe/",
+      "http://169.254.170.2/v2/credentials",
+      "http://100.100.100.200/",
+      "http://168.63.129.16/",
+      "http://192.0.0.192/",
+      "http://[fd00:ec2::254]/",
+      "http://[fd20:ce::254]/",
+      "http://[::ffff:169.254.169.254]/",
+      "http://[64:ff9b::169.254.169.254]/",
+      "http://[2002:a9fe:a9fe::]/",
+      "http://metadata.google.internal/",
+      "http://METADATA.google.internal./",
+    ])("is no endpoint for anyone: %s", (text) => {
+      expect(parseEndpointUrl(text, true)).toContain("metadata");
+      expect(typeof parseEndpointUrl(text, false)).toBe("string");
+    });
+
+    it("is not dialled by a name that leads to it", async () => {
+      const lookup = guardedLookup(true, resolvesTo("10.0.0.1", "169.254.169.254"));
+      const failed = new Promise((resolve) => lookup("home.example", { all: true }, resolve));
+      expect(await failed).toMatchObject({ kind: "forbidden-address" });
+    });
+  });
+
   describe("checkEndpoint", () => {
     it("accepts a name whose addresses are all public", async () => {
       expect(
@@ -118,8 +145,11 @@ describe("endpoint URLs", () => {
     );
 
     it("reports a name that can't be resolved", async () => {
-      expect(await checkEndpoint("https://nowhere.example/", false, neverAsked)).toContain("could not be resolved");
-      expect(await checkEndpoint("https://empty.example/", false, resolvesTo())).toContain("could not be resolved");
+      const unknown = await checkEndpoint("https://nowhere.example/", false, neverAsked);
+      expect(unknown).toBe("The endpoint must be at a public address, and its name leads to none.");
+      expect(await checkEndpoint("https://empty.example/", false, resolvesTo())).toBe(unknown);
+      // A name inside gets the same words as one that does not exist.
+      expect(await checkEndpoint("https://db.internal.example/", false, resolvesTo("10.0.0.5"))).toBe(unknown);
     });
 
     it("lets an operator register any name, also one that does not resolve yet", async () => {

@@ -24,6 +24,7 @@ export function parseEndpointUrl(text: string, mayDialPrivate: boolean): URL | s
   if (text.includes("#")) return "The endpoint must not have a fragment.";
   const host = hostOf(url);
   if (!mayDialPrivate && isIP(host) !== 0 && !isPublicAddress(host)) return "The endpoint must be at a public address.";
+  if (mayDialPrivate && isMetadataHost(host)) return "The endpoint must not be a cloud's own metadata service.";
   return url;
 }
 
@@ -50,9 +51,7 @@ export async function checkEndpoint(
     return undefined;
   } catch (error) {
     if (!(error instanceof DialFailure)) throw error;
-    return error.kind === "dns"
-      ? "The endpoint's name could not be resolved."
-      : "The endpoint must be at a public address, and its name leads to one that is not.";
+    return "The endpoint must be at a public address, and its name leads to none.";
   }
 }
 
@@ -63,17 +62,22 @@ export type Lookup = (hostname: string) => Promise<readonly string[]>;
 export const systemLookup: Lookup = async (hostname) =>
   (await lookupBySystem(hostname, { all: true })).map(({ address }) => address);
 
-/** All addresses of a name. Without permission to dial private ones, a single private address fails the lookup. */
+/**
+ * All addresses of a name. Without permission to dial private ones, a single private address fails the lookup, in the
+ * words of an unknown name: otherwise a stranger could learn which names exist inside.
+ */
 async function resolveGuarded(hostname: string, mayDialPrivate: boolean, lookup: Lookup): Promise<readonly string[]> {
   const addresses = await lookup(hostname).catch((error: unknown) => {
-    throw new DialFailure("dns", "its name could not be resolved", { cause: error });
+    throw new DialFailure("dns", mayDialPrivate ? "its name could not be resolved" : NO_PUBLIC_ADDRESS, { cause: error });
   });
-  if (addresses.length === 0) throw new DialFailure("dns", "its name has no address");
-  if (!mayDialPrivate && !addresses.every(isPublicAddress)) {
-    throw new DialFailure("forbidden-address", "its name leads to an address that is not public");
-  }
+  if (addresses.length === 0) throw new DialFailure("dns", mayDialPrivate ? "its name has no address" : NO_PUBLIC_ADDRESS);
+  if (!mayDialPrivate && !addresses.every(isPublicAddress)) throw new DialFailure("forbidden-address", NO_PUBLIC_ADDRESS);
+  if (isMetadataHost(hostname) || addresses.some(isMetadataHost))
+    throw new DialFailure("forbidden-address", "its name leads to a cloud's own metadata service");
   return addresses;
 }
+
+const NO_PUBLIC_ADDRESS = "its name leads to no public address";
 
 /**
  * The lookup that sockets are opened with. Nothing resolves the name again between this check and the connect, so a DNS
@@ -106,14 +110,54 @@ export function coalesceLookups(lookup: Lookup): Lookup {
 }
 
 /**
- * In a public range, but answered by the cloud host itself from inside a virtual machine: Azure serves a machine's
- * configuration and keys there.
+ * Where clouds answer a machine inside with its configuration and keys. Nobody may dial these, whatever else is allowed:
+ * what answers there trusts every process on the machine.
  */
-const PLATFORM_ADDRESSES: ReadonlySet<string> = new Set(["168.63.129.16"]);
+const METADATA_RANGES = [
+  "169.254.0.0/16",
+  "100.100.100.200/32",
+  "168.63.129.16/32",
+  "192.0.0.192/32",
+  "fd00:ec2::/32",
+  "fd20:ce::/32",
+  "fe80::a9fe:a9fe/128",
+].map((range) => ipaddr.parseCIDR(range));
+const METADATA_NAMES: ReadonlySet<string> = new Set([
+  "metadata",
+  "metadata.google.internal",
+  "metadata.goog",
+  "instance-data",
+  "instance-data.ec2.internal",
+  "metadata.tencentyun.com",
+]);
+
+/** Whether a host, a name or an address in any notation, is a cloud's metadata service. */
+export function isMetadataHost(host: string): boolean {
+  if (isIP(host) === 0) return METADATA_NAMES.has(host.toLowerCase().replace(/\.$/, ""));
+  const address = ipaddr.parse(host);
+  const plain = address instanceof ipaddr.IPv6 ? (embeddedIpv4Of(address) ?? address) : address;
+  return METADATA_RANGES.some((range) => range[0].kind() === plain.kind() && plain.match(range));
+}
+
+/** The IPv4 address inside a mapped, compatible, translated or 6to4 IPv6 address. */
+function embeddedIpv4Of({ parts }: ipaddr.IPv6): ipaddr.IPv4 | undefined {
+  const begins = (...start: number[]) => start.every((part, index) => parts[index] === part);
+  const isTranslated = begins(0x64, 0xff9b);
+  const isLast =
+    isTranslated || begins(0, 0, 0, 0, 0, 0xffff) || begins(0, 0, 0, 0, 0, 0) || begins(0, 0, 0, 0, 0xffff, 0);
+  if (!isLast && parts[0] !== 0x2002) return undefined;
+  const [high = 0, low = 0] = isLast ? parts.slice(6) : parts.slice(1, 3);
+  return new ipaddr.IPv4([high >> 8, high & 0xff, low >> 8, low & 0xff]);
+}
+
+/** Whether a name is one of this machine or of a private network. */
+export function isLocalName(name: string): boolean {
+  return !name.replace(/\.$/, "").includes(".") || /\.(localhost|local|internal|lan|home\.arpa)\.?$/i.test(name);
+}
 
 /** Whether a text is a public IP address. Text that is no address is not. */
 export function isPublicAddress(text: string): boolean {
-  if (isIP(text) === 0 || PLATFORM_ADDRESSES.has(text)) return false;
+  if (isIP(text) === 0 || isMetadataHost(text)) return false;
   const address = ipaddr.parse(text);
   if (address.range() !== "unicast") return false;
   return address instanceof ipaddr.IPv4 || isGlobalUnicast(address);

@@ -1,5 +1,4 @@
 import { Cancellation, type CancelSignal } from "@trunkline/core/cancellation.ts";
-import { Fault } from "@trunkline/core/fault.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import { RequestTrace } from "@trunkline/core/request-trace.ts";
 import type { Services } from "../../app/services.ts";
@@ -9,6 +8,7 @@ import type { InferenceEndpoint, RequestMetadata } from "../endpoints/endpoint.t
 import type { HttpReply, HttpRequest } from "../endpoints/http-request.ts";
 import { readSessionCookie } from "../endpoints/identity/browser-session.ts";
 import { type Dialect, trunklineDialect } from "../formats/dialect.ts";
+import { checkIdempotencyKey } from "../requests/idempotency-key.ts";
 import { parseJsonBody } from "../requests/parse-json-body.ts";
 import { bodyTooLargeFault, readBody, readMultipart } from "../requests/read-body.ts";
 import { CACHE_HEADER, readCacheHeader } from "../requests/read-routing-options.ts";
@@ -133,11 +133,4 @@ function hasAttachments(fields: unknown): boolean {
 function readIdempotencyKey(request: HttpRequest): string | undefined {
   const header = request.headers["idempotency-key"];
   return Array.isArray(header) ? header.join(",") : header;
-}
-
-function checkIdempotencyKey(key: string | undefined): void {
-  if (key === undefined || /^[\x20-\x7e]{1,255}$/.test(key)) return;
-  throw new Fault("invalid_request", "`Idempotency-Key` must be 1 to 255 printable ASCII characters.", {
-    param: "Idempotency-Key",
-  });
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Caller } from "@trunkline/core/caller.ts";
 import { FAULT_STATUS, Fault, type FaultDetails, type FaultType } from "@trunkline/core/fault.ts";
+import { fullNameOf } from "@trunkline/core/model.ts";
 import type { Part, Receipt, ReceiptSegment } from "@trunkline/core/parts.ts";
 import type { RequestTrace } from "@trunkline/core/request-trace.ts";
 import type { IdempotentAnswer } from "./settlement.ts";
@@ -132,8 +133,11 @@ export class IdempotentRun {
           "idempotency_mismatch",
           "This Idempotency-Key was used with another body. Use a new key for a new request.",
         );
-      case "answered":
-        return new IdempotentRun(store, undefined, toStoredAnswer(outcome.answer as StoredRun, requestTrace));
+      case "answered": {
+        const stored = toStoredAnswer(outcome.answer as StoredRun, requestTrace);
+        refuseUnusableModels(caller, stored.receipt, requestTrace);
+        return new IdempotentRun(store, undefined, stored);
+      }
     }
   }
 
@@ -184,4 +188,17 @@ function toStoredAnswer(storedRun: StoredRun, requestTrace: RequestTrace): Store
   requestTrace.replayOf = { requestId, model: receipt.model };
   const legs = receipt.legs?.map((segment) => ({ ...segment, cost: BigInt(segment.cost) }));
   return { parts, receipt: { ...receipt, cost: BigInt(receipt.cost), legs }, sealed };
+}
+
+/** Another key of the account may repeat a request, but gets no answer of a model that it may not use. */
+function refuseUnusableModels({ models }: Caller, { model, legs = [] }: Receipt, requestTrace: RequestTrace): void {
+  if (models === undefined) return;
+  const answered = [model, ...legs.map((segment) => segment.model)];
+  if (answered.every((used) => models.has(used.name) || models.has(fullNameOf(used)))) return;
+  requestTrace.replayed = false;
+  requestTrace.replayOf = undefined;
+  throw new Fault(
+    "insufficient_scope",
+    "This Idempotency-Key was answered by a model that this key may not use. Use another Idempotency-Key, or another key.",
+  );
 }

@@ -121,7 +121,7 @@ describe("text and media", () => {
     });
 
     it("may come as a bare URL from a media model, and only there", () => {
-      const url = "http://example.com/a.png";
+      const url = "https://example.com/a.png";
       const media = { type: "media", kind: "image", url, source: { image_url: url } };
       expect(read([{ output: ` ${url}\n` }], "image")).toEqual([media, stop]);
       expect(read([{ output: url }], "text")).toEqual([text(url), stop]);
@@ -142,14 +142,14 @@ describe("text and media", () => {
       expect(() => read([{ output: { image_url: url } }], "image")).toThrow(
         expect.objectContaining({
           kind: "broken",
-          reason: "answered with an image URL that is neither http nor data",
+          reason: "answered with an image URL that is neither https to a public host nor data",
         }),
       );
     });
 
     it("is broken with only a dangerous URL", () => {
-      expect(() => read([{ output: "javascript:alert(1)" }], "image")).toThrow("neither http nor data");
-      expect(() => read([{ output: " file:///etc/passwd" }], "audio")).toThrow("neither http nor data");
+      expect(() => read([{ output: "javascript:alert(1)" }], "image")).toThrow("neither https to a public host nor data");
+      expect(() => read([{ output: " file:///etc/passwd" }], "audio")).toThrow("neither https to a public host nor data");
     });
 
     it("is broken when it is done without media", () => {

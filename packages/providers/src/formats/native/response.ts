@@ -1,10 +1,13 @@
 import { isObject, isPresent, type JsonObject } from "@trunkline/core/json-object.ts";
-import type { Model, ModelType } from "@trunkline/core/model.ts";
+import type { Model } from "@trunkline/core/model.ts";
 import type { EmbeddingPart, FinishPart, MediaPart, Part, UsagePart } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
+import { readMediaUrl } from "../../http/media-url.ts";
 import { errorMessageOf, toProviderFailure } from "../../http/provider-error.ts";
 import { toEmbeddings } from "../../http/wire-format.ts";
 import { type ExpectedAnswer, readToolCalls, TextAnswerParser } from "./text-answer-parser.ts";
+
+type AnsweringModel = Pick<Model, "type" | "credential"> & Partial<Pick<Model, "mayDialPrivate">>;
 
 const PLAIN_TEXT: ExpectedAnswer = { tools: [] };
 
@@ -13,7 +16,7 @@ const PLAIN_TEXT: ExpectedAnswer = { tools: [] };
  * it is complete, so that it is never half an answer.
  */
 export class NativeResponseReader {
-  readonly #model: Pick<Model, "type" | "credential">;
+  readonly #model: AnsweringModel;
   readonly #tools: ExpectedAnswer["tools"];
   readonly #inputs: number;
   readonly #text: TextAnswerParser;
@@ -25,7 +28,7 @@ export class NativeResponseReader {
   #done = false;
 
   /** For an answer to this request, with this many inputs. */
-  constructor(model: Pick<Model, "type" | "credential">, expectedAnswer: ExpectedAnswer = PLAIN_TEXT, inputs = 1) {
+  constructor(model: AnsweringModel, expectedAnswer: ExpectedAnswer = PLAIN_TEXT, inputs = 1) {
     this.#model = model;
     this.#tools = expectedAnswer.tools;
     this.#inputs = inputs;
@@ -99,7 +102,7 @@ export class NativeResponseReader {
       const words = typeof output.text === "string" ? this.#toTextParts(output.text) : [];
       return [...words, ...this.#toToolCalls(output.tool_calls)];
     }
-    return toMediaParts(output, type);
+    return toMediaParts(output, this.#model);
   }
 
   #toTextParts(text: string): readonly Part[] {
@@ -129,31 +132,24 @@ export class NativeResponseReader {
   }
 }
 
-function toMediaParts(output: unknown, type: ModelType): readonly Part[] {
+function toMediaParts(output: unknown, { type, mayDialPrivate = false }: AnsweringModel): readonly Part[] {
   if (typeof output === "string" && (type === "image" || type === "audio")) {
     if (!looksLikeUrl(output)) throw new ProviderFailure("broken", `answered with text where an ${type} was asked for`);
     const url = output.trim();
-    return [toMedia(type, url, { [`${type}_url`]: url })];
+    return [toMedia(type, url, { [`${type}_url`]: url }, mayDialPrivate)];
   }
   if (!isObject(output)) throw noOutput();
   const parts: Part[] = [];
-  if (isPresent(output.image_url)) parts.push(toMedia("image", output.image_url, output));
-  if (isPresent(output.audio_url)) parts.push(toMedia("audio", output.audio_url, output));
+  if (isPresent(output.image_url)) parts.push(toMedia("image", output.image_url, output, mayDialPrivate));
+  if (isPresent(output.audio_url)) parts.push(toMedia("audio", output.audio_url, output, mayDialPrivate));
   if (parts.length === 0) throw noOutput();
   return parts;
 }
 
-function toMedia(kind: MediaPart["kind"], url: unknown, source: JsonObject): MediaPart {
-  if (typeof url !== "string" || !isMediaUrl(url)) {
-    throw new ProviderFailure("broken", `answered with an ${kind} URL that is neither http nor data`);
-  }
-  return { type: "media", kind, url, source };
-}
-
-/** A data URL can be megabytes long, so it is recognised by its start; the others are short enough to parse. */
-function isMediaUrl(text: string): boolean {
-  if (/^data:/i.test(text)) return true;
-  return /^https?:\/\//i.test(text) && URL.canParse(text);
+function toMedia(kind: MediaPart["kind"], url: unknown, source: JsonObject, mayBePrivate: boolean): MediaPart {
+  if (typeof url !== "string") throw new ProviderFailure("broken", `answered with an ${kind} URL that is neither https to a public host nor data`);
+  const normal = readMediaUrl(url, kind, mayBePrivate);
+  return { type: "media", kind, url: normal, source: { ...source, [`${kind}_url`]: normal } };
 }
 
 /** One word with a scheme, as opposed to a sentence. */

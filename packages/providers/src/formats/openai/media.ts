@@ -4,6 +4,7 @@ import { isObject, type JsonObject, nonEmptyText, objectItems } from "@trunkline
 import { type Model, upstreamNameOf } from "@trunkline/core/model.ts";
 import type { MediaPart, Part } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
+import { readMediaUrl } from "../../http/media-url.ts";
 import type { AnswerReader, WireResponseHead } from "../../http/wire-format.ts";
 import type { PassthroughFields } from "./parameters.ts";
 import { SingleObjectReader, toUsage } from "./response.ts";
@@ -36,19 +37,23 @@ export function toImagesBody(
 }
 
 /** Reads images, each as a URL or as bytes. */
-export function imagesReader({ credential }: Pick<Model, "credential">): SingleObjectReader {
+export function imagesReader({
+  credential,
+  mayDialPrivate,
+}: Pick<Model, "credential" | "mayDialPrivate">): SingleObjectReader {
   return new SingleObjectReader(credential, (body): readonly Part[] => {
-    const pictures = objectItems(body.data).map(toImage);
+    const pictures = objectItems(body.data).map((picture) => toImage(picture, mayDialPrivate));
     if (pictures.length === 0) throw new ProviderFailure("broken", "the answer has no output");
     return [...(isObject(body.usage) ? [toUsage(body.usage)] : []), ...pictures];
   });
 }
 
-function toImage(picture: JsonObject): MediaPart {
+function toImage(picture: JsonObject, mayBePrivate: boolean): MediaPart {
   const base64 = nonEmptyText(picture.b64_json);
-  const url = base64 === undefined ? nonEmptyText(picture.url) : `data:${mediaTypeOf(base64)};base64,${base64}`;
-  if (url === undefined || !/^(data:image\/|https?:\/\/)/i.test(url))
+  const given = base64 === undefined ? nonEmptyText(picture.url) : `data:${mediaTypeOf(base64)};base64,${base64}`;
+  if (given === undefined || !/^(data:image\/|https?:\/\/)/i.test(given))
     throw new ProviderFailure("broken", "answered with an image URL that is neither http nor data");
+  const url = readMediaUrl(given, "image", mayBePrivate);
   const revised = nonEmptyText(picture.revised_prompt);
   const source = { image_url: url, ...(revised === undefined ? {} : { revised_prompt: revised }) };
   return { type: "media", kind: "image", url, source };

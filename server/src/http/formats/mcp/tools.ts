@@ -6,6 +6,7 @@ import { z } from "zod";
 import { serve } from "../../../pipeline/serve.ts";
 import type { OperationContext } from "../../endpoints/endpoint.ts";
 import { tokenUsageSchema } from "../../endpoints/inference/inference.ts";
+import { checkIdempotencyKey } from "../../requests/idempotency-key.ts";
 import { pricingSchema, toPricingResponse } from "../../requests/model-schema.ts";
 import { generateBody, readInference } from "../../requests/read-inference.ts";
 import { toUsageRange, usageRangeQuery } from "../../requests/usage-range.ts";
@@ -29,6 +30,7 @@ export async function generate(
   signal: AbortSignal,
 ): Promise<CallToolResult> {
   const { trace, authorization, session, address, idempotencyKey } = incomingRequest;
+  checkIdempotencyKey(idempotencyKey);
   const served = await serve(services, {
     trace,
     authorization,
