@@ -91,6 +91,8 @@ export interface Model {
   readonly description: string;
   /** The account that registered it; undefined for the built-in ones. */
   readonly accountId: string | undefined;
+  /** Registered by another account than the operator's. What it claims about names, prices and usage is bounded. */
+  readonly thirdParty?: boolean | undefined;
   /** The wire format of the provider's API. */
   readonly wire: Wire | "builtin";
   /** In our own format the URL to post to; in the others the base URL of the provider's API. */

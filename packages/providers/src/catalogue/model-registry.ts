@@ -25,7 +25,16 @@ import {
 } from "./model-validation.ts";
 
 /** The fields of a model that the service sets, not its provider. */
-type ServiceField = "id" | "provider" | "name" | "accountId" | "mayDialPrivate" | "state" | "price" | "limits";
+type ServiceField =
+  | "id"
+  | "provider"
+  | "name"
+  | "accountId"
+  | "thirdParty"
+  | "mayDialPrivate"
+  | "state"
+  | "price"
+  | "limits";
 
 /** The fields of a model that its provider sets. */
 export interface ModelTerms extends Omit<Model, ServiceField> {
@@ -74,6 +83,7 @@ export class ModelRegistry {
       ...terms,
       id: newId(),
       accountId: caller.accountId,
+      thirdParty: !caller.operator || undefined,
       provider: caller.provider,
       name,
       mayDialPrivate,

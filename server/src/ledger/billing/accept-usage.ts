@@ -5,6 +5,9 @@ import type { ReportedUsage, Usage } from "@trunkline/core/usage.ts";
 /** How far a provider's count may be from ours. Templates and tokenizers differ, but not by more than this. */
 const PLAUSIBLE_FACTOR = 5;
 const SLACK_TOKENS = 256;
+/** How much more than we counted a model of another account than the operator's may charge for. */
+const THIRD_PARTY_FACTOR = 1.5;
+const THIRD_PARTY_SLACK_TOKENS = 16;
 
 interface AcceptedTokens extends Omit<Usage, "images" | "audioMs"> {
   readonly source: "provider" | "own";
@@ -23,15 +26,21 @@ interface UsageAllowance {
    * a URL, is what the request costs.
    */
   readonly believed?: boolean;
+  /** The model belongs to another account than the operator's: it is paid for what we can count, and a little more. */
+  readonly thirdParty?: boolean;
 }
 
 /** The provider's count when it is plausible, otherwise our own. Input and output are accepted together or not at all. */
 export function acceptUsage(
   reported: ReportedUsage | undefined,
   own: Pick<Usage, "inputTokens" | "outputTokens">,
-  { maxOutputTokens, attachedTokens, thinks, believed = false }: UsageAllowance,
+  { maxOutputTokens, attachedTokens, thinks, believed = false, thirdParty = false }: UsageAllowance,
 ): AcceptedTokens {
-  if (reported !== undefined) {
+  const isWithinCount =
+    !thirdParty ||
+    (isAtMost(reported?.inputTokens, own.inputTokens + attachedTokens) &&
+      isAtMost(reported?.outputTokens, own.outputTokens));
+  if (reported !== undefined && isWithinCount) {
     const { inputTokens, outputTokens } = reported;
     const withinRequest =
       believed || maxOutputTokens === undefined || (isCount(outputTokens) && outputTokens <= maxOutputTokens);
@@ -65,6 +74,11 @@ export function acceptUsage(
 function acceptReasoningTokens(reported: ReportedUsage | undefined, outputTokens: number): number {
   const tokens = reported?.reasoningTokens;
   return isCount(tokens) ? Math.min(tokens, outputTokens) : 0;
+}
+
+/** Whether a count is hardly more than ours. */
+function isAtMost(value: unknown, own: number): boolean {
+  return isCount(value) && value <= own * THIRD_PARTY_FACTOR + THIRD_PARTY_SLACK_TOKENS;
 }
 
 function isCount(value: unknown): value is number {
@@ -120,6 +134,7 @@ export function acceptAudio(
   tokens: AcceptedTokens,
   generated: GeneratedAudio,
   length: AudioLength,
+  thirdParty = false,
 ): AcceptedAudio {
   const maxMs = length.maxHeardMs + (generated.pieces > 0 ? length.maxSpokenMs : 0);
   if (maxMs === 0) return NO_AUDIO;
@@ -129,8 +144,9 @@ export function acceptAudio(
   // Audio models report no tokens. A provider with implausible tokens is not trusted about the seconds either.
   const isTrusted = tokens.source === "provider" || reportsNoTokens(reported);
   const isNear =
-    own.audioSource !== "measured" ||
-    Math.abs(reportedMs - own.audioMs) <= own.audioMs * AUDIO_TOLERANCE + AUDIO_TOLERANCE_MS;
+    own.audioSource === "measured"
+      ? Math.abs(reportedMs - own.audioMs) <= own.audioMs * AUDIO_TOLERANCE + AUDIO_TOLERANCE_MS
+      : !thirdParty || reportedMs <= own.audioMs * THIRD_PARTY_FACTOR + AUDIO_TOLERANCE_MS;
   return isTrusted && isNear ? { audioMs: reportedMs, audioSource: "provider" } : own;
 }
 

@@ -70,18 +70,27 @@ class AnswerSegment {
   #chargeFor(text: string, reported: ReportedUsage | undefined, outcome: SegmentOutcome): SegmentCharge {
     const { candidate } = this;
     const { model, quote } = candidate;
+    const thirdParty = model.thirdParty === true;
     const { maxTokens = model.maxOutputTokens, choices = 1 } = this.#limits;
     const own = { inputTokens: quote.inputTokens, outputTokens: countTokens(text) };
     const accepted = acceptUsage(reported, own, {
       maxOutputTokens: maxTokens === undefined ? undefined : maxTokens * choices,
       attachedTokens: quote.attachedTokens,
       // A customer's model may claim anything. It gets hidden reasoning paid only if it shows the reasoning.
-      thinks: model.mayDialPrivate && model.capabilities.includes("reasoning"),
+      thinks: !thirdParty && model.mayDialPrivate && model.capabilities.includes("reasoning"),
       believed: model.discovered === true,
+      thirdParty,
     });
-    const { audioMs, audioSource } = acceptAudio(reported, accepted, this.#audio, quote.audio);
-    const { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens, reasoningTokens, source } = accepted;
-    const images = this.#images;
+    const { audioMs, audioSource } = acceptAudio(reported, accepted, this.#audio, quote.audio, thirdParty);
+    const { inputTokens, outputTokens, reasoningTokens, source } = accepted;
+    const { inputPerMillion, cachedInputPerMillion, cacheWritePerMillion } = quote.price;
+    // Nobody else can count what a provider's cache did. A customer's model may make its input cheaper by it, not dearer.
+    const trustsRead = !thirdParty || (cachedInputPerMillion ?? 0n) <= inputPerMillion;
+    const trustsWrite = !thirdParty || (cacheWritePerMillion ?? 0n) <= inputPerMillion;
+    const cachedInputTokens = trustsRead ? accepted.cachedInputTokens : 0;
+    const cacheWriteTokens = trustsWrite ? accepted.cacheWriteTokens : 0;
+    // Images that the client did not ask for are a customer's own expense.
+    const images = thirdParty ? Math.min(this.#images, choices) : this.#images;
     const usage = { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens, images, audioMs };
     return {
       inputTokens,

@@ -28,7 +28,8 @@ import {
 } from "./price-versions.ts";
 
 /** A model with its price, if it has one. */
-type ModelRow = PriceRow & Row<"models"> & { readonly limits: Partial<RegisteredModel["limits"]> };
+type ModelRow = PriceRow &
+  Row<"models"> & { readonly limits: Partial<RegisteredModel["limits"]>; readonly third_party: boolean };
 
 /** The columns that a registration sets, but for the sealed credential, each with its value. */
 const MODEL_COLUMNS: readonly (readonly [keyof Row<"models">, (model: RegisteredModel) => unknown])[] = [
@@ -74,8 +75,8 @@ export class PostgresModels implements ModelStore {
 
   async all(): Promise<RegisteredModel[]> {
     const rows = await this.#database.query<ModelRow>(
-      `SELECT m.*, p.id AS price_version, ${listColumns(PRICE_COLUMNS, "p")}
-       FROM models m LEFT JOIN LATERAL (SELECT * FROM price_versions v WHERE v.model_id = m.id AND NOT v.own_key ORDER BY v.id DESC LIMIT 1) p ON true
+      `SELECT m.*, NOT a.operator AS third_party, p.id AS price_version, ${listColumns(PRICE_COLUMNS, "p")}
+       FROM models m JOIN accounts a ON a.id = m.account_id LEFT JOIN LATERAL (SELECT * FROM price_versions v WHERE v.model_id = m.id AND NOT v.own_key ORDER BY v.id DESC LIMIT 1) p ON true
        WHERE m.deleted_at IS NULL ORDER BY m.created_at, m.id`,
     );
     const ownKeyPrices = await readOwnKeyPrices(this.#database);
@@ -202,6 +203,7 @@ export class PostgresModels implements ModelStore {
     return {
       id: row.id,
       accountId: row.account_id,
+      thirdParty: row.third_party || undefined,
       provider: row.provider,
       name: row.name,
       type: oneOf(MODEL_TYPES, row.type),
