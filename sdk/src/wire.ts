@@ -1882,6 +1882,8 @@ export interface Operations {
     answer: {
       /** Keep prompts and outputs in the request records. */
       store_content: boolean;
+      /** Whether a model's name without its provider may stand for a model that another account than the operator's registered. */
+      third_party_models: boolean;
       /** The IANA zone in which the account's days, weeks and months begin. */
       time_zone: string;
       alerts: {
@@ -1901,6 +1903,8 @@ export interface Operations {
     body: {
       /** Keep prompts and outputs in the request records. */
       store_content?: boolean | undefined;
+      /** Whether a model's name without its provider may stand for a model that another account than the operator's registered. */
+      third_party_models?: boolean | undefined;
       /** The IANA zone in which the account's days, weeks and months begin. */
       time_zone?: string | undefined;
       alerts?: {
@@ -1913,6 +1917,8 @@ export interface Operations {
     answer: {
       /** Keep prompts and outputs in the request records. */
       store_content: boolean;
+      /** Whether a model's name without its provider may stand for a model that another account than the operator's registered. */
+      third_party_models: boolean;
       /** The IANA zone in which the account's days, weeks and months begin. */
       time_zone: string;
       alerts: {
@@ -5355,6 +5361,8 @@ export interface Operations {
     query: undefined;
     body: {
       name?: string | undefined;
+      /** The name under which its models appear. */
+      provider?: string | undefined;
       suspended?: boolean | undefined;
       /** For the account's audit log. */
       reason?: string | undefined;

@@ -56,6 +56,8 @@ export interface Caller {
   readonly learning?: LearningMode | undefined;
   /** The safety rules of the account and the key; undefined: none. */
   readonly safety?: CallerSafetyRules | undefined;
+  /** A name without its provider may also stand for a model of another account than the operator's. */
+  readonly thirdPartyModels?: boolean | undefined;
   /** The account has turned on storing prompts and outputs. */
   readonly keepsContent: boolean;
   /** The account's IANA time zone, in which its days begin. */

@@ -76,6 +76,7 @@ describe("the provider of declared models", () => {
       operator: false,
       strategy: undefined,
       keepsContent: false,
+      thirdPartyModels: false,
       timeZone: "UTC",
       alerts: DEFAULT_ALERT_THRESHOLDS,
       createdAt: new Date(),

@@ -8,8 +8,9 @@ import { newId } from "@trunkline/core/id.ts";
 import { DEFAULT_CALL_LIMITS } from "@trunkline/core/model.ts";
 import { NANO_PER_CREDIT } from "@trunkline/core/money.ts";
 import { Secret } from "@trunkline/core/secret.ts";
+import { KEPT_PROVIDER_NAMES } from "@trunkline/providers/discovery/provider-names.ts";
 import { hashOfKey, hintOfKey, newKeySecret } from "../identity/keys/keyring.ts";
-import type { Account } from "../identity/organisations/organisations.ts";
+import { type Account, defaultProviderName } from "../identity/organisations/organisations.ts";
 import type { DeclaredModel } from "./config/config.ts";
 import type { Services } from "./services.ts";
 
@@ -21,6 +22,7 @@ const OPERATOR_PROVIDER = "operator";
 export function prepareOperator(services: Services): Promise<void> {
   return services.lifecycle.runExclusive(async () => {
     const operator = await ensureOperator(services);
+    await freeKeptProviderNames(services);
     await declareModels(services, operator);
     const found = services.config.discovery.providers.map(({ id }) => id);
     await services.providers.discovery.addModels(operator.id, [
@@ -81,6 +83,7 @@ async function ensureOperator(services: Services): Promise<Account> {
     operator: true,
     strategy: undefined,
     keepsContent: false,
+    thirdPartyModels: false,
     timeZone: "UTC",
     alerts: DEFAULT_ALERT_THRESHOLDS,
     createdAt: new Date(),
@@ -103,6 +106,27 @@ async function declareModels(services: Services, operator: Account): Promise<voi
   }
   for (const declared of services.config.models) await declareModel(services, operator, declared);
   await services.providers.catalogue.reload();
+}
+
+/** Accounts that got a known provider's name, or the service's own, before such names were kept lose it, with their models. */
+async function freeKeptProviderNames({ identity, log }: Services): Promise<void> {
+  for (const { id, name, provider } of await identity.accounts.listByProviders(KEPT_PROVIDER_NAMES)) {
+    const freed = defaultProviderName(id);
+    await identity.accounts.renameProvider(id, freed);
+    await identity.auditLog.record({
+      accountId: id,
+      actor: { kind: "service", id: undefined, name: "The service" },
+      action: "organisation.change",
+      subjectId: id,
+      subjectName: name,
+      details: { provider: freed, before: provider },
+      address: undefined,
+    });
+    log.warn(
+      { account: id, name, before: provider, provider: freed },
+      "An account had a known provider's name. It and its models have a neutral one now.",
+    );
+  }
 }
 
 /** An account sees the usage of all models under its provider's name, so that name may not be the operator's too. */

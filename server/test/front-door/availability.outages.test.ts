@@ -49,9 +49,9 @@ describe("a model whose provider refuses us", () => {
 
   it("is out of service at once, and its owner is notified once, whichever account calls it", async () => {
     provider.script = refusesWith(401);
-    for (let call = 0; call < 3; call++) expect((await ask("theirs")).status).toBe(502);
+    for (let call = 0; call < 3; call++) expect((await ask(`${owner.provider}/theirs`)).status).toBe(502);
     const sibling = await startSibling(trial.service);
-    expect((await ask("theirs", sibling)).status).toBe(502);
+    expect((await ask(`${owner.provider}/theirs`, sibling)).status).toBe(502);
     await expect.poll(told).toEqual([["model.out_of_service", "credential"]]);
     const [event] = trial.receiver.events;
     expect(event?.json.data).toEqual({
@@ -82,7 +82,7 @@ describe("a model whose provider refuses us", () => {
       { key: owner.key },
     );
     expect(answer.json.health).toMatchObject({ available: true, breaker: "half-open" });
-    expect((await ask("theirs")).status).toBe(200);
+    expect((await ask(`${owner.provider}/theirs`)).status).toBe(200);
     await expect.poll(told).toEqual([["model.back_in_service", null]]);
     expect((await shown()).health).toMatchObject({ breaker: "ramping", outage: null });
   });

@@ -89,6 +89,7 @@ describe("before the first part, the next candidate takes over:", () => {
   });
 
   it("another provider of the same name", async () => {
+    await service.call("PATCH", "/v1/settings", { third_party_models: true });
     const otherAccount = await openCustomer(service, 0);
     const name = `shared-${++registered}`;
     await service.call("POST", "/v1/provider/models", registrationOf(first, name));

@@ -37,7 +37,12 @@ afterAll(async () => {
 });
 
 const ask = (model: string) =>
-  service.call("POST", "/v1/generate", { input: "Say something.", model }, { key: client.key });
+  service.call(
+    "POST",
+    "/v1/generate",
+    { input: "Say something.", model: `${owner.provider}/${model}` },
+    { key: client.key },
+  );
 const traffic = (query = "", key = owner.key) =>
   service.call("GET", `/v1/provider/traffic${query}`, undefined, { key });
 

@@ -241,8 +241,9 @@ describe("another account's model", () => {
     await registerAsOtherAccount(service, otherAccount, registration("twofold"));
     const checked = await service.call("POST", "/v1/provider/models/twofold/check", undefined, of(otherAccount));
     expect(checked.json, checked.text).toMatchObject({ passed: true, state: "probation" });
-    expect(await names(other.key)).toContain("twofold");
-    expect((await askFor("twofold", other.key)).json.model_used).toBe("twofold");
+    const fullName = `${otherAccount.provider}/twofold`;
+    expect(await names(other.key)).toContain(fullName);
+    expect((await askFor(fullName, other.key)).json.model_used).toBe("twofold");
 
     const operators = await service.call("POST", "/v1/provider/models", registrationOf(provider, "twofold"));
     expect(operators.status).toBe(201);
@@ -275,7 +276,7 @@ describe("another account's model", () => {
   it("has its usage counted, and its own count compared with ours", async () => {
     const otherAccount = await openCustomer(service, 10);
     await registerAsOtherAccount(service, otherAccount, registrationOf(provider, "counted"), "active");
-    for (let time = 0; time < 3; time++) expect((await askFor("counted")).status).toBe(200);
+    for (let time = 0; time < 3; time++) expect((await askFor(`${otherAccount.provider}/counted`)).status).toBe(200);
     const report = (usage: unknown) => service.call("POST", "/v1/provider/usage", { usage }, of(otherAccount));
     const { status, json } = await report({ requests: 5, tokens_processed: 100 });
     expect(status).toBe(200);

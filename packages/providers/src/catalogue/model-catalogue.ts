@@ -110,7 +110,14 @@ export class ModelCatalogue {
       return keys === undefined ? [] : [{ ...model, keys }];
     });
     this.#registeredAt = new Map(this.#stored.map((model) => [fullNameOf(model), model.createdAt]));
-    this.#models = [...this.#registered, ...this.#local, ...this.#builtins];
+    // The first of a name is the one that readers see, so that other accounts' models come last.
+    const isThirdParty = ({ thirdParty }: Model) => thirdParty === true;
+    this.#models = [
+      ...this.#registered.filter((model) => !isThirdParty(model)),
+      ...this.#local,
+      ...this.#builtins,
+      ...this.#registered.filter(isThirdParty),
+    ];
     this.#byName = indexModels(this.#models);
   }
 }

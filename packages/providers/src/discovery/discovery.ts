@@ -112,7 +112,14 @@ function hasChanged(model: RegisteredModel, stored: RegisteredModel | undefined)
 }
 
 function comparable({ price, ownKeyPrice, weight: _weight, canaryShare: _share, ...model }: RegisteredModel) {
-  const { state: _state, thirdParty: _thirdParty, createdAt: _createdAt, blockedReason: _reason, keys: _keys, ...terms } = model;
+  const {
+    state: _state,
+    thirdParty: _thirdParty,
+    createdAt: _createdAt,
+    blockedReason: _reason,
+    keys: _keys,
+    ...terms
+  } = model;
   return {
     ...terms,
     price: price && { ...price, version: "" },

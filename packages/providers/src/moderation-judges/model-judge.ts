@@ -4,7 +4,7 @@ import type { Conversation } from "@trunkline/core/conversation.ts";
 import { newId } from "@trunkline/core/id.ts";
 import { type Inference, normaliseTask, textInference } from "@trunkline/core/inference.ts";
 import { isObject } from "@trunkline/core/json-object.ts";
-import type { Model } from "@trunkline/core/model.ts";
+import { fullNameOf, type Model } from "@trunkline/core/model.ts";
 import type { UsagePart } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import {
@@ -35,7 +35,7 @@ export function modelJudge(parts: ModelJudgeOptions): ModerationJudge {
   return {
     categories: Object.keys(CATEGORY_DESCRIPTIONS),
     async ask(question, signal): Promise<JudgeResponse> {
-      const model = parts.catalogue.byName(parts.name).find(({ state }) => isCallable(state));
+      const model = parts.catalogue.byName(parts.name).find((known) => isCallable(known, parts.name));
       if (model === undefined)
         throw new JudgeFailure("unreachable", `there is no model ${parts.name} that can be called`);
       if (!parts.health.admit(model.id))
@@ -51,8 +51,10 @@ export function modelJudge(parts: ModelJudgeOptions): ModerationJudge {
   };
 }
 
-function isCallable(state: Model["state"]): boolean {
-  return state === "active" || state === "probation";
+/** Another account's model judges only where the operator has named it in full: anyone may register its bare name. */
+function isCallable(model: Model, name: string): boolean {
+  const { state, thirdParty } = model;
+  return (state === "active" || state === "probation") && (thirdParty !== true || name === fullNameOf(model));
 }
 
 function inferenceOf(question: JudgeRequest, marker: string): Inference {

@@ -22,15 +22,32 @@ export function isVisible(model: Model, caller: Caller): boolean {
   return model.state !== "pending" || caller.operator || model.accountId === caller.accountId;
 }
 
+/** Whether it belongs neither to the operator nor to this account. */
+export function isThirdPartyTo(model: Model, accountId: string | undefined): boolean {
+  return model.thirdParty === true && model.accountId !== accountId;
+}
+
+/**
+ * Whether a name without its provider may stand for this model. Anyone can register a well-known name, so that such a name
+ * stands for another account's model only where the caller's account allows it.
+ */
+export function isCalledByBareName(model: Model, caller: Caller): boolean {
+  return caller.thirdPartyModels === true || !isThirdPartyTo(model, caller.accountId);
+}
+
 /** Whether the caller's key may use this model. */
 export function isAllowed(model: Model, caller: Caller): boolean {
-  return caller.models === undefined || caller.models.has(model.name) || caller.models.has(cachedFullNameOf(model));
+  const { models } = caller;
+  if (models === undefined || models.has(cachedFullNameOf(model))) return true;
+  return models.has(model.name) && isCalledByBareName(model, caller);
 }
 
 /** Models that compete with one another. A later tier is tried only after every earlier one. */
 export interface Tier {
   readonly kind: TierKind;
   readonly models: readonly Model[];
+  /** The list of backups is another account's, which could lead the request to a dear model. */
+  readonly isThirdPartyList: boolean;
 }
 
 /**
@@ -39,18 +56,34 @@ export interface Tier {
  */
 export function listTiers(catalogue: Catalogue, caller: Caller, inference: Inference): Tier[] {
   const tiers: Tier[] = [];
-  if (inference.model === undefined) tiers.push({ kind: "automatic", models: catalogue.all() });
-  else tiers.push({ kind: "named", models: findByName(catalogue, caller, inference.model, "model") });
+  if (inference.model === undefined) tiers.push(tierOf("automatic", catalogue.all()));
+  else tiers.push(tierOf("named", findByName(catalogue, caller, inference.model, "model")));
   for (const name of inference.fallbacks) {
-    tiers.push({ kind: "fallback", models: findByName(catalogue, caller, name, "fallbacks") });
+    tiers.push(tierOf("fallback", findByName(catalogue, caller, name, "fallbacks")));
   }
   const [first] = tiers;
   if (inference.model === undefined || first === undefined) return tiers;
   for (const model of first.models) {
     // A backup that no longer exists is no error of the client, who did not name it.
-    for (const name of model.backups) tiers.push({ kind: "backup", models: catalogue.byName(name) });
+    for (const name of model.backups) {
+      tiers.push(
+        tierOf("backup", findBackups(catalogue, caller, model, name), isThirdPartyTo(model, caller.accountId)),
+      );
+    }
   }
   return tiers;
+}
+
+function tierOf(kind: TierKind, models: readonly Model[], isThirdPartyList = false): Tier {
+  return { kind, models, isThirdPartyList };
+}
+
+/** A backup that is named without its provider is a model of the list's own account, or one that the client could name so. */
+function findBackups(catalogue: Catalogue, caller: Caller, owner: Model, name: string): readonly Model[] {
+  const isMeant = (model: Model) =>
+    model.accountId === owner.accountId || isCalledByBareName(model, caller) || name === cachedFullNameOf(model);
+  const all = catalogue.byName(name);
+  return all.every(isMeant) ? all : all.filter(isMeant);
 }
 
 function findByName(
@@ -62,12 +95,23 @@ function findByName(
   const all = catalogue.byName(name);
   let visible = 0;
   let isUsable = false;
+  let others: Model | undefined;
   for (const model of all) {
     if (!isVisible(model, caller)) continue;
+    if (!isNamedBy(model, caller, name)) {
+      others = model;
+      continue;
+    }
     visible++;
     isUsable ||= isAllowed(model, caller);
   }
-  if (visible === 0) throw new Fault("model_not_found", unknownModelMessage(catalogue, caller, name), { param });
+  if (visible === 0) {
+    const message =
+      others === undefined
+        ? unknownModelMessage(catalogue, caller, name)
+        : `Only other accounts offer a model "${name}". Name one in full, such as "${fullNameOf(others)}", or allow such models by PATCH /v1/settings with "third_party_models": true.`;
+    throw new Fault("model_not_found", message, { param });
+  }
   if (!isUsable) {
     throw new Fault(
       "insufficient_scope",
@@ -75,11 +119,18 @@ function findByName(
       { param },
     );
   }
-  return visible === all.length ? all : all.filter((model) => isVisible(model, caller));
+  return visible === all.length
+    ? all
+    : all.filter((model) => isVisible(model, caller) && isNamedBy(model, caller, name));
+}
+
+function isNamedBy(model: Model, caller: Caller, name: string): boolean {
+  return model.thirdParty !== true || isCalledByBareName(model, caller) || name === cachedFullNameOf(model);
 }
 
 function unknownModelMessage(catalogue: Catalogue, caller: Caller, name: string): string {
-  const nameOf = name.includes("/") ? fullNameOf : (model: Model) => model.name;
+  const nameOf = (model: Model) =>
+    name.includes("/") || !isCalledByBareName(model, caller) ? fullNameOf(model) : model.name;
   const names = new Set<string>();
   for (const model of catalogue.all()) {
     if (isRoutable(model) && isVisible(model, caller) && isAllowed(model, caller)) names.add(nameOf(model));

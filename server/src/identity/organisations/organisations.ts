@@ -6,11 +6,10 @@ import type { Strategy, StrategyWeights } from "@trunkline/core/inference.ts";
 import { formatCredits, type NanoCredits } from "@trunkline/core/money.ts";
 import type { SafetyRules } from "@trunkline/core/safety-policy.ts";
 import type { LearningMode } from "@trunkline/core/service-settings.ts";
+import { standingOfProviderName } from "@trunkline/providers/discovery/provider-names.ts";
 import { personOf } from "./membership.ts";
 
 const OWNED_MAX = 20;
-/** The provider name of the built-in models. */
-const RESERVED_PROVIDER = "builtin";
 
 interface OrganisationsDependencies {
   readonly store: OrganisationStore;
@@ -41,8 +40,12 @@ export class Organisations {
     if (isRenamed && caller.operator) {
       throw providerConflict("The operator's organisation keeps its provider name.");
     }
-    const outcome =
-      isRenamed && change.provider === RESERVED_PROVIDER ? "taken" : await store.change(caller.accountId, change);
+    if (isRenamed && standingOfProviderName(change.provider) !== "free") {
+      throw providerConflict(
+        `The provider name "${change.provider}" could be mistaken for a known provider or for this service. Choose another, or ask the service's operator for it.`,
+      );
+    }
+    const outcome = await store.change(caller.accountId, change);
     if (outcome === "taken") throw providerConflict(`The provider name "${change.provider}" is taken. Choose another.`);
     if (outcome === "has models") {
       throw providerConflict(
@@ -59,11 +62,7 @@ export class Organisations {
       throw new Fault("conflict", "This service opens organisations by its operator only. Ask them for one.");
     }
     const id = newId();
-    const isCreated = await store.create(
-      { id, name, provider: `account-${id.slice(-12)}` },
-      personOf(caller),
-      OWNED_MAX,
-    );
+    const isCreated = await store.create({ id, name, provider: defaultProviderName(id) }, personOf(caller), OWNED_MAX);
     if (!isCreated) {
       throw new Fault("conflict", `You own ${OWNED_MAX} organisations already. Close one first.`);
     }
@@ -89,6 +88,11 @@ export class Organisations {
     await onChange();
     return organisation;
   }
+}
+
+/** The provider name of an account that has not chosen one. */
+export function defaultProviderName(accountId: string): string {
+  return `account-${accountId.slice(-12)}`;
 }
 
 function providerConflict(message: string): Fault {
@@ -135,6 +139,8 @@ export interface Account {
   readonly operator: boolean;
   readonly strategy: Strategy | undefined;
   readonly keepsContent: boolean;
+  /** Whether a name without its provider may stand for another account's model. */
+  readonly thirdPartyModels: boolean;
   /** The IANA zone of its days. */
   readonly timeZone: string;
   readonly alerts: AlertThresholds;
@@ -149,6 +155,7 @@ export interface AccountChange {
   readonly learning?: LearningMode;
   readonly safety?: SafetyRules | undefined;
   readonly keepsContent?: boolean;
+  readonly thirdPartyModels?: boolean;
   readonly timeZone?: string;
   readonly lowBalance?: NanoCredits | undefined;
   readonly budgetThresholds?: readonly number[];

@@ -27,6 +27,7 @@ export interface Tables {
     readonly learning: string | null;
     readonly min_quality: number | null;
     readonly safety: unknown;
+    readonly third_party_models: boolean;
   };
   readonly api_key_secrets: {
     readonly hash: Buffer;

@@ -25,6 +25,7 @@ function account(change: Partial<Account> = {}): Account {
     operator: false,
     strategy: undefined,
     keepsContent: false,
+    thirdPartyModels: false,
     timeZone: "UTC",
     alerts: DEFAULT_ALERT_THRESHOLDS,
     createdAt: new Date(),

@@ -14,6 +14,7 @@ const ACCOUNT_COLUMNS = [
   "operator",
   "strategy",
   "keeps_content",
+  "third_party_models",
   "time_zone",
   "low_balance",
   "budget_thresholds",
@@ -52,6 +53,36 @@ export class PostgresAccounts implements AccountStore {
     return this.#findBy("provider = $1", [provider]);
   }
 
+  /** The accounts other than the operator's that have one of these provider names. */
+  async listByProviders(providers: readonly string[]): Promise<Account[]> {
+    const rows = await this.#database.query<AccountRow>(
+      `${SELECT_ACCOUNT} WHERE NOT operator AND provider = ANY ($1) ORDER BY id`,
+      [providers],
+    );
+    return rows.map(accountOf);
+  }
+
+  /** Gives an account, and its models, another provider name. False where the name is taken. What was counted stays under the old one. */
+  async renameProvider(id: string, provider: string): Promise<boolean> {
+    return this.#database
+      .transaction(async (connection) => {
+        const taken = await connection.query(
+          `SELECT 1 FROM models WHERE provider = $2 AND account_id <> $1
+           UNION ALL SELECT 1 FROM accounts WHERE provider = $2 AND id <> $1 LIMIT 1`,
+          [id, provider],
+        );
+        if (taken.length > 0) return false;
+        await connection.query("UPDATE accounts SET provider = $2 WHERE id = $1", [id, provider]);
+        await connection.query("UPDATE models SET provider = $2 WHERE account_id = $1", [id, provider]);
+        return true;
+      })
+      .catch((error: unknown) => {
+        // Of two concurrent requests for one name, the second fails when it writes.
+        if (error instanceof Error && "code" in error && error.code === "23505") return false;
+        throw error;
+      });
+  }
+
   findOperator(): Promise<Account | undefined> {
     return this.#findBy("operator", []);
   }
@@ -68,7 +99,8 @@ export class PostgresAccounts implements AccountStore {
          budget_thresholds = coalesce($7, budget_thresholds), weight_cost = coalesce($8, weight_cost),
          weight_speed = coalesce($9, weight_speed), weight_quality = coalesce($10, weight_quality),
          min_quality = CASE WHEN $11 THEN $12 ELSE min_quality END, learning = coalesce($13, learning),
-         safety = CASE WHEN $14 THEN $15::jsonb ELSE safety END WHERE id = $1`,
+         safety = CASE WHEN $14 THEN $15::jsonb ELSE safety END,
+         third_party_models = coalesce($16, third_party_models) WHERE id = $1`,
       [
         id,
         change.strategy ?? null,
@@ -85,6 +117,7 @@ export class PostgresAccounts implements AccountStore {
         change.learning ?? null,
         "safety" in change,
         change.safety === undefined ? null : JSON.stringify(toSafetyRulesJson(change.safety)),
+        change.thirdPartyModels ?? null,
       ],
     );
   }
@@ -123,6 +156,7 @@ function accountOf(row: AccountRow): Account {
     operator: row.operator,
     strategy: STRATEGIES.find((strategy) => strategy === row.strategy),
     keepsContent: row.keeps_content,
+    thirdPartyModels: row.third_party_models,
     timeZone: row.time_zone,
     alerts: { lowBalance: row.low_balance ?? undefined, budgetThresholds: row.budget_thresholds },
     createdAt: row.created_at,

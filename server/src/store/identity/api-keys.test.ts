@@ -83,6 +83,7 @@ describe("api keys", () => {
           ips: FULL.ips,
           strategy: "hybrid",
           weights: { cost: 0.1, speed: 0.2, quality: 0.7 },
+          thirdPartyModels: false,
           keepsContent: true,
           timeZone: "Europe/Berlin",
         },

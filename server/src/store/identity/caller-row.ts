@@ -42,6 +42,7 @@ const ACCOUNT_COLUMNS = [
   "weight_quality",
   "min_quality",
   "learning",
+  "third_party_models",
   "keeps_content",
   "time_zone",
 ] as const;
@@ -76,6 +77,7 @@ export function callerOf(row: CallerRow): Caller {
     minQuality: row.min_quality ?? undefined,
     learning: LEARNING_MODES.find((learning) => learning === row.learning),
     safety: safetyOf(parseStoredSafetyRules(row.account_safety), terms.safety),
+    thirdPartyModels: row.third_party_models,
     keepsContent: row.keeps_content,
     timeZone: row.time_zone,
   };

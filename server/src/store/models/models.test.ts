@@ -25,6 +25,7 @@ async function newModel(change: Partial<Kept> = {}): Promise<Kept> {
   return {
     ...sample,
     id: newId(),
+    thirdParty: true,
     declared: false,
     createdAt: new Date("2026-01-02T03:04:05.678Z"),
     ...change,

@@ -31,6 +31,11 @@ export const alertSettingsSchema = z.object({
 
 const accountSettingsFields = {
   store_content: z.boolean().describe("Keep prompts and outputs in the request records."),
+  third_party_models: z
+    .boolean()
+    .describe(
+      "Whether a model's name without its provider may stand for a model that another account than the operator's registered.",
+    ),
   time_zone: z
     .string()
     .refine(isTimeZone, "must be an IANA zone, for example Europe/Berlin")
@@ -54,6 +59,7 @@ export function toAccountChange(body: z.infer<typeof updateAccountSettingsSchema
   const { low_balance: low, budget_thresholds: thresholds } = body.alerts ?? {};
   return {
     ...(body.store_content === undefined ? {} : { keepsContent: body.store_content }),
+    ...(body.third_party_models === undefined ? {} : { thirdPartyModels: body.third_party_models }),
     ...(body.time_zone === undefined ? {} : { timeZone: body.time_zone }),
     ...(low === undefined ? {} : { lowBalance: low === null ? undefined : toNanoCredits(low) }),
     ...(thresholds === undefined ? {} : { budgetThresholds: thresholds.toSorted((a, b) => a - b) }),
@@ -68,6 +74,7 @@ export function toAccountSettingsResponse(
   const { lowBalance, budgetThresholds } = account.alerts;
   return {
     store_content: account.keepsContent,
+    third_party_models: account.thirdPartyModels,
     time_zone: account.timeZone,
     alerts: {
       low_balance: lowBalance === undefined ? null : toCredits(lowBalance),

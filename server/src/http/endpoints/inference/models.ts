@@ -1,7 +1,7 @@
 import { truncateText } from "@trunkline/core/code-points.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { fullNameOf, type Model } from "@trunkline/core/model.ts";
-import { isVisible } from "@trunkline/router/candidates/catalogue.ts";
+import { isCalledByBareName, isVisible } from "@trunkline/router/candidates/catalogue.ts";
 import { z } from "zod";
 import { invalidCursorFault, pageQuery, pageResponseSchema, toPage } from "../../responses/list-response.ts";
 import {
@@ -99,6 +99,8 @@ const listModels = controlEndpoint({
   status: 200,
   tag: "Models",
   summary: "List models",
+  description:
+    "One entry a name. A model that another account than the operator's registered is listed as `provider/name`, unless the account's settings allow `third_party_models`.",
   faults: [],
   query: z.object({
     type: modelTypeSchema.optional(),
@@ -109,11 +111,13 @@ const listModels = controlEndpoint({
   async handle({ services, caller, query }) {
     const listed = new Map<string, { name: string; type: string }>();
     for (const model of listModelsFor(services, caller)) {
-      if (listed.has(model.name)) continue;
+      // What is listed can be sent as `model`.
+      const name = isCalledByBareName(model, caller) ? model.name : fullNameOf(model);
+      if (listed.has(name)) continue;
       if (query.type !== undefined && model.type !== query.type) continue;
       if (query.provider !== undefined && model.provider !== query.provider) continue;
       if (query.capability !== undefined && !model.capabilities.includes(query.capability.toLowerCase())) continue;
-      listed.set(model.name, { name: model.name, type: model.type });
+      listed.set(name, { name, type: model.type });
     }
     return [...listed.values()];
   },

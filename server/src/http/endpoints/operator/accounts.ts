@@ -4,9 +4,10 @@ import { creditsSchema, storableText, toNanoCredits } from "@trunkline/core/fiel
 import { balancePool } from "@trunkline/core/funds-pool.ts";
 import { isId, newId } from "@trunkline/core/id.ts";
 import { toCredits } from "@trunkline/core/money.ts";
+import { standingOfProviderName } from "@trunkline/providers/discovery/provider-names.ts";
 import { z } from "zod";
 import type { Services } from "../../../app/services.ts";
-import type { Account } from "../../../identity/organisations/organisations.ts";
+import { type Account, defaultProviderName } from "../../../identity/organisations/organisations.ts";
 import type { Customer } from "../../../store/identity/accounts.ts";
 import {
   apiKeyResponseSchema,
@@ -15,6 +16,7 @@ import {
   toApiKeySettings,
 } from "../../responses/api-key.ts";
 import { listPage, pageQuery, pageResponseSchema } from "../../responses/list-response.ts";
+import { providerNameSchema } from "../../responses/organisation.ts";
 import { controlEndpoint, type Endpoint } from "../endpoint.ts";
 
 const accountResponseSchema = z.object({
@@ -37,36 +39,43 @@ const createAccount = controlEndpoint({
   faults: ["conflict"],
   body: z.object({
     name: storableText(z.string().trim().min(1).max(128)),
-    provider: z
-      .string()
-      .regex(/^[a-z0-9][a-z0-9-]{1,63}$/, "must be 2 to 64 of a-z 0-9 -")
-      .optional(),
+    provider: providerNameSchema.optional(),
   }),
   response: accountResponseSchema,
   async handle({ services, body }) {
     const id = newId();
-    const provider = body.provider ?? `account-${id.slice(-12)}`;
-    const created =
-      provider === "builtin"
-        ? undefined
-        : await services.identity.accounts.create({
-            id,
-            name: body.name,
-            provider,
-            operator: false,
-            strategy: undefined,
-            keepsContent: false,
-            timeZone: "UTC",
-            alerts: DEFAULT_ALERT_THRESHOLDS,
-            createdAt: new Date(),
-          });
-    if (created === undefined)
-      throw new Fault("conflict", `The provider name "${provider}" is taken. Choose another.`, {
-        param: "provider",
-      });
+    const provider = body.provider ?? defaultProviderName(id);
+    refuseKeptProviderName(provider);
+    const created = await services.identity.accounts.create({
+      id,
+      name: body.name,
+      provider,
+      operator: false,
+      strategy: undefined,
+      keepsContent: false,
+      thirdPartyModels: false,
+      timeZone: "UTC",
+      alerts: DEFAULT_ALERT_THRESHOLDS,
+      createdAt: new Date(),
+    });
+    if (created === undefined) throw takenProviderName(provider);
     return toAccountResponse(created);
   },
 });
+
+function takenProviderName(provider: string): Fault {
+  return new Fault("conflict", `The provider name "${provider}" is taken. Choose another.`, { param: "provider" });
+}
+
+/** The operator may give a look-alike to an account, but not the very name under which the service's own models appear. */
+function refuseKeptProviderName(provider: string): void {
+  if (standingOfProviderName(provider) !== "kept") return;
+  throw new Fault(
+    "conflict",
+    `The provider name "${provider}" is kept for the models that the service itself offers under it. Choose another.`,
+    { param: "provider" },
+  );
+}
 
 const grantCredits = controlEndpoint({
   method: "POST",
@@ -195,18 +204,26 @@ const changeCustomer = controlEndpoint({
   tag: "Operator",
   summary: "Rename or suspend an account",
   description:
-    "A suspended account can be looked at, but neither spends nor changes anything, on every instance within a second. Its models are routed to as before: suspend them by themselves.",
+    "`provider` renames its models too; what was counted stays under the old name. Only here an account gets a name that resembles a known provider's. A suspended account can be looked at, but neither spends nor changes anything, on every instance within a second. Its models are routed to as before: suspend them by themselves.",
   faults: ["not_found", "conflict"],
   body: z.object({
     name: storableText(z.string().trim().min(1).max(128)).optional(),
+    provider: providerNameSchema.optional().describe("The name under which its models appear."),
     suspended: z.boolean().optional(),
     reason: storableText(z.string().trim().max(500)).optional().describe("For the account's audit log."),
   }),
   response: customerResponseSchema,
   async handle({ services, params, body }) {
-    const { id, operator } = await findCustomer(services, params.id);
+    const { id, operator, provider } = await findCustomer(services, params.id);
     if (operator && body.suspended === true)
       throw new Fault("conflict", "The operator's own account can't be suspended.", { param: "suspended" });
+    if (body.provider !== undefined && body.provider !== provider) {
+      if (operator)
+        throw new Fault("conflict", "The operator's organisation keeps its provider name.", { param: "provider" });
+      refuseKeptProviderName(body.provider);
+      if (!(await services.identity.accounts.renameProvider(id, body.provider))) throw takenProviderName(body.provider);
+      await services.providers.catalogue.reload();
+    }
     await services.identity.customers.change(id, body);
     services.identity.keyring.invalidate();
     return toCustomerResponse(await findCustomer(services, id));

@@ -3,6 +3,7 @@ import { truncateText } from "@trunkline/core/code-points.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { creditsSchema, storableText, toNanoCredits } from "@trunkline/core/field-schemas.ts";
 import { STRATEGIES } from "@trunkline/core/inference.ts";
+import { fullNameOf } from "@trunkline/core/model.ts";
 import { toCredits } from "@trunkline/core/money.ts";
 import { SAFETY_PRESETS } from "@trunkline/core/safety-policy.ts";
 import {
@@ -159,7 +160,9 @@ const resetSafety = controlEndpoint({
 /** Refuses a judge that can't be called: it would fail for every doubtful text. */
 function requireJudge({ providers: { catalogue } }: Services, caller: Caller, name: string): void {
   // Another account's private model is treated as missing, as everywhere.
-  const models = catalogue.byName(name).filter((model) => isVisible(model, caller));
+  const models = catalogue
+    .byName(name)
+    .filter((model) => isVisible(model, caller) && (model.thirdParty !== true || name === fullNameOf(model)));
   const textModels = models.filter(({ type }) => type === "text" || type === "multimodal");
   const judges = textModels.filter(({ wire }) => wire !== "builtin");
   if (judges.some(isRoutable)) return;
