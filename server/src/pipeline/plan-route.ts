@@ -5,7 +5,12 @@ import type { Random } from "@trunkline/core/random.ts";
 import type { Route } from "@trunkline/core/route.ts";
 import { trafficKeyOf } from "@trunkline/router/candidates/eligibility.ts";
 import { type CandidatePool, findCandidates } from "@trunkline/router/candidates/find-candidates.ts";
-import { chooseRoute, inCascadeOrder, type SpendableFunds } from "@trunkline/router/rank/choose-route.ts";
+import {
+  boundFailover,
+  chooseRoute,
+  inCascadeOrder,
+  type SpendableFunds,
+} from "@trunkline/router/rank/choose-route.ts";
 import { resolveRoutingPolicy } from "@trunkline/router/rank/strategies.ts";
 import type { Services } from "../app/services.ts";
 import { explainInsufficientFunds } from "../ledger/billing/account-funds.ts";
@@ -97,7 +102,9 @@ function chooseAffordable(
       exploration: explores && batch === undefined && cascade === undefined ? exploration : 0,
       frozen: services.routing.learningPolicy.isFrozen(caller),
     });
-    return cascade === undefined ? route : inCascadeOrder(route);
+    const ordered = cascade === undefined ? route : inCascadeOrder(route);
+    const { boundedFor } = candidatePool;
+    return boundedFor === undefined ? ordered : boundFailover(ordered, boundedFor);
   } catch (error) {
     return explainInsufficientFunds(services.ledger.store, caller.accountId, error);
   }

@@ -3,7 +3,7 @@ import { attachmentsOf } from "@trunkline/core/conversation.ts";
 import type { Inference, TaskKind } from "@trunkline/core/inference.ts";
 import { canaryShareOf, type Model, type ModelType } from "@trunkline/core/model.ts";
 import type { ModelTraits } from "@trunkline/core/model-traits.ts";
-import { formatCredits } from "@trunkline/core/money.ts";
+import { formatCredits, type NanoCredits } from "@trunkline/core/money.ts";
 import type { Candidate, TierKind } from "@trunkline/core/route.ts";
 import { isAllowed } from "./catalogue.ts";
 
@@ -116,6 +116,13 @@ export function outOfBoundsReason(
     return () => `its predicted quality is ${quality.toFixed(2)}, less than min_quality`;
   }
   return undefined;
+}
+
+/** How much more than the first quote of a request failover to another account's model may cost. */
+export const FAILOVER_FACTOR = 2;
+
+export function failoverLimitOf(firstWorst: NanoCredits): NanoCredits {
+  return firstWorst * BigInt(FAILOVER_FACTOR);
 }
 
 const FNV_BASIS = 0x811c9dc5;

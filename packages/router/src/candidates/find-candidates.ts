@@ -3,15 +3,17 @@ import { Fault } from "@trunkline/core/fault.ts";
 import type { Inference, Task, TaskKind } from "@trunkline/core/inference.ts";
 import { cachedFullNameOf, fullNameOf, type Model } from "@trunkline/core/model.ts";
 import { type ModelTraits, traitsOf, traitsOfAll } from "@trunkline/core/model-traits.ts";
-import type { NanoCredits } from "@trunkline/core/money.ts";
+import { formatCredits, type NanoCredits } from "@trunkline/core/money.ts";
 import type { PromptFeatures } from "@trunkline/core/prediction.ts";
 import type { Candidate, Excluded, Health, Quote, TierKind } from "@trunkline/core/route.ts";
 import { expectedTime } from "../predict/expected-time.ts";
 import { claimedQualityOfModel, type Predictor, sureQualityOf } from "../predict/predictor.ts";
-import { type Catalogue, isVisible, listTiers, type Tier } from "./catalogue.ts";
+import { type Catalogue, isThirdPartyTo, isVisible, listTiers, type Tier } from "./catalogue.ts";
 import {
   type ExclusionReason,
   exceedsMaxOutput,
+  FAILOVER_FACTOR,
+  failoverLimitOf,
   notAllowedReason,
   outOfBoundsReason,
   type RequestRequirements,
@@ -31,6 +33,8 @@ export interface CandidatePool {
   readonly cheapestWorst: NanoCredits;
   /** Funds from this on cover every candidate. */
   readonly dearestWorst: NanoCredits;
+  /** The caller's account, where the first quote bounds failover to other accounts' models; undefined: nothing to bound. */
+  readonly boundedFor: string | undefined;
 }
 
 export interface FindCandidatesInput {
@@ -54,10 +58,10 @@ export function findCandidates(input: FindCandidatesInput): CandidatePool {
     refuseWrongModality(listed, inference);
     refuseExcessiveMaxTokens(listed, inference);
   }
-  const candidateFilter = new CandidateFilter(input, listed.length);
+  const candidateFilter = new CandidateFilter(input, listed.length, listed[0]);
   const { tiers } = candidateFilter;
   for (const tier of listed) {
-    const candidates = candidateFilter.filterTier(tier.kind, tier.models, tiers.length);
+    const candidates = candidateFilter.filterTier(tier.kind, tier.models, tiers.length, tier.isThirdPartyList);
     if (candidates.length > 0) tiers.push(candidates);
   }
   if (tiers.length === 0) {
@@ -68,8 +72,10 @@ export function findCandidates(input: FindCandidatesInput): CandidatePool {
   }
   let cheapestWorst: NanoCredits | undefined;
   let dearestWorst: NanoCredits = 0n;
+  let hasThirdParty = false;
   for (const candidates of tiers) {
-    for (const { quote } of candidates) {
+    for (const { quote, model } of candidates) {
+      if (model.thirdParty === true) hasThirdParty = true;
       if (cheapestWorst === undefined || quote.worst < cheapestWorst) cheapestWorst = quote.worst;
       if (quote.worst > dearestWorst) dearestWorst = quote.worst;
     }
@@ -81,6 +87,10 @@ export function findCandidates(input: FindCandidatesInput): CandidatePool {
     excluded: () => candidateFilter.excluded(),
     cheapestWorst: cheapestWorst ?? 0n,
     dearestWorst,
+    boundedFor:
+      hasThirdParty && inference.model === undefined && inference.preferences.maxCost === undefined
+        ? input.caller.accountId
+        : undefined,
   };
 }
 
@@ -142,6 +152,9 @@ class CandidateFilter {
   private readonly requirements: RequestRequirements;
   private readonly exclusions: Exclusion[] = [];
   private readonly wrongType: Exclusion[] = [];
+  private readonly firstTier: Tier | undefined;
+  /** Computed when the first model needs it. */
+  private failoverLimit: NanoCredits | undefined;
   private readonly builtins: Model[] = [];
   /**
    * Models that were checked in a tier of named models: the same rules hold for all such tiers. undefined: there is one
@@ -149,14 +162,15 @@ class CandidateFilter {
    */
   private readonly evaluatedByName: Set<string> | undefined;
 
-  constructor(input: FindCandidatesInput, tierCount: number) {
+  constructor(input: FindCandidatesInput, tierCount: number, firstTier: Tier | undefined) {
     this.input = input;
+    this.firstTier = firstTier;
     this.requirements = requirementsOf(input.inference, input.caller, input.trafficKey);
     this.evaluatedByName = tierCount > 1 ? new Set() : undefined;
   }
 
   /** The models of a tier that can serve and that no earlier tier has taken. */
-  filterTier(kind: TierKind, models: readonly Model[], tier: number): Candidate[] {
+  filterTier(kind: TierKind, models: readonly Model[], tier: number, isThirdPartyList = false): Candidate[] {
     const candidates: Candidate[] = [];
     const { caller } = this.input;
     if (kind === "automatic") {
@@ -164,12 +178,13 @@ class CandidateFilter {
         const { model } = traits;
         if (!isVisible(model, caller)) continue;
         if (model.wire === "builtin") this.builtins.push(model);
-        else this.evaluate(traits, kind, tier, candidates);
+        else this.evaluate(traits, kind, tier, candidates, isThirdPartyList);
       }
       return candidates;
     }
     for (const model of models) {
-      if (isVisible(model, caller) && this.isNew(model)) this.evaluate(traitsOf(model), kind, tier, candidates);
+      if (isVisible(model, caller) && this.isNew(model))
+        this.evaluate(traitsOf(model), kind, tier, candidates, isThirdPartyList);
     }
     return candidates;
   }
@@ -216,7 +231,13 @@ class CandidateFilter {
   }
 
   /** Adds the model to the candidates if it can serve, else to the excluded ones. */
-  private evaluate(traits: ModelTraits, tierKind: TierKind, tier: number, candidates: Candidate[]): void {
+  private evaluate(
+    traits: ModelTraits,
+    tierKind: TierKind,
+    tier: number,
+    candidates: Candidate[],
+    isThirdPartyList: boolean,
+  ): void {
     const { model } = traits;
     const { input, requirements } = this;
     const wrongType = wrongTypeReason(traits, tierKind, requirements);
@@ -235,6 +256,14 @@ class CandidateFilter {
     const quote = input.quoteOf(model, traits);
     if (quote === undefined) {
       this.exclude(model, "its price is not known, so that it can't be paid for");
+      return;
+    }
+    if ((isThirdPartyList || model.thirdParty === true) && this.exceedsFailoverLimit(model, quote, isThirdPartyList)) {
+      this.exclude(
+        model,
+        () =>
+          `it may cost ${formatCredits(quote.worst)}, more than ${FAILOVER_FACTOR} times the named model, and max_cost does not allow it`,
+      );
       return;
     }
     const health = input.healthOf(model);
@@ -270,6 +299,25 @@ class CandidateFilter {
       this.unavailable.push(candidate);
       this.exclude(model, "it failed repeatedly or asked for a pause, and is not called for a moment");
     }
+  }
+
+  /**
+   * Another account's model, or one that another account's list leads to, costs at most twice what the client could expect
+   * of the model that it named. Whether that one serves is up to its owner, so that its state does not matter.
+   */
+  private exceedsFailoverLimit(model: Model, quote: Quote, isThirdPartyList: boolean): boolean {
+    const { inference, caller, quoteOf } = this.input;
+    if (inference.model === undefined || inference.preferences.maxCost !== undefined) return false;
+    if (!isThirdPartyList && !isThirdPartyTo(model, caller.accountId)) return false;
+    if (this.failoverLimit === undefined) {
+      let named: NanoCredits | undefined;
+      for (const known of this.firstTier?.models ?? []) {
+        const worst = isVisible(known, caller) ? quoteOf(known, traitsOf(known))?.worst : undefined;
+        if (worst !== undefined && (named === undefined || worst < named)) named = worst;
+      }
+      this.failoverLimit = failoverLimitOf(named ?? 0n);
+    }
+    return quote.worst > this.failoverLimit;
   }
 
   private exclude(model: Model, reason: ExclusionReason): void {

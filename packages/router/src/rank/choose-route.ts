@@ -2,6 +2,8 @@ import { Fault } from "@trunkline/core/fault.ts";
 import { fullNameOf } from "@trunkline/core/model.ts";
 import { formatCredits, type NanoCredits } from "@trunkline/core/money.ts";
 import { type Candidate, type Excluded, type RankedCandidate, type Route, rankingOf } from "@trunkline/core/route.ts";
+import { isThirdPartyTo } from "../candidates/catalogue.ts";
+import { FAILOVER_FACTOR, failoverLimitOf } from "../candidates/eligibility.ts";
 import type { CandidatePool } from "../candidates/find-candidates.ts";
 import { balanceEqualProviders } from "./balance-providers.ts";
 import { type ExplorationPolicy, explore } from "./explore.ts";
@@ -141,6 +143,30 @@ function insufficientFundsFault(candidatePool: CandidatePool, { balance, budget 
     `This request may cost ${formatCredits(needed)} and ${formatCredits(balance)} are available. ` +
       "Add credits, or lower max_tokens.",
   );
+}
+
+/**
+ * The route without other accounts' models that may cost more than twice the first candidate: a failure must not lead an
+ * automatic request to a dear model.
+ */
+export function boundFailover(route: Route, accountId: string): Route {
+  const [first, ...others] = route.ranking;
+  const limit = failoverLimitOf(first.candidate.quote.worst);
+  const isWithin = ({ candidate: { model, quote } }: RankedCandidate) =>
+    quote.worst <= limit || !isThirdPartyTo(model, accountId);
+  if (others.every(isWithin)) return route;
+  const tooDear = others.filter((ranked) => !isWithin(ranked));
+  return {
+    ...route,
+    ...rankingOf(first, others.filter(isWithin)),
+    excluded: () => [
+      ...route.excluded(),
+      ...tooDear.map(({ candidate: { model, quote } }) => ({
+        model: fullNameOf(model),
+        reason: `it may cost ${formatCredits(quote.worst)}, more than ${FAILOVER_FACTOR} times the first model, and max_cost does not allow it`,
+      })),
+    ],
+  };
 }
 
 /** The route in the order in which a cascade tries it: tier by tier, the cheapest first. */
