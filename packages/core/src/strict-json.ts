@@ -1,7 +1,10 @@
 import { truncateText } from "./code-points.ts";
 import { Fault } from "./fault.ts";
 
-const DEPTH_MAX = 64;
+/** A body that is nested deeper is refused. */
+export const JSON_DEPTH_MAX = 64;
+/** The most values that a body may have: each takes far more memory than its text. */
+export const JSON_VALUES_MAX = 200_000;
 
 /**
  * Parses JSON strictly, as a service that handles money must: duplicate keys and deep nesting are refused, since two
@@ -40,8 +43,7 @@ function checkStructure(text: string): void {
         const isObject = text.charCodeAt(index) === 0x7b;
         open.push(isObject ? new Set() : undefined);
         expectsKey = isObject;
-        if (open.length > DEPTH_MAX)
-          throw new Fault("invalid_request", `The body is nested deeper than ${DEPTH_MAX} levels.`);
+        if (open.length > JSON_DEPTH_MAX) throw jsonTooDeepFault();
         break;
       }
       case 0x7d:
@@ -72,11 +74,17 @@ function endOfString(text: string, start: number): number {
 function refuseDuplicateKey(keys: Set<string> | undefined, literal: string): void {
   if (keys === undefined) return;
   const key = literal.includes("\\") ? unescapeKey(literal) : literal.slice(1, -1);
-  if (keys.has(key))
-    throw new Fault("invalid_request", `The key "${truncateText(key, 64)}" is given twice.`, {
-      param: truncateText(key, 64),
-    });
+  if (keys.has(key)) throw repeatedKeyFault(key);
   keys.add(key);
+}
+
+export function jsonTooDeepFault(): Fault {
+  return new Fault("invalid_request", `The body is nested deeper than ${JSON_DEPTH_MAX} levels.`);
+}
+
+export function repeatedKeyFault(key: string): Fault {
+  const shown = truncateText(key, 64);
+  return new Fault("invalid_request", `The key "${shown}" is given twice.`, { param: shown });
 }
 
 function unescapeKey(literal: string): string {

@@ -1,7 +1,9 @@
+import { getHeapStatistics } from "node:v8";
 import { AccountFunds } from "../ledger/billing/account-funds.ts";
 import { RedeemCodes } from "../ledger/billing/redeem-codes.ts";
 import { SettlementWriter } from "../ledger/billing/settlement-writer.ts";
 import { AdmissionQueue } from "../ledger/limits/admission-queue.ts";
+import { BodyMemory, bodyMemoryLimits } from "../ledger/limits/body-memory.ts";
 import { RateLimiter } from "../ledger/limits/rate-limiter.ts";
 import { TryLimiter } from "../ledger/limits/try-limiter.ts";
 import { Reconciler } from "../ledger/reconciliation.ts";
@@ -49,7 +51,11 @@ export function createLimits(
   settlementWriter: Pick<SettlementWriter, "waitMs">,
 ) {
   const windows = new PostgresRateWindows(database);
+  const { bodyMemoryBytes, attachmentBodyBytes } = config.limits;
+  // A body takes several times its size while it is read and sent on.
+  const memoryBytes = bodyMemoryBytes ?? getHeapStatistics().heap_size_limit / 8;
   const services: LimitServices = {
+    bodyMemory: new BodyMemory(bodyMemoryLimits(memoryBytes, attachmentBodyBytes)),
     rateLimiter: new RateLimiter(config.limits, windows, clock),
     tryLimiter: new TryLimiter(windows),
     admissionQueue: new AdmissionQueue(config.limits, clock, () => settlementWriter.waitMs),

@@ -45,6 +45,7 @@ import type { RedeemCodes } from "../ledger/billing/redeem-codes.ts";
 import type { Settlement } from "../ledger/billing/settlement.ts";
 import type { SettlementWriter } from "../ledger/billing/settlement-writer.ts";
 import type { AdmissionQueue } from "../ledger/limits/admission-queue.ts";
+import type { BodyMemory } from "../ledger/limits/body-memory.ts";
 import type { RateLimiter } from "../ledger/limits/rate-limiter.ts";
 import type { TryLimiter } from "../ledger/limits/try-limiter.ts";
 import type { Reconciler } from "../ledger/reconciliation.ts";
@@ -123,6 +124,7 @@ export interface LedgerServices {
 /** Limits on how often accounts, keys and addresses may call. */
 export interface LimitServices {
   readonly rateLimiter: RateLimiter;
+  readonly bodyMemory: BodyMemory;
   readonly tryLimiter: TryLimiter;
   readonly admissionQueue: AdmissionQueue;
 }

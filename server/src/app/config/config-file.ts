@@ -52,6 +52,11 @@ const fileSchema = z.strictObject({
       account_concurrent_requests: z.int().min(1).max(1_000_000).optional(),
       body_bytes: bytes.default(1024 * 1024),
       attachment_body_bytes: bytes.default(20 * 1024 * 1024),
+      body_memory_bytes: z
+        .int()
+        .min(1024 * 1024)
+        .max(1024 ** 4)
+        .optional(),
       header_wait_ms: milliseconds.default(10_000),
       body_wait_ms: milliseconds.default(30_000),
       write_wait_ms: milliseconds.default(60_000),

@@ -57,6 +57,8 @@ export interface Config {
     readonly accountConcurrentRequests: number;
     readonly bodyBytes: number;
     readonly attachmentBodyBytes: number;
+    /** How much of large bodies may be in one process at once; undefined: an eighth of its heap. */
+    readonly bodyMemoryBytes: number | undefined;
     readonly headerWaitMs: number;
     readonly bodyWaitMs: number;
     /** How long a client may take nothing of its answer before its connection is closed. */
@@ -174,6 +176,7 @@ export function readConfig(environment: Environment = process.env, options: Comm
         file.limits.account_concurrent_requests ?? Math.ceil(file.limits.concurrent_requests / 2),
       bodyBytes: file.limits.body_bytes,
       attachmentBodyBytes: file.limits.attachment_body_bytes,
+      bodyMemoryBytes: file.limits.body_memory_bytes,
       headerWaitMs: file.limits.header_wait_ms,
       bodyWaitMs: file.limits.body_wait_ms,
       writeWaitMs: file.limits.write_wait_ms,

@@ -115,7 +115,7 @@ export interface PublicEndpoint extends EndpointBase {
 export interface WholeAnswer extends Pick<CollectedAnswer, "parts" | "text" | "media"> {
   readonly receipt: Receipt;
   readonly trace: RequestTrace;
-  /** The request's body, as `read` received and accepted it. */
+  /** The request's body, as `read` received and accepted it. Of a large one, only the endpoint's `answerFields`. */
   readonly requestBody: unknown;
 }
 
@@ -147,6 +147,8 @@ export interface InferenceEndpoint extends EndpointBase {
   readonly alternativeContentTypes?: readonly string[];
   /** Reads a body as an inference. Throws a fault that names the first wrong field. */
   read(body: unknown, metadata: RequestMetadata): Inference;
+  /** The fields of a body that `whole` and `stream` read. */
+  readonly answerFields?: readonly string[];
   /** The response for a whole answer: a JSON body, or a `Reply`. */
   whole?(answer: WholeAnswer): unknown;
   /** The writer for a streamed answer. */

@@ -1,8 +1,15 @@
 import { isAscii } from "node:buffer";
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import type { Writable } from "node:stream";
 import { Busboy } from "@fastify/busboy";
 import { Fault } from "@trunkline/core/fault.ts";
+import { TimeSlice } from "@trunkline/guard/time-slice.ts";
+
+/** Told how many bytes of a body there are, or will be, before they are read. Throws where they may not be read. */
+export interface BodyMeter {
+  growTo(bytes: number): void;
+}
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
@@ -10,31 +17,67 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  * Reads a JSON body as text within its size and time limits. What is not JSON in UTF-8 is refused here. A body that has
  * arrived as a whole is returned at once.
  */
-export function readBody(request: IncomingMessage, limitBytes: number, waitMs: number): string | Promise<string> {
+export function readBody(
+  request: IncomingMessage,
+  limitBytes: number,
+  waitMs: number,
+  meter?: BodyMeter,
+): string | Promise<string> {
   requireJsonBody(request.headers["content-type"] ?? "");
-  const bytes = readBytes(request, limitBytes, waitMs);
+  const bytes = readBytes(request, limitBytes, waitMs, meter);
   return Buffer.isBuffer(bytes) ? decodeBody(bytes) : bytes.then(decodeBody);
 }
 
-function decodeBody(bytes: Buffer): string {
+/** Longer bodies are decoded in pieces of this size. */
+const PIECE_BYTES = 256 * 1024;
+
+function decodeBody(bytes: Buffer): string | Promise<string> {
   // Most bodies are plain ASCII, which needs no decoding.
   if (isAscii(bytes)) return bytes.toString("latin1");
+  if (bytes.length > PIECE_BYTES) return decodeLargeBody(bytes);
   try {
     return utf8.decode(bytes);
   } catch (error) {
-    throw new Fault("invalid_request", "The body is not valid UTF-8.", {}, { cause: error });
+    throw invalidUtf8Fault(error);
   }
 }
 
+/** Yields to other requests meanwhile. */
+async function decodeLargeBody(bytes: Buffer): Promise<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const timeSlice = new TimeSlice();
+  const pieces: string[] = [];
+  try {
+    for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
+      pieces.push(decoder.decode(bytes.subarray(start, start + PIECE_BYTES), { stream: true }));
+      if (timeSlice.isUsedUp) await timeSlice.yieldToEventLoop();
+    }
+    pieces.push(decoder.decode());
+  } catch (error) {
+    throw invalidUtf8Fault(error);
+  }
+  return pieces.join("");
+}
+
+function invalidUtf8Fault(cause: unknown): Fault {
+  return new Fault("invalid_request", "The body is not valid UTF-8.", {}, { cause });
+}
+
 /** Reads a body of any form within its size and time limits. */
-export function readBytes(request: IncomingMessage, limitBytes: number, waitMs: number): Buffer | Promise<Buffer> {
+export function readBytes(
+  request: IncomingMessage,
+  limitBytes: number,
+  waitMs: number,
+  meter?: BodyMeter,
+): Buffer | Promise<Buffer> {
   const encoding = request.headers["content-encoding"];
   if (encoding !== undefined && encoding !== "identity") {
     throw new Fault("unsupported_media_type", "Compressed bodies are not taken. Send it plain.");
   }
   const announced = Number(request.headers["content-length"] ?? 0);
   if (announced > limitBytes) throw bodyTooLargeFault(limitBytes);
-  return takeArrived(request, announced, limitBytes) ?? collectBytes(request, limitBytes, waitMs);
+  meter?.growTo(announced);
+  return takeArrived(request, announced, limitBytes) ?? collectBytes(request, limitBytes, waitMs, meter);
 }
 
 const NO_BYTES = Buffer.alloc(0);
@@ -73,7 +116,12 @@ function requireJsonBody(contentType: string): void {
   }
 }
 
-function collectBytes(request: IncomingMessage, limitBytes: number, waitMs: number): Promise<Buffer> {
+function collectBytes(
+  request: IncomingMessage,
+  limitBytes: number,
+  waitMs: number,
+  meter: BodyMeter | undefined,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     // Where the client disconnected before this point, no `close` event follows.
     if (request.destroyed && !request.readableEnded) {
@@ -84,8 +132,13 @@ function collectBytes(request: IncomingMessage, limitBytes: number, waitMs: numb
     let size = 0;
     const onData = (chunk: Buffer) => {
       size += chunk.length;
-      if (size > limitBytes) fail(bodyTooLargeFault(limitBytes));
-      else chunks.push(chunk);
+      if (size > limitBytes) return fail(bodyTooLargeFault(limitBytes));
+      try {
+        meter?.growTo(size);
+      } catch (error) {
+        return fail(error);
+      }
+      chunks.push(chunk);
     };
     const onEnd = () => {
       clearTimeout(timer);
@@ -96,7 +149,7 @@ function collectBytes(request: IncomingMessage, limitBytes: number, waitMs: numb
       // A complete request closes, too.
       if (!request.readableEnded) fail(new Fault("invalid_request", "The body broke off."));
     };
-    const fail = (fault: Fault) => {
+    const fail = (fault: unknown) => {
       clearTimeout(timer);
       request.off("data", onData);
       reject(fault);
@@ -107,6 +160,28 @@ function collectBytes(request: IncomingMessage, limitBytes: number, waitMs: numb
     );
     request.on("data", onData).on("end", onEnd).on("error", onGone).on("close", onGone);
   });
+}
+
+/** How long, and for how many bytes, a client may go on to send a body that is not read. */
+const DISCARD_MS_MAX = 5_000;
+const DISCARD_BYTES_MAX = 1024 * 1024;
+const DISCARD_LOOK_MS = 50;
+
+/**
+ * Drops the rest of a body whose request is answered: a client that is still sending would miss the answer if the
+ * connection just closed. A body without an end closes it all the same.
+ */
+export function discardBody(request: IncomingMessage): void {
+  if (request.complete || request.destroyed) return;
+  const { socket } = request;
+  const bytesMax = socket.bytesRead + Math.max(DISCARD_BYTES_MAX, Number(request.headers["content-length"] ?? 0));
+  const endMs = performance.now() + DISCARD_MS_MAX;
+  request.resume();
+  const look = setInterval(() => {
+    if (!request.complete && !socket.destroyed && socket.bytesRead <= bytesMax && performance.now() < endMs) return;
+    clearInterval(look);
+    if (!request.complete) socket.destroy();
+  }, DISCARD_LOOK_MS);
 }
 
 export function bodyTooLargeFault(limitBytes: number): Fault {
@@ -149,7 +224,12 @@ interface Form {
  * Reads a multipart form within its size and time limits. The whole body is in memory before it is parsed, so that a form
  * that never ends, or ends in the middle, costs no more than its bytes.
  */
-export async function readMultipart(request: IncomingMessage, limitBytes: number, waitMs: number): Promise<Form> {
+export async function readMultipart(
+  request: IncomingMessage,
+  limitBytes: number,
+  waitMs: number,
+  meter?: BodyMeter,
+): Promise<Form> {
   const contentType = request.headers["content-type"] ?? "";
   if (!/^multipart\/form-data *;.*\bboundary=/i.test(contentType)) {
     throw new Fault(
@@ -157,7 +237,7 @@ export async function readMultipart(request: IncomingMessage, limitBytes: number
       "Send the body as a form with `Content-Type: multipart/form-data` and its boundary.",
     );
   }
-  const bytes = await readBytes(request, limitBytes, waitMs);
+  const bytes = await readBytes(request, limitBytes, waitMs, meter);
   const formEntries = await parseForm(bytes, contentType);
   return { fields: toFields(formEntries), digest: formDigest(formEntries) };
 }
@@ -188,8 +268,18 @@ function parseForm(bytes: Buffer, contentType: string): Promise<FormEntry[]> {
       busboy.on(limit, () => fail("The form has too many fields."));
     busboy.on("error", failWhole);
     busboy.on("finish", () => resolve([...formEntries, ...files.map((read) => read())]));
-    busboy.end(bytes);
+    void feedInPieces(busboy, bytes);
   });
+}
+
+/** Yields to other requests meanwhile. */
+async function feedInPieces(busboy: Writable, bytes: Buffer): Promise<void> {
+  const timeSlice = new TimeSlice();
+  for (let start = 0; start < bytes.length && !busboy.destroyed; start += PIECE_BYTES) {
+    busboy.write(bytes.subarray(start, start + PIECE_BYTES));
+    if (timeSlice.isUsedUp) await timeSlice.yieldToEventLoop();
+  }
+  busboy.end();
 }
 
 function createFormParser(contentType: string) {

@@ -9,6 +9,7 @@ import type { HeaderList, HttpReply, HttpRequest } from "../endpoints/http-reque
 import { toErrorResponse, trunklineDialect } from "../formats/dialect.ts";
 import { buildOpenApiDocument, PUBLIC_PATHS } from "../openapi/openapi-document.ts";
 import { addReferencePage } from "../openapi/reference-page.ts";
+import { discardBody } from "../requests/read-body.ts";
 import { ConnectionBurst } from "./connection-burst.ts";
 import { addDashboard } from "./dashboard.ts";
 import { serveDirectly } from "./direct-requests.ts";
@@ -68,6 +69,7 @@ export function createHttpServer(services: Services): FastifyInstance {
   app.addHook("onSend", async (request, reply) => {
     if (!reply.hasHeader("x-request-id")) reply.header("x-request-id", request.id);
   });
+  app.addHook("onResponse", async (request) => discardBody(request.raw));
   app.addConstraintStrategy(verbStrategy);
   for (const endpoint of ALL_ENDPOINTS) {
     const { method, path } = endpoint;

@@ -3,6 +3,7 @@ import type { Inference } from "@trunkline/core/inference.ts";
 import { RequestTrace } from "@trunkline/core/request-trace.ts";
 import type { Services } from "../../app/services.ts";
 import type { SessionCookie } from "../../identity/auth/authenticate.ts";
+import { UNCOUNTED_BODY_BYTES } from "../../ledger/limits/body-memory.ts";
 import type { IncomingInference, IncomingRequest, ReadInference } from "../../pipeline/serve.ts";
 import type { InferenceEndpoint, RequestMetadata } from "../endpoints/endpoint.ts";
 import type { HttpReply, HttpRequest } from "../endpoints/http-request.ts";
@@ -10,7 +11,8 @@ import { readSessionCookie } from "../endpoints/identity/browser-session.ts";
 import { type Dialect, trunklineDialect } from "../formats/dialect.ts";
 import { checkIdempotencyKey } from "../requests/idempotency-key.ts";
 import { parseJsonBody } from "../requests/parse-json-body.ts";
-import { bodyTooLargeFault, readBody, readMultipart } from "../requests/read-body.ts";
+import { LARGE_TEXT_LENGTH, parseLargeJson } from "../requests/parse-large-json.ts";
+import { type BodyMeter, bodyTooLargeFault, readBody, readMultipart } from "../requests/read-body.ts";
 import { CACHE_HEADER, readCacheHeader } from "../requests/read-routing-options.ts";
 
 /** The client closed its connection. There is no answer to send; the request is still settled. */
@@ -19,7 +21,7 @@ export class ClientDisconnected extends Error {
 }
 
 /** One HTTP exchange: a request with its reply, and what is known of it before its body is read. */
-export class HttpExchange implements IncomingRequest {
+export class HttpExchange implements IncomingRequest, BodyMeter {
   readonly services: Services;
   readonly request: HttpRequest;
   readonly reply: HttpReply;
@@ -30,6 +32,8 @@ export class HttpExchange implements IncomingRequest {
   readonly idempotencyKey: string | undefined;
   /** Aborted when the connection closes before the whole answer was sent, or when the service must stop. */
   readonly cancellation: Cancellation;
+  /** How much of a large body is counted. */
+  private countedBytes = 0;
 
   constructor(
     services: Services,
@@ -53,12 +57,29 @@ export class HttpExchange implements IncomingRequest {
     const { raw } = reply;
     raw.on("close", () => {
       inFlight.delete(cancellation);
+      if (this.countedBytes > 0) this.uncountBody();
       if (!raw.writableFinished) cancellation.abort(new ClientDisconnected("The client hung up."));
     });
   }
 
   get signal(): CancelSignal {
     return this.cancellation;
+  }
+
+  /** Counts a large body for its caller until the exchange ends, or refuses it. */
+  growTo(bytes: number): void {
+    const { caller } = this.trace;
+    if (bytes <= UNCOUNTED_BODY_BYTES || bytes <= this.countedBytes || caller === undefined) return;
+    // The client may be gone.
+    if (this.reply.raw.destroyed) return;
+    this.services.limits.bodyMemory.take(caller, bytes - this.countedBytes);
+    this.countedBytes = bytes;
+  }
+
+  private uncountBody(): void {
+    const { caller } = this.trace;
+    if (caller !== undefined) this.services.limits.bodyMemory.giveBack(caller, this.countedBytes);
+    this.countedBytes = 0;
   }
 }
 
@@ -82,27 +103,46 @@ export class InferenceExchange extends HttpExchange implements IncomingInference
     checkIdempotencyKey(this.idempotencyKey);
     if (this.endpoint.bodyFormat === "multipart") return this.readForm();
     const { attachmentBodyBytes, bodyWaitMs } = this.services.config.limits;
-    const text = readBody(this.request.raw, attachmentBodyBytes, bodyWaitMs);
+    const text = readBody(this.request.raw, attachmentBodyBytes, bodyWaitMs, this);
     return typeof text === "string" ? this.readJson(text) : text.then((arrived) => this.readJson(arrived));
   }
 
   private async readForm(): Promise<ReadInference> {
     const { attachmentBodyBytes, bodyWaitMs } = this.services.config.limits;
-    const { fields, digest } = await readMultipart(this.request.raw, attachmentBodyBytes, bodyWaitMs);
-    return { inference: this.readFields(fields), body: digest };
+    const { fields, digest } = await readMultipart(this.request.raw, attachmentBodyBytes, bodyWaitMs, this);
+    const inference = this.readFields(fields);
+    this.keepAnswerFields(fields);
+    return { inference, body: digest };
   }
 
-  private readJson(text: string): ReadInference {
+  private readJson(text: string): ReadInference | Promise<ReadInference> {
     const { bodyBytes } = this.services.config.limits;
     // Only attachments may make a body large. The text search refuses a large body without any before it is parsed.
     const mustBeSmall = this.endpoint.allowsLargeBody !== true && isLargerThan(text, bodyBytes);
     if (mustBeSmall && !text.includes('"attachments"')) throw bodyTooLargeFault(bodyBytes);
-    const fields = parseJsonBody(text);
-    if (mustBeSmall && !hasAttachments(fields)) throw bodyTooLargeFault(bodyBytes);
+    if (text.length <= LARGE_TEXT_LENGTH) return this.acceptJson(parseJsonBody(text), text);
+    return parseLargeJson(text).then((fields) => {
+      if (mustBeSmall && !hasAttachments(fields)) throw bodyTooLargeFault(bodyBytes);
+      const accepted = this.acceptJson(fields, text);
+      this.keepAnswerFields(fields as Readonly<Record<string, unknown>>);
+      return accepted;
+    });
+  }
+
+  private acceptJson(fields: unknown, text: string): ReadInference {
     const inference = this.readFields(fields);
+    // Nothing else reads the text, which may be long and would be kept while the request runs.
+    if (this.idempotencyKey === undefined) return { inference, body: "" };
     // An idempotency key compares requests by this text, so it must contain the path's parameters too.
     const { params } = this.metadata;
     return { inference, body: Object.keys(params).length === 0 ? text : `${JSON.stringify(params)}\n${text}` };
+  }
+
+  /** Keeps of a large body only what its answer is written with. */
+  private keepAnswerFields(fields: Readonly<Record<string, unknown>>): void {
+    const kept: Record<string, unknown> = {};
+    for (const name of this.endpoint.answerFields ?? []) if (Object.hasOwn(fields, name)) kept[name] = fields[name];
+    this.requestBody = kept;
   }
 
   private readFields(fields: unknown): Inference {

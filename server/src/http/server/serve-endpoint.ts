@@ -19,7 +19,8 @@ import type { HeaderList, HttpReply, HttpRequest } from "../endpoints/http-reque
 import { isSameOrigin } from "../endpoints/identity/browser-session.ts";
 import { type Dialect, trunklineDialect } from "../formats/dialect.ts";
 import { parseJsonBody } from "../requests/parse-json-body.ts";
-import { readBody } from "../requests/read-body.ts";
+import { LARGE_TEXT_LENGTH, parseLargeJson } from "../requests/parse-large-json.ts";
+import { discardBody, readBody } from "../requests/read-body.ts";
 import { dialectForUrl } from "./endpoint-registry.ts";
 import { ClientDisconnected, HttpExchange, InferenceExchange } from "./incoming-request.ts";
 import { limitWriteWait } from "./limit-write-wait.ts";
@@ -90,7 +91,7 @@ async function serveControl(exchange: HttpExchange, endpoint: ControlEndpoint): 
     incomingRequest: exchange,
     params,
     query: endpoint.query === undefined ? undefined : parseWithSchema(endpoint.query, request.query),
-    body: await readControlBody(services, request, endpoint),
+    body: await readControlBody(exchange, endpoint),
   };
   const result = await endpoint.handle(operationContext);
   await recordAuditEvent(endpoint, operationContext, result);
@@ -107,7 +108,7 @@ async function servePublic(exchange: HttpExchange, endpoint: PublicEndpoint): Pr
   const result = await endpoint.handle({
     services,
     request,
-    body: await readControlBody(services, request, endpoint),
+    body: await readControlBody(exchange, endpoint),
   });
   sendReply(exchange, result instanceof Reply ? result : new Reply(endpoint.status, result));
 }
@@ -246,16 +247,13 @@ function sendFault(
 /** An unread body larger than this closes the connection instead of being read to its end. */
 const DISCARD_BYTES_MAX = 32 * 1024 * 1024;
 
-/**
- * Reads and drops the rest of a body: a client that is still sending would miss the answer if the connection just closed.
- * Returns whether the connection must close nevertheless.
- */
+/** Drops what follows of the body. Returns whether the connection must close with the answer. */
 function closesUnreadBody({ raw, headers }: HttpRequest, fault: Fault): boolean {
   if (raw.complete) return false;
   const isLarge = Number(headers["content-length"] ?? 0) > DISCARD_BYTES_MAX;
   // A client that was too slow with its body is not waited for again.
   if (isLarge || fault.type === "request_timeout") return true;
-  raw.resume();
+  discardBody(raw);
   return false;
 }
 
@@ -290,12 +288,9 @@ function requestIdOf(fault: Fault, requestId: string): string {
 /** Unauthenticated clients may send no more than our own pages need; a passkey's attestation is the largest body. */
 const PUBLIC_BODY_BYTES_MAX = 64 * 1024;
 
-async function readControlBody(
-  services: Services,
-  request: HttpRequest,
-  endpoint: ControlEndpoint | PublicEndpoint,
-): Promise<unknown> {
+async function readControlBody(exchange: HttpExchange, endpoint: ControlEndpoint | PublicEndpoint): Promise<unknown> {
   if (endpoint.body === undefined) return undefined;
+  const { services, request } = exchange;
   const { bodyBytes, attachmentBodyBytes, bodyWaitMs } = services.config.limits;
   const isAbsent =
     request.headers["content-length"] === "0" ||
@@ -303,7 +298,8 @@ async function readControlBody(
   if (endpoint.bodyOptional === true && isAbsent) return {};
   const knownBytes = endpoint.allowsLargeBody === true ? attachmentBodyBytes : bodyBytes;
   const limitBytes = endpoint.kind === "open" ? Math.min(bodyBytes, PUBLIC_BODY_BYTES_MAX) : knownBytes;
-  const body = parseJsonBody(await readBody(request.raw, limitBytes, bodyWaitMs));
+  const text = await readBody(request.raw, limitBytes, bodyWaitMs, exchange);
+  const body = text.length > LARGE_TEXT_LENGTH ? await parseLargeJson(text) : parseJsonBody(text);
   return endpoint.skipBodyValidation === true ? body : parseWithSchema(endpoint.body, body);
 }
 

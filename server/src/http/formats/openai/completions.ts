@@ -216,6 +216,7 @@ const completionsEndpoint: InferenceEndpoint = {
   body: completionBody.schema,
   response: completionResponseSchema,
   event: completionResponseSchema,
+  answerFields: ["stream_options"],
   read: readCompletion,
   whole: toCompletionResponse,
   stream: streamCompletion,

@@ -46,6 +46,7 @@ export const embeddingsEndpoint: InferenceEndpoint = {
     model: z.string(),
     usage: z.object({ prompt_tokens: z.number(), total_tokens: z.number() }),
   }),
+  answerFields: ["encoding_format"],
   read: readEmbeddings,
   whole({ parts, receipt, requestBody }) {
     const inBase64 = read.encoding_format(readObject(requestBody, "")) === "base64";

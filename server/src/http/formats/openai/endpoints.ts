@@ -8,7 +8,7 @@ import { imagesEndpoint } from "./images.ts";
 import { moderationsEndpoint } from "./moderations.ts";
 import { EVENT_STREAM_TYPE } from "./response-parts.ts";
 import { readResponse, responsesBody } from "./responses/request.ts";
-import { responseEventSchema, responseSchema } from "./responses/response.ts";
+import { RESPONSE_ECHOED_FIELDS, responseEventSchema, responseSchema } from "./responses/response.ts";
 import { type ResponseEvent, ResponseWriter } from "./responses/stream.ts";
 import { speechEndpoint } from "./speech.ts";
 import { transcriptionsEndpoint } from "./transcriptions.ts";
@@ -23,6 +23,7 @@ const chatEndpoint: InferenceEndpoint = {
   body: chatBody.schema,
   response: chatResponseSchema,
   event: chatChunkSchema,
+  answerFields: ["stream_options", "functions", "tools"],
   read: readChat,
   whole: toChatResponse,
   stream: streamChat,
@@ -41,6 +42,7 @@ const responsesEndpoint: InferenceEndpoint = {
   body: responsesBody.schema.loose(),
   response: responseSchema,
   event: responseEventSchema,
+  answerFields: RESPONSE_ECHOED_FIELDS,
   read: readResponse,
   whole({ parts, receipt, trace, requestBody }) {
     const writer = new ResponseWriter(trace, requestBody, receipt);

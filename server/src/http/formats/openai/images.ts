@@ -61,6 +61,7 @@ export const imagesEndpoint: InferenceEndpoint = {
       input_tokens_details: z.object({ text_tokens: z.number(), image_tokens: z.number() }),
     }),
   }),
+  answerFields: ["response_format"],
   read: readImages,
   whole({ parts, receipt, trace, requestBody }) {
     const wanted = read.response_format(readObject(requestBody, ""));

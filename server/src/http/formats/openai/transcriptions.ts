@@ -98,6 +98,7 @@ export const transcriptionsEndpoint: InferenceEndpoint = {
     z.object({ type: z.literal("transcript.text.delta"), delta: z.string() }),
     z.object({ type: z.literal("transcript.text.done"), text: z.string(), usage: usageSchema }),
   ]),
+  answerFields: ["response_format", "language"],
   read: readTranscription,
   whole: toTranscriptionResponse,
   stream() {

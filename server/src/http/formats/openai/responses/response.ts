@@ -108,6 +108,22 @@ interface ResponseState {
   readonly receipt?: Receipt;
 }
 
+/** The fields of a request that its response repeats. */
+export const RESPONSE_ECHOED_FIELDS = [
+  "instructions",
+  "max_output_tokens",
+  "metadata",
+  "parallel_tool_calls",
+  "reasoning",
+  "temperature",
+  "text",
+  "tool_choice",
+  "tools",
+  "top_logprobs",
+  "top_p",
+  "user",
+] as const;
+
 /** The response at one moment. It repeats the settings of the request. */
 export function toResponseObject(
   identity: ResponseIdentity,
