@@ -20,6 +20,8 @@ export class UnlimitedLedger implements LedgerStore {
 
   async recall(): Promise<void> {}
 
+  async giveBackCharge(): Promise<void> {}
+
   async write(): Promise<WriteOutcome> {
     throw new Error("A gateway without a ledger wrote to it.");
   }

@@ -7,6 +7,11 @@ export interface CancelSignal {
   removeEventListener(type: "abort", listener: () => void): void;
 }
 
+/** The client closed its connection. There is no answer to send; the request is still settled. */
+export class ClientDisconnected extends Error {
+  override readonly name = "ClientDisconnected";
+}
+
 /** The same signal for what takes an `AbortSignal` only. */
 export function toAbortSignal(signal: CancelSignal): AbortSignal {
   if (signal instanceof AbortSignal) return signal;

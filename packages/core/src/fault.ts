@@ -68,6 +68,15 @@ export class Fault extends Error {
   }
 }
 
+/** Why the service ended a request before its answer was complete: it stops. */
+export class ServiceStopping extends Fault {
+  constructor() {
+    super("unavailable", "The service is stopping. What was delivered is charged; send the request again.", {
+      retryAfterSeconds: 1,
+    });
+  }
+}
+
 /** A mistake in the setup: the service does not start, and the message says what to do. */
 export class StartupError extends Error {
   override readonly name: string = "StartupError";

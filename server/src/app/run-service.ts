@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
+import { ServiceStopping } from "@trunkline/core/fault.ts";
 import type { Logger } from "@trunkline/core/log.ts";
 import type { EmbeddedPostgres } from "@trunkline/local-postgres/embedded-postgres.ts";
 import type { LocalServer } from "@trunkline/providers/discovery/local-servers.ts";
@@ -20,9 +21,11 @@ export interface RunningService {
   readonly startBanner: string;
   /**
    * Accepts no more requests, waits for those in flight, settles their money and closes all connections. Where another
-   * process serves the same port, clients are moved there first.
+   * process serves the same port, clients are moved there first; where `how` is missing, it first tells load balancers.
    */
   stop(how?: { readonly hasSuccessor: boolean }): Promise<void>;
+  /** Says at `/readyz` that it is about to stop, while it still serves: load balancers then send requests elsewhere. */
+  announceStop(): void;
   /** The metrics of this process. */
   readMetrics(): Promise<MetricValues>;
 }
@@ -91,7 +94,10 @@ async function startOnDatabase(
       localServers,
     }),
     readMetrics: () => services.metrics.values(),
+    announceStop: () => services.lifecycle.announceStop(),
     async stop(how) {
+      services.lifecycle.announceStop();
+      if (how === undefined) await wait(config.limits.lameDuckMs);
       if (how?.hasSuccessor === true) {
         sendClientsAway(app.server);
         // A connection that is closed without an answer might just bring a request, which would be lost.
@@ -221,7 +227,7 @@ export async function drain(
 ): Promise<void> {
   const { drainMs } = config.limits;
   const abortAll = setTimeout(() => {
-    for (const controller of lifecycle.inFlight) controller.abort(new Error("The service is stopping."));
+    for (const controller of lifecycle.inFlight) controller.abort(new ServiceStopping());
   }, drainMs);
   const closeAll = setTimeout(() => server.closeAllConnections(), drainMs + CLOSE_WAIT_MS);
   // After its last answer, a connection would stay open for a next request that is not served any more.

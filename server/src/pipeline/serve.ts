@@ -1,7 +1,7 @@
 import type { Caller } from "@trunkline/core/caller.ts";
-import type { CancelSignal } from "@trunkline/core/cancellation.ts";
+import { type CancelSignal, ClientDisconnected } from "@trunkline/core/cancellation.ts";
 import { CollectedAnswer } from "@trunkline/core/collected-answer.ts";
-import { Fault } from "@trunkline/core/fault.ts";
+import { Fault, ServiceStopping } from "@trunkline/core/fault.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import type { Part, Receipt } from "@trunkline/core/parts.ts";
 import type { Permission } from "@trunkline/core/permissions.ts";
@@ -230,11 +230,13 @@ async function answerRequest(
     }
     return { answer: reply, receipt };
   } catch (error) {
-    if (bill.isSettled || signal.aborted) throw error;
+    if (bill.isSettled) throw error;
+    if (signal.reason instanceof ServiceStopping) throw await bill.settleStop(signal.reason, delivered, run);
+    if (signal.aborted) throw error;
     await flush();
     throw await bill.settleFault(streamFault(error, progress.attempts), delivered, run);
   } finally {
-    if (!bill.isSettled) await bill.settleDisconnect(delivered, run);
+    if (!bill.isSettled) await bill.settleDisconnect(delivered, run, signal.reason instanceof ClientDisconnected);
   }
 }
 

@@ -111,16 +111,19 @@ describe("a client that hangs up before its body is complete", () => {
 });
 
 describe.each(Object.keys(MODEL_OF))("a client that hangs up at %s while the provider is silent", (path) => {
-  it.each(["hangUp", "reset"] as const)("ends the provider's call and pays nothing: %s", async (leave) => {
+  it.each(["hangUp", "reset"] as const)("ends the provider's call and pays for the input alone: %s", async (leave) => {
     provider.script = () => undefined;
     const client = await send(path);
     const call = await arrived();
     expect((await balanceOf(service, customer.key)).held).toBeGreaterThan(0);
     client[leave]();
     await call.aborted;
-    expect(await settled()).toMatchObject({ balance: 10, held: 0, available: 10 });
+    const { balance } = await settled();
     await expect.poll(async () => (await newestRecord())?.client_hung_up).toBe(true);
-    expect(await newestRecord()).toMatchObject({ cost: 0, usage_source: "none" });
+    const record = await newestRecord();
+    expect(record).toMatchObject({ status: 499, usage_source: "own", output_tokens: 0 });
+    expect(record.cost).toBeCloseTo((record.input_tokens * 0.001) / 1000, 9);
+    expect(10 - balance).toBeCloseTo(record.cost, 9);
   });
 });
 

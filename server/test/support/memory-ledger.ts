@@ -112,6 +112,16 @@ export class MemoryLedger implements LedgerStore {
     });
   }
 
+  /** What was given back, by request. */
+  readonly givenBack = new Map<string, bigint>();
+
+  async giveBackCharge({ requestId, accountId }: Pick<Settlement, "requestId" | "accountId">): Promise<void> {
+    const cost = this.written.get(requestId)?.cost ?? 0n;
+    if (cost === 0n || this.givenBack.has(requestId)) return;
+    this.givenBack.set(requestId, cost);
+    this.topUp(accountId, cost);
+  }
+
   returnLease(fundsPool: FundsPool, amount: bigint): Promise<void> {
     return this.#visit("giveBack", () => {
       this.#state.addLease(this.#instance, fundsPool, -amount);

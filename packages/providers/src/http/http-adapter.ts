@@ -1,5 +1,6 @@
 import type { Adapter, LastParts, ProviderCall } from "@trunkline/core/adapter.ts";
 import { type Clock, systemClock } from "@trunkline/core/clock.ts";
+import { type CallLimits, DEFAULT_CALL_LIMITS } from "@trunkline/core/model.ts";
 import type { Part } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
@@ -198,6 +199,22 @@ function asOwnKeyFailure({ kind, said, retryAfterSeconds }: ProviderFailure): Pr
   return new ProviderFailure(kind, reason, { said, retryAfterSeconds });
 }
 
+const limitsOfWholeAnswers = new WeakMap<CallLimits, CallLimits>();
+
+/**
+ * Many providers send the head of a whole answer when the answer is complete, which takes a reasoning model minutes: only a
+ * limit below the usual one ends the wait sooner.
+ */
+function wholeAnswerLimits(limits: CallLimits): CallLimits {
+  if (limits.firstByteMs < DEFAULT_CALL_LIMITS.firstByteMs) return limits;
+  let patient = limitsOfWholeAnswers.get(limits);
+  if (patient === undefined) {
+    patient = { ...limits, firstByteMs: limits.wholeMs };
+    limitsOfWholeAnswers.set(limits, patient);
+  }
+  return patient;
+}
+
 /** Sends the request and waits for the response head. Throws on an error status. */
 async function sendRequest(
   adapterDeps: AdapterDeps,
@@ -212,9 +229,11 @@ async function sendRequest(
 function post(
   { dialer }: AdapterDeps,
   { model, signal }: ProviderCall,
-  { url, headers, body }: WireRequest,
+  { url, headers, body, streaming }: WireRequest,
 ): Promise<DialResponse> {
-  return dialer.post({ url, headers, body, mayDialPrivate: model.mayDialPrivate, limits: model.limits }, signal);
+  const { mayDialPrivate } = model;
+  const limits = streaming ? model.limits : wholeAnswerLimits(model.limits);
+  return dialer.post({ url, headers, body, mayDialPrivate, limits }, signal);
 }
 
 /** Reads the response head. Returns a promise, which rejects, only where the status is that of an error. */

@@ -1,4 +1,5 @@
-import { Cancellation, type CancelSignal } from "@trunkline/core/cancellation.ts";
+import { Cancellation, type CancelSignal, ClientDisconnected } from "@trunkline/core/cancellation.ts";
+import { Fault } from "@trunkline/core/fault.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import { RequestTrace } from "@trunkline/core/request-trace.ts";
 import type { Services } from "../../app/services.ts";
@@ -14,11 +15,6 @@ import { parseJsonBody } from "../requests/parse-json-body.ts";
 import { LARGE_TEXT_LENGTH, parseLargeJson } from "../requests/parse-large-json.ts";
 import { type BodyMeter, bodyTooLargeFault, readBody, readMultipart } from "../requests/read-body.ts";
 import { CACHE_HEADER, readCacheHeader } from "../requests/read-routing-options.ts";
-
-/** The client closed its connection. There is no answer to send; the request is still settled. */
-export class ClientDisconnected extends Error {
-  override readonly name = "ClientDisconnected";
-}
 
 /** One HTTP exchange: a request with its reply, and what is known of it before its body is read. */
 export class HttpExchange implements IncomingRequest, BodyMeter {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
-import type { Cancellation } from "@trunkline/core/cancellation.ts";
-import { Fault } from "@trunkline/core/fault.ts";
+import { type Cancellation, ClientDisconnected } from "@trunkline/core/cancellation.ts";
+import { Fault, ServiceStopping } from "@trunkline/core/fault.ts";
 import { faultFromSchemaError } from "@trunkline/core/field-schemas.ts";
 import type { Part, Receipt } from "@trunkline/core/parts.ts";
 import type { Services } from "../../app/services.ts";
@@ -22,7 +22,7 @@ import { parseJsonBody } from "../requests/parse-json-body.ts";
 import { LARGE_TEXT_LENGTH, parseLargeJson } from "../requests/parse-large-json.ts";
 import { discardBody, readBody } from "../requests/read-body.ts";
 import { dialectForUrl } from "./endpoint-registry.ts";
-import { ClientDisconnected, HttpExchange, InferenceExchange } from "./incoming-request.ts";
+import { HttpExchange, InferenceExchange } from "./incoming-request.ts";
 import { limitWriteWait } from "./limit-write-wait.ts";
 import {
   addAnswerHeaders,
@@ -263,10 +263,13 @@ function hasDisconnected({ reason }: Cancellation): boolean {
 
 /** A request that the service itself aborted gets this fault, whatever error the abort caused inside. */
 function abortReasonOr(error: unknown, cancellation: Cancellation): unknown {
-  if (!cancellation.aborted) return error;
-  return new Fault("unavailable", "The service is stopping. What was delivered is charged; send the request again.", {
-    retryAfterSeconds: 1,
-  });
+  if (!cancellation.aborted || isStopping(error)) return error;
+  return new ServiceStopping();
+}
+
+/** Whether this is the fault of a service that stops, by itself or with what the request cost until then. */
+function isStopping(error: unknown): boolean {
+  return error instanceof ServiceStopping || (error instanceof Fault && error.cause instanceof ServiceStopping);
 }
 
 /** Any error other than a fault is a bug. It is logged in full and never shown to the client. */
@@ -274,7 +277,8 @@ function asFault(services: Services, error: unknown, requestId: string): Fault {
   if (error instanceof Fault) {
     if (error.type === "internal")
       services.log.error({ requestId, error: error.cause }, "Unexpected error in a request.");
-    if (error.type === "unavailable") services.warnThrottled(error.cause, "The database is unavailable.", requestId);
+    if (error.type === "unavailable" && !isStopping(error))
+      services.warnThrottled(error.cause, "The database is unavailable.", requestId);
     return error;
   }
   services.log.error({ requestId, error }, "Unexpected error in a request.");

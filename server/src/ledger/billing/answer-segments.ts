@@ -119,6 +119,8 @@ function isOutput(part: Part): boolean {
 
 /** What is charged for one segment. */
 export interface SegmentCharge extends UsageCharge {
+  /** The client left before there was any output. */
+  readonly isInputOnly?: true;
   readonly candidate: Candidate;
   readonly outcome: SegmentOutcome;
 }
@@ -204,6 +206,11 @@ export class AnswerSegments {
 
 function chargeForEnded({ segment, outcome }: EndedSegment): SegmentCharge {
   return outcome === "failed-check" ? segment.chargeForAll(outcome) : segment.chargeForText(segment.text, outcome);
+}
+
+/** The charge for the input alone of a model that was called. */
+export function chargeForInput(candidate: Candidate): SegmentCharge {
+  return { ...new AnswerSegment(candidate, {}).chargeForText("", "cut-off"), isInputOnly: true };
 }
 
 /** What is charged for a whole request, and the segments that add up to it. */

@@ -1,6 +1,5 @@
 import { Fault } from "@trunkline/core/fault.ts";
 import type { Part } from "@trunkline/core/parts.ts";
-import { newGate } from "@trunkline/testing/gate.ts";
 import { describe, expect, it } from "vitest";
 import { type BillSite, openBill, PLAIN_PRICE, plainCandidate } from "../../../test/support/open-bill.ts";
 import type { IdempotentRun } from "./idempotent-run.ts";
@@ -204,43 +203,70 @@ describe("a ledger that can't be written", () => {
     expect(await stage.spendable()).toBe(10_000n);
   });
 
-  it("but was written after all leaves memory and ledger in agreement, also for the key's budget", async () => {
-    const stage = await halfway([text("one two")], [text("one two")], {
-      caller: { budget: { limit: 1_000n, period: "day" } },
-      passage: (method, when) => {
-        if (method === "write" && when === "answering") throw new Fault("unavailable", "The answer was lost.");
+  /** The store writes the first time, and its answer is lost until `mend`. */
+  function silentStore() {
+    let isSilent = true;
+    const passage: NonNullable<BillSite["passage"]> = (method, when) => {
+      if (isSilent && method === "write" && when === "answering")
+        throw new Fault("unavailable", "The answer was lost.");
+    };
+    return {
+      passage,
+      mend: () => {
+        isSilent = false;
       },
-    });
-    await expect(stage.bill.settle(stage.answer, stage.idempotentRun)).rejects.toThrow("lost");
-    expect(stage.ledger.charged).toBe(14n);
-    expect(
-      await stage.accountFunds.spendable(stage.caller, stage.requestTrace.receivedAt.getTime(), 100_000n, 100_000n),
-    ).toEqual({
-      balance: 9_986n,
-      budget: 986n,
-    });
-  });
+    };
+  }
 
-  it("with an unknown outcome does not release the funds before it was read", async () => {
-    const answer = newGate();
-    const called = newGate();
-    const stage = await halfway([text("word ".repeat(100))], [], {
-      balance: 210n,
-      passage: (method, when) => {
-        if (method === "write" && when === "answering") throw new Fault("unavailable", "The answer was lost.");
-        if (method !== "look" || when !== "answering") return undefined;
-        called.open();
-        return answer.opened;
+  it("but was written after all gives the charge of an answer that nobody got back, and says so", async () => {
+    const { passage, mend } = silentStore();
+    const stage = await halfway([text("one two")], [text("one two")], { passage });
+    const settling = stage.bill.settle(stage.answer, stage.idempotentRun);
+    await expect(settling).rejects.toThrow("It costs nothing: send it again.");
+    expect(stage.ledger.charged).toBe(14n);
+    // Until the outcome is known, the money is not free for others.
+    expect(stage.accountFunds.heldOf(stage.caller.accountId)).toBe(210n);
+    mend();
+    await stage.settlementWriter.idle();
+    expect([...stage.ledger.givenBack.values()]).toEqual([14n]);
+    await expect.poll(() => stage.accountFunds.heldOf(stage.caller.accountId)).toBe(0n);
+    expect(await stage.spendable()).toBe(10_000n);
+  }, 20_000);
+
+  it("but was written after all keeps an answer under its idempotency key, charged once", async () => {
+    const { passage, mend } = silentStore();
+    const stage = await halfway([text("one two")], [text("one two")], { passage, idempotencyKey: "k" });
+    await expect(stage.bill.settle(stage.answer, stage.idempotentRun)).rejects.toThrow("Its answer is kept");
+    mend();
+    await stage.settlementWriter.idle();
+    expect(stage.record()).toMatchObject({ cost: 14n, status: 200, idempotent: { key: "k" } });
+    expect(stage.ledger.givenBack.size).toBe(0);
+    await expect.poll(() => stage.accountFunds.heldOf(stage.caller.accountId)).toBe(0n);
+    expect(await stage.spendable()).toBe(9_986n);
+  }, 20_000);
+
+  it("and was not written is recorded without a charge once the store is back", async () => {
+    let isAway = true;
+    const stage = await halfway([text("one two")], [text("one two")], {
+      passage: (method) => {
+        if (isAway && method === "write") throw new Fault("unavailable", "away");
       },
     });
-    const settling = stage.bill.settle(stage.answer, stage.idempotentRun).catch(() => undefined);
-    await called.opened;
-    // According to the ledger all of the money is spent, whatever memory assumes.
-    const other = await stage.accountFunds.openHold(stage.caller, stage.requestTrace.receivedAt.getTime());
-    const raised = other.raiseTo(10n);
-    await new Promise((resolve) => setImmediate(resolve));
-    answer.open();
-    expect(await raised).toBe("balance");
-    await settling;
+    await expect(stage.bill.settle(stage.answer, stage.idempotentRun)).rejects.toThrow("It costs nothing");
+    await stage.settlementWriter.idle();
+    expect(stage.settlementWriter.openCount).toBe(1);
+    isAway = false;
+    await stage.settlementWriter.idle();
+    expect(stage.record()).toMatchObject({ cost: 0n, status: 503, errorType: "unavailable" });
+    await expect.poll(() => stage.accountFunds.heldOf(stage.caller.accountId)).toBe(0n);
+    expect(await stage.spendable()).toBe(10_000n);
+  }, 20_000);
+});
+
+describe("a client that leaves a whole answer", () => {
+  it("pays for an answer that has arrived", async () => {
+    const stage = await halfway([text("one two")], []);
+    await stage.bill.settleDisconnect(stage.answer, stage.idempotentRun, true);
+    expect(stage.record()).toMatchObject({ cost: 14n, detail: { client_hung_up: true } });
   });
 });

@@ -8,14 +8,21 @@ import type { Candidate } from "@trunkline/core/route.ts";
 import type { AccountFunds, Hold } from "./account-funds.ts";
 import {
   AnswerSegments,
+  chargeForInput,
   type OutputLimits,
   type SegmentCharge,
   sumSegments,
   type TotalCharge,
 } from "./answer-segments.ts";
 import type { IdempotentRun } from "./idempotent-run.ts";
-import { type IdempotentAnswer, settlementOf } from "./settlement.ts";
-import type { SettlementWriter, WriteResult } from "./settlement-writer.ts";
+import {
+  calledCandidate,
+  type IdempotentAnswer,
+  type Settlement,
+  settlementOf,
+  unchargedSettlement,
+} from "./settlement.ts";
+import { OutcomeUnknown, type SettlementWriter, type WriteResult } from "./settlement-writer.ts";
 
 /** What a request delivered that ended early. */
 type Delivered = Pick<CollectedAnswer, "output" | "hasMediaOrEmbeddings">;
@@ -184,13 +191,32 @@ export class Bill {
     return this.#end(charge, answer.output, undefined, false, idempotent, idempotentRun, receipt);
   }
 
-  /** Charges the delivered part after the client disconnected, and frees the idempotency key for a new run. */
-  async settleDisconnect(delivered: Delivered, idempotentRun: IdempotentRun): Promise<void> {
+  /**
+   * Charges the delivered part after the request was broken off, and frees the idempotency key for a new run. A client that
+   * left before anything was delivered, but after a provider was called, pays for the input, and for a whole answer that
+   * has arrived: the provider is paid for them.
+   */
+  async settleDisconnect(delivered: Delivered, idempotentRun: IdempotentRun, byClient = false): Promise<void> {
+    let charges = this.#answerSegments.chargeForDelivered(delivered.output, delivered.hasMediaOrEmbeddings);
+    if (byClient && charges.length === 0) charges = this.#answerSegments.chargeForAll("cut-off");
+    if (byClient && charges.length === 0) {
+      const called = calledCandidate(this.#requestTrace);
+      if (called !== undefined) charges = [chargeForInput(called)];
+    }
+    const charge = await this.#chargeWithinHold(charges);
+    await this.#end(charge, delivered.output, undefined, true, undefined, idempotentRun, undefined);
+    await idempotentRun.abandon();
+  }
+
+  /** Charges the delivered part when the service ends the request, and frees the key. Returns the fault with the cost. */
+  async settleStop(fault: Fault, delivered: Delivered, idempotentRun: IdempotentRun): Promise<Fault> {
     const charge = await this.#chargeWithinHold(
       this.#answerSegments.chargeForDelivered(delivered.output, delivered.hasMediaOrEmbeddings),
     );
-    await this.#end(charge, delivered.output, undefined, true, undefined, idempotentRun, undefined);
+    const faultWithCost = withCost(fault, charge.cost);
+    await this.#end(charge, delivered.output, faultWithCost, false, undefined, idempotentRun, undefined);
     await idempotentRun.abandon();
+    return faultWithCost;
   }
 
   /**
@@ -203,10 +229,7 @@ export class Bill {
         ? this.#answerSegments.chargeForAll("refused")
         : this.#answerSegments.chargeForDelivered(delivered.output, delivered.hasMediaOrEmbeddings);
     const charge = await this.#chargeWithinHold(segments);
-    const faultWithCost =
-      charge.cost === 0n
-        ? fault
-        : new Fault(fault.type, fault.message, { ...fault.details, cost: toCredits(charge.cost) }, { cause: fault });
+    const faultWithCost = withCost(fault, charge.cost);
     const idempotent = idempotentRun.failedWith(faultWithCost);
     return this.#end(charge, delivered.output, faultWithCost, false, idempotent, idempotentRun, faultWithCost);
   }
@@ -225,10 +248,12 @@ export class Bill {
     const { amount: held, budget } = this.#hold;
     const outcome = { fault, hungUp, charge, held, budget, output, idempotent };
     this.#requestTrace.endStage("charge");
+    const settlement = settlementOf(this.#requestTrace, this.#caller, outcome);
     let writeResult: WriteResult;
     try {
-      writeResult = await this.#settlementWriter.write(settlementOf(this.#requestTrace, this.#caller, outcome));
+      writeResult = await this.#settlementWriter.write(settlement);
     } catch (error) {
+      if (error instanceof OutcomeUnknown) throw this.#settleLater(settlement, idempotentRun, error);
       await this.#hold.settleFromLedger();
       // When the answer was not stored, its idempotency key is free for another run.
       await idempotentRun.abandon()?.catch(() => undefined);
@@ -238,6 +263,38 @@ export class Bill {
     else this.#hold.capture(charge.cost);
     this.#requestTrace.endStage("settle");
     return result;
+  }
+
+  /**
+   * The store may have written the settlement or not. Until it says so, the hold stays. What was delivered, and what is
+   * stored under an idempotency key, is then charged; a whole answer that nobody will get costs nothing.
+   */
+  #settleLater(settlement: Settlement, idempotentRun: IdempotentRun, error: OutcomeUnknown): Fault {
+    const isStored = settlement.idempotent !== undefined;
+    const isDelivered = this.#requestTrace.inference?.streaming === true || settlement.detail.client_hung_up === true;
+    const givesBack = !isStored && !isDelivered && settlement.cost > 0n;
+    const fault = new Fault(
+      "unavailable",
+      `The service's store was away when this request was to be charged. ${
+        isStored
+          ? "Its answer is kept: send the same request with the same Idempotency-Key to get it, charged once."
+          : isDelivered
+            ? "What was delivered is charged once the store is back."
+            : "It costs nothing: send it again."
+      }`,
+      error.details,
+      { cause: error.cause },
+    );
+    const final = givesBack
+      ? unchargedSettlement(this.#requestTrace, this.#caller, fault, settlement.held)
+      : settlement;
+    this.#settlementWriter.settleLater(final, givesBack, (isWritten) => {
+      void this.#hold.settleFromLedger();
+      // Where the answer was not stored after all, the key is free for another run.
+      if (isStored && !isWritten) void idempotentRun.abandon()?.catch(() => undefined);
+    });
+    if (!isStored) void idempotentRun.abandon()?.catch(() => undefined);
+    return fault;
   }
 
   /** A provider may count more input than we did. The hold grows where the money suffices; the charge never exceeds it. */
@@ -269,6 +326,11 @@ export class Bill {
       latencyMs: this.#requestTrace.elapsedMs,
     };
   }
+}
+
+function withCost(fault: Fault, cost: NanoCredits): Fault {
+  if (cost === 0n) return fault;
+  return new Fault(fault.type, fault.message, { ...fault.details, cost: toCredits(cost) }, { cause: fault });
 }
 
 function toReceiptSegment({ candidate, outcome, inputTokens, outputTokens, cost }: SegmentCharge): ReceiptSegment {

@@ -27,4 +27,6 @@ export interface LedgerStore {
    * Throws `LeaseLost` where the leased money is no longer there.
    */
   write(batch: readonly Settlement[]): Promise<WriteOutcome>;
+  /** Gives back what a request was charged, once, where it was charged at all. */
+  giveBackCharge(settlement: Pick<Settlement, "requestId" | "accountId">): Promise<void>;
 }

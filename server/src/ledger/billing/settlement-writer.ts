@@ -8,6 +8,8 @@ const BATCH_MAX = 256;
 const WRITE_TIMEOUT_MS = 8_000;
 const FIRST_PAUSE_MS = 50;
 const PAUSE_MS_MAX = 500;
+/** How often the store is asked for outcomes that are unknown. */
+const LATER_MS = 500;
 
 /** What a bill needs to know of a durable charge. */
 export type WriteResult = Pick<WriteOutcome, "leasesChanged">;
@@ -18,6 +20,20 @@ interface QueuedSettlement {
   readonly reject: (error: unknown) => void;
   /** When to stop retrying while the store is unavailable. */
   readonly deadlineMs: number;
+}
+
+/** Why a settlement is not known to be written: the store was away for too long, and may have written it. */
+export class OutcomeUnknown extends Fault {
+  constructor(cause: unknown) {
+    super("unavailable", "The service's store is away for a moment.", { retryAfterSeconds: 2 }, { cause });
+  }
+}
+
+/** A settlement whose outcome is unknown. */
+interface OpenSettlement {
+  readonly settlement: Settlement;
+  readonly givesBack: boolean;
+  readonly onKnown: (isWritten: boolean) => void;
 }
 
 /**
@@ -33,6 +49,8 @@ export class SettlementWriter {
   /** Since when the batch that is being written waits. */
   #writingSinceMs: number | undefined;
   #whenIdle: (() => void)[] = [];
+  #open: OpenSettlement[] = [];
+  #nextTry: NodeJS.Timeout | undefined;
 
   /** `onWritten` is called with every durable batch. */
   constructor(
@@ -62,9 +80,52 @@ export class SettlementWriter {
     return this.#writingSinceMs === undefined ? 0 : performance.now() - this.#writingSinceMs;
   }
 
+  /**
+   * Writes a settlement whose outcome is unknown when the store is back: writing it twice changes nothing. With `givesBack`
+   * it is one without a charge, in place of one with it: where that was written after all, its charge is given back.
+   */
+  settleLater(settlement: Settlement, givesBack: boolean, onKnown: (isWritten: boolean) => void): void {
+    this.#open.push({ settlement, givesBack, onKnown });
+    this.#tryLater();
+  }
+
+  /** How many settlements wait for the store to tell their outcome. */
+  get openCount(): number {
+    return this.#open.length;
+  }
+
   /** Waits until every settlement has been written or refused. */
   async idle(): Promise<void> {
     if (this.#isRunning) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+    // A store that is still away keeps its answer: nothing waits for it for ever.
+    await this.#settleOpen();
+  }
+
+  #tryLater(): void {
+    this.#nextTry ??= setTimeout(() => void this.#settleOpen(), LATER_MS).unref();
+  }
+
+  async #settleOpen(): Promise<void> {
+    clearTimeout(this.#nextTry);
+    this.#nextTry = undefined;
+    const open = this.#open;
+    this.#open = [];
+    for (const [index, { settlement, givesBack, onKnown }] of open.entries()) {
+      let isWritten = false;
+      try {
+        isWritten = !(await this.#ledger.write([settlement])).lost.has(settlement.requestId);
+        if (givesBack) await this.#ledger.giveBackCharge(settlement);
+        this.#onWritten([settlement]);
+      } catch (error) {
+        if (isStoreUnavailable(error)) {
+          this.#open.unshift(...open.slice(index));
+          this.#tryLater();
+          return;
+        }
+        // Refused by the ledger: it is not written, and never was.
+      }
+      onKnown(isWritten);
+    }
   }
 
   async #drain(): Promise<void> {
@@ -110,7 +171,11 @@ export class SettlementWriter {
         return;
       }
       const reason =
-        error instanceof LeaseLost ? lostWriteFault("the money set aside for it was spent otherwise") : error;
+        error instanceof LeaseLost
+          ? lostWriteFault("the money set aside for it was spent otherwise")
+          : isStoreUnavailable(error)
+            ? new OutcomeUnknown(error)
+            : error;
       for (const queuedSettlement of batch) queuedSettlement.reject(reason);
       if (isStoreUnavailable(error)) this.#failOverdue(error);
     }
@@ -121,7 +186,7 @@ export class SettlementWriter {
     const now = performance.now();
     const overdue = this.#queue.filter((queuedSettlement) => queuedSettlement.deadlineMs <= now);
     this.#queue = this.#queue.filter((queuedSettlement) => queuedSettlement.deadlineMs > now);
-    for (const queuedSettlement of overdue) queuedSettlement.reject(error);
+    for (const queuedSettlement of overdue) queuedSettlement.reject(new OutcomeUnknown(error));
   }
 }
 

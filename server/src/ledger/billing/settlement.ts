@@ -78,7 +78,7 @@ export function settlementOf(requestTrace: RequestTrace, caller: Caller, billing
     model: model?.name,
     provider: isHit ? CACHE_PROVIDER : model?.provider,
     status:
-      billingOutcome.fault?.status ?? (billingOutcome.hungUp && charge.source === "none" ? CLIENT_CLOSED_REQUEST : 200),
+      billingOutcome.fault?.status ?? (billingOutcome.hungUp && isWithoutOutput(charge) ? CLIENT_CLOSED_REQUEST : 200),
     errorType: billingOutcome.fault?.type,
     inputTokens: charge.inputTokens,
     cachedInputTokens: charge.cachedInputTokens,
@@ -99,19 +99,34 @@ export function settlementOf(requestTrace: RequestTrace, caller: Caller, billing
   };
 }
 
+function isWithoutOutput({ source, segments }: TotalCharge): boolean {
+  return source === "none" || segments[0]?.isInputOnly === true;
+}
+
 /** A failure counts against the model that failed last, though it never answered. */
 function lastAttempted({ route, attempts }: RequestTrace): Candidate | undefined {
   const name = attempts.at(-1)?.model;
   return route?.ranking.find(({ candidate }) => fullNameOf(candidate.model) === name)?.candidate;
 }
 
-/** A request that was refused before any hold. It is recorded, never charged. */
-export function unchargedSettlement(requestTrace: RequestTrace, caller: Caller, fault: Fault): Settlement {
+/** The candidate whose call the end of a request broke off; undefined where none was called. */
+export function calledCandidate(requestTrace: RequestTrace): Candidate | undefined {
+  const last = requestTrace.attempts.at(-1);
+  return last === undefined || last.outcome === "failed" ? undefined : lastAttempted(requestTrace);
+}
+
+/** A request that costs nothing: refused before any hold, or without a known end. It is recorded, never charged. */
+export function unchargedSettlement(
+  requestTrace: RequestTrace,
+  caller: Caller,
+  fault: Fault,
+  held: NanoCredits = 0n,
+): Settlement {
   return settlementOf(requestTrace, caller, {
     fault,
     hungUp: false,
     charge: NO_TOTAL_CHARGE,
-    held: 0n,
+    held,
     budget: undefined,
     output: "",
     idempotent: undefined,

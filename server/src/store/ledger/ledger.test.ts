@@ -32,6 +32,30 @@ describe("ledger", () => {
     return (await store.database.query(sql)).length > 0;
   }
 
+  describe("a charge that is given back", () => {
+    it("is given back once, and only where there is one", async () => {
+      const account = await store.makeAccount(100n);
+      const ledger = await store.openLedger();
+      const charged = sampleSettlement({
+        requestId: newId(),
+        accountId: account,
+        keyId: newId(),
+        held: 30n,
+        cost: 30n,
+      });
+      await ledger.giveBackCharge(charged);
+      await ledger.extendLease(balancePool(account), 30n);
+      await ledger.write([charged]);
+      // A settlement without a charge comes too late, and changes nothing.
+      await ledger.write([{ ...charged, cost: 0n }]);
+      const before = (await ledger.readPool(balancePool(account))).total;
+      await Promise.all([ledger.giveBackCharge(charged), ledger.giveBackCharge(charged)]);
+      await ledger.giveBackCharge(charged);
+      expect((await ledger.readPool(balancePool(account))).total).toBe(before + 30n);
+      expect(before + 30n).toBe(100n);
+    });
+  });
+
   describe("a grant", () => {
     it("puts credits on an account, again and again", async () => {
       const account = await store.makeAccount();

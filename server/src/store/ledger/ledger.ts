@@ -93,6 +93,21 @@ export class PostgresLedger implements LedgerStore {
     return this.#database.prepared(name, text, values);
   }
 
+  async giveBackCharge({ requestId, accountId }: Pick<Settlement, "requestId" | "accountId">): Promise<void> {
+    const memo = `Given back: request ${requestId} was charged, and its answer did not arrive.`;
+    await this.#database.transaction(async (connection) => {
+      // A transaction whose commit went unnoticed may still run: what follows must see its result.
+      await connection.query("SELECT pg_advisory_xact_lock(hashtext($1))", [memo]);
+      const [charge] = await connection.query<Row<"ledger_transfers", "amount">>(
+        `SELECT amount FROM ledger_transfers WHERE request_id = $1::uuid AND NOT EXISTS (
+           SELECT 1 FROM ledger_transfers given JOIN ledger_accounts customer ON customer.id = given.credit
+           WHERE customer.account_id = $2 AND customer.kind = 'customer' AND given.kind = 'grant' AND given.memo = $3)`,
+        [requestId, accountId, memo],
+      );
+      if (charge !== undefined) await grantCredits(connection, accountId, charge.amount, memo);
+    });
+  }
+
   /** Leases again what the batch will cost, where it is no longer leased. */
   async #renewLeases(batch: readonly Settlement[]): Promise<void> {
     for (const [fundsPool, cost] of costByPool(batch)) {

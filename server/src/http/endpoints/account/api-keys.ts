@@ -105,7 +105,8 @@ const changeKey = controlEndpoint({
   status: 200,
   tag: "Keys",
   summary: "Change a key",
-  description: "`null` lifts a limit; what is not given stays. No key changes itself, nor a key that lasts longer or reaches further than it.",
+  description:
+    "`null` lifts a limit; what is not given stays. No key changes itself, nor a key that lasts longer or reaches further than it.",
   faults: ["not_found"],
   body: updateApiKeySchema,
   response: apiKeyResponseSchema,
