@@ -56,14 +56,17 @@ interface Running {
   restart?(): void;
 }
 
-/** Runs the service until a signal stops it. A signal during the start takes effect once the start is complete. */
+/** Runs the service until a signal stops it. A signal during the start ends it: all that was begun ends with the process. */
 async function start(options: CommandOptions, serviceOverrides: ServiceOverrides | undefined): Promise<void> {
   const opening = openService(options, serviceOverrides);
+  let running: Running | undefined;
   let isStopping = false;
   const stop = () => {
     if (isStopping) return;
     isStopping = true;
-    void opening.then(stopService, () => undefined);
+    if (running !== undefined) return void stopService(running);
+    print("Trunkline was stopped while it started.");
+    process.exit(0);
   };
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
@@ -71,12 +74,13 @@ async function start(options: CommandOptions, serviceOverrides: ServiceOverrides
     // A terminal that is closed sends it, too.
     if (process.stdin.isTTY || process.stdout.isTTY) return stop();
     void opening.then(
-      (running) => (running.restart === undefined ? stop() : running.restart()),
+      ({ restart }) => (restart === undefined ? stop() : restart()),
       () => undefined,
     );
   });
   try {
-    print((await opening).startBanner);
+    running = await opening;
+    print(running.startBanner);
   } catch (error) {
     fail(`Trunkline did not start.\n${explainError(error)}`);
   }
@@ -93,8 +97,10 @@ async function openService(options: CommandOptions, serviceOverrides: ServiceOve
   if (config.workers > 1) {
     const { startWorkers } = await import("./app/workers/primary.ts");
     const { workers, port, host } = config;
+    const { lameDuckMs } = config.limits;
     return startWorkers({
       workers,
+      lameDuckMs,
       port,
       host,
       log,

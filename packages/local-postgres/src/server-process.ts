@@ -1,4 +1,6 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import type { EventEmitter } from "node:events";
+import { Socket } from "node:net";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Binaries } from "./binaries.ts";
@@ -37,6 +39,7 @@ const LAST_LINES_LIMIT_MS = 500;
 export function spawnServer({ binaries, cluster, account, settings, log }: ServerOptions): ServerProcess {
   const words = ["-D", cluster, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])];
   const child = spawnProgram(binaries.postgres, words, { cwd: cluster, account, detached: true });
+  if (child.pid !== undefined) stopWithThisProcess(child.pid, account, child);
   const lines: string[] = [];
   const isWorthLogging = createLevelFilter();
   createInterface({ input: child.stderr }).on("line", (line) => {
@@ -75,6 +78,29 @@ export function spawnServer({ binaries, cluster, account, settings, log }: Serve
     clearTimeout(kill);
   }
   return { pid: child.pid, ended, spawnFailed: unstartable, lastLines: () => lines.join("\n"), stop };
+}
+
+/**
+ * Stops the server when this process ends without doing so, as by kill -9: a shell waits for the end of a pipe that only
+ * this process holds open. On Windows the next start stops the server.
+ */
+function stopWithThisProcess(pid: number, account: Account | undefined, server: EventEmitter): void {
+  if (process.platform === "win32") return;
+  const script = 'read -r word; [ "$word" = ended ] || kill -INT "$0"';
+  const watcher = spawn("/bin/sh", ["-c", script, String(pid)], {
+    ...account,
+    cwd: "/",
+    env: {},
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  // Without a watcher, the next start stops the server.
+  watcher.on("error", () => undefined);
+  watcher.stdin?.on("error", () => undefined);
+  watcher.unref();
+  if (watcher.stdin instanceof Socket) watcher.stdin.unref();
+  // The pid may soon belong to another process.
+  server.once("exit", () => watcher.stdin?.end("ended\n"));
 }
 
 /** PostgreSQL ranks LOG messages above errors, so none of its settings selects only warnings and worse. */

@@ -164,6 +164,7 @@ async function createParts(
   onStop(async () => stopMaintenance());
   notify.start();
 
+  let isStopping = false;
   return {
     config,
     clock,
@@ -186,7 +187,10 @@ async function createParts(
       backgroundWork,
       fleet: new PostgresFleet(database, instance.id),
       runExclusive: (work) => database.runExclusive(PREPARATION_LOCK, work),
-      isReady: () => isReady(database),
+      isReady: async () => !isStopping && (await isReady(database)),
+      announceStop: () => {
+        isStopping = true;
+      },
       close: async () => {
         for (const stop of stopSteps.toReversed()) await stop();
       },

@@ -124,6 +124,48 @@ describe("a store that is away", () => {
   });
 });
 
+describe("a store whose answer to a commit is lost", () => {
+  /** The store commits the charge, or may do so, and nobody hears of it. */
+  const loseTheCommit: typeof provider.script = async (response, call) => {
+    store.mute();
+    setTimeout(() => store.cut(), 500);
+    await answerPlainly(response, call);
+  };
+  const isSettled = () => expect.poll(() => service.services.ledger.settlementWriter.openCount).toBe(0);
+
+  it("costs nothing where the answer is lost, and the refusal says so", async () => {
+    await ask();
+    provider.script = loseTheCommit;
+    const lost = await ask();
+    expectRefusal(lost, 503, "unavailable");
+    expect(lost.json.error.message).toContain("It costs nothing");
+    store.mend();
+    await isBack();
+    await isSettled();
+    await expect.poll(async () => (await balanceOf(service, customer.key)).held).toBe(0);
+    expect(await balanceOf(service, customer.key)).toMatchObject({ balance: 9.99995 });
+  }, 40_000);
+
+  it("keeps the answer under its idempotency key, charged once", async () => {
+    await ask();
+    provider.calls.length = 0;
+    provider.script = loseTheCommit;
+    const key = { "idempotency-key": "unheard" };
+    const lost = await ask(key);
+    expectRefusal(lost, 503, "unavailable");
+    expect(lost.json.error.message).toContain("Its answer is kept");
+    store.mend();
+    await isBack();
+    await isSettled();
+    const again = await ask(key);
+    expect(again.status, again.text).toBe(200);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    expect(provider.calls).toHaveLength(1);
+    await expect.poll(async () => (await balanceOf(service, customer.key)).held).toBe(0);
+    expect(await balanceOf(service, customer.key)).toMatchObject({ balance: 9.9999 });
+  }, 40_000);
+});
+
 describe("a store that stays away", () => {
   it("is said once a minute, however often budgets and balances are looked at", async () => {
     const line = new SeverableStore();

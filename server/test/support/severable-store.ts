@@ -6,6 +6,7 @@ import type { TestDatabase } from "./test-database.ts";
 export class SeverableStore {
   readonly #sockets = new Set<Socket>();
   #isCut = false;
+  #isMute = false;
   #close: () => void = () => undefined;
 
   /** Puts itself between a service and its store: for the second argument of `startService`. */
@@ -18,7 +19,9 @@ export class SeverableStore {
         [store, client],
       ] as const) {
         this.#sockets.add(from);
-        from.pipe(to);
+        from.on("data", (piece: Buffer) => {
+          if (from !== store || !this.#isMute) to.write(piece);
+        });
         // Whichever side goes takes the other one with it.
         from.on("error", () => undefined).on("close", () => to.destroy());
       }
@@ -34,8 +37,14 @@ export class SeverableStore {
     this.#sockets.clear();
   }
 
+  /** The store gets everything, and its answers are lost: whether it has committed is then unknown. */
+  mute(): void {
+    this.#isMute = true;
+  }
+
   mend(): void {
     this.#isCut = false;
+    this.#isMute = false;
   }
 
   stop(): void {

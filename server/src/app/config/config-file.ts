@@ -61,6 +61,7 @@ const fileSchema = z.strictObject({
       body_wait_ms: milliseconds.default(30_000),
       write_wait_ms: milliseconds.default(60_000),
       drain_ms: milliseconds.default(30_000),
+      lame_duck_ms: z.int().min(0).max(600_000).optional(),
     })
     .prefault({}),
   routing: z

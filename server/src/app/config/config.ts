@@ -64,6 +64,8 @@ export interface Config {
     /** How long a client may take nothing of its answer before its connection is closed. */
     readonly writeWaitMs: number;
     readonly drainMs: number;
+    /** How long a service that is to stop says so at `/readyz` before it closes its port. */
+    readonly lameDuckMs: number;
   };
   /** What accounts and keys lay their own rules over. */
   readonly safety: ServiceSafetyRules;
@@ -86,6 +88,8 @@ export interface Config {
 
 /** A percent is ten thousand millionths. */
 const PERCENT_DECIMALS = 4;
+/** Load balancers look at `/readyz` every few seconds. */
+const LAME_DUCK_MS = 5_000;
 
 const environmentSchema = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
@@ -181,6 +185,8 @@ export function readConfig(environment: Environment = process.env, options: Comm
       bodyWaitMs: file.limits.body_wait_ms,
       writeWaitMs: file.limits.write_wait_ms,
       drainMs: file.limits.drain_ms,
+      // Without a database of its own, it is the only instance: no load balancer can send requests elsewhere.
+      lameDuckMs: file.limits.lame_duck_ms ?? (variables.DATABASE_URL === undefined ? 0 : LAME_DUCK_MS),
     },
     safety: toSafetyRules(file.safety),
     judge: readJudge(file.safety.judge, given),

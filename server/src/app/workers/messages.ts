@@ -21,6 +21,8 @@ export type WorkerOrder =
   | { readonly kind: "serve"; readonly address: AddressInfo }
   /** Comes with the connection's socket. */
   | { readonly kind: "connection" }
+  /** `/readyz` says from now on that the service is about to stop. */
+  | { readonly kind: "announce-stop" }
   /** With a successor, clients are moved over without a connection being closed under a request. */
   | { readonly kind: "stop"; readonly hasSuccessor: boolean }
   | { readonly kind: "report-metrics" }

@@ -1,4 +1,5 @@
 import type { AddressInfo } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
 import { StartupError } from "@trunkline/core/fault.ts";
 import type { Logger } from "@trunkline/core/log.ts";
 import type { EmbeddedPostgres } from "@trunkline/local-postgres/embedded-postgres.ts";
@@ -18,6 +19,8 @@ interface PrimaryOptions {
   readonly workers: number;
   readonly port: number;
   readonly host: string;
+  /** How long the workers say at `/readyz` that they are about to stop, before the port is closed. */
+  readonly lameDuckMs: number;
   readonly log: Logger;
   /** Starts the embedded PostgreSQL; undefined: the settings name a server. */
   readonly startStore: () => Promise<EmbeddedPostgres | undefined>;
@@ -96,6 +99,8 @@ class Primary {
 
   async stop(): Promise<void> {
     this.#isStopping = true;
+    for (const worker of this.#running) worker.tell({ kind: "announce-stop" });
+    await wait(this.#options.lameDuckMs);
     this.#dispatcher.close();
     const ends = await Promise.all([...this.#running].map((worker) => this.#stopWorker(worker, false)));
     await this.#store?.stop();

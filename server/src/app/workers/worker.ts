@@ -47,6 +47,9 @@ class Worker {
         // Without a socket the client has gone meanwhile.
         if (socket !== undefined) this.#server?.emit("connection", socket);
         break;
+      case "announce-stop":
+        this.#runningService?.announceStop();
+        break;
       case "stop":
         this.stop(order.hasSuccessor);
         break;
