@@ -17,7 +17,7 @@ function isRunning(pid: number): boolean {
 }
 
 const pidOfPostgres = async (dataDir: string) =>
-  Number((await readFile(join(dataDir, "postgres", "postmaster.pid"), "utf8")).split("\n")[0]);
+  Number((await readFile(join(dataDir, "postgres", "cluster", "postmaster.pid"), "utf8")).split("\n")[0]);
 
 describe("a service that is killed", () => {
   it.each(["1", "2"])("takes its PostgreSQL with it, with %s workers", async (workers) => {
