@@ -54,6 +54,19 @@ export class ProviderFailure extends Error {
     this.blamesEndpoint = extra.blamesEndpoint ?? true;
     this.outage = extra.outage;
   }
+
+  /** The same failure with other words instead of the provider's own; undefined: without any. */
+  withWords(words: string | undefined): ProviderFailure {
+    const { kind, said, retryAfterSeconds, blamesEndpoint, outage } = this;
+    if (said === undefined || words === said) return this;
+    const reason = this.reason.replaceAll(said, () => words ?? "its words are withheld");
+    return new ProviderFailure(
+      kind,
+      reason,
+      { retryAfterSeconds, blamesEndpoint, said: words, outage },
+      { cause: this },
+    );
+  }
 }
 
 /** Why a provider serves no request at an endpoint until its owner acts. */

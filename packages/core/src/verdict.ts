@@ -1,5 +1,5 @@
-export const CHANNELS = ["user", "document", "output"] as const;
-/** Where a text comes from: the caller, quoted material, or a model's answer. */
+export const CHANNELS = ["user", "document", "application", "output"] as const;
+/** Where a text comes from: the user, quoted material, the application's own words, or a model's answer. */
 export type Channel = (typeof CHANNELS)[number];
 
 export const SAFETY_ACTIONS = ["allow", "report", "redact", "refuse"] as const;

@@ -1,9 +1,14 @@
 import { groupNearDuplicates } from "@trunkline/core/sampling.ts";
-import type { Channel } from "@trunkline/core/verdict.ts";
 import { SUFFIX_FEATURES, WORD_PAIR_TABLE_BYTES } from "../src/classifier/adversarial-suffix.ts";
 import { CLASSES } from "../src/classifier/classes.ts";
 import { SafetyModel, type SafetyWeights } from "../src/classifier/safety-model.ts";
-import { decodeAndMatch, isScorable, TextScorer, WINDOW_SETTINGS } from "../src/classifier/text-scorer.ts";
+import {
+  decodeAndMatch,
+  isScorable,
+  type ScoredChannel,
+  TextScorer,
+  WINDOW_SETTINGS,
+} from "../src/classifier/text-scorer.ts";
 import type { Vocabulary } from "../src/classifier/word-sums.ts";
 import { PIECE_CHARACTERS } from "../src/screen/evaluate-text.ts";
 import type { Examples } from "./examples.ts";
@@ -92,7 +97,7 @@ interface RawScores {
 
 /** Scores texts as in production, up to the calibration. */
 class RowScorer {
-  readonly #scorers: Readonly<Record<Channel, TextScorer>>;
+  readonly #scorers: Readonly<Record<ScoredChannel, TextScorer>>;
 
   constructor(weights: SafetyWeights) {
     const model = new SafetyModel(weights);
@@ -103,7 +108,7 @@ class RowScorer {
     };
   }
 
-  score(text: string, channel: Channel): RawScores {
+  score(text: string, channel: ScoredChannel): RawScores {
     const whole = CLASSES.map(() => Number.NEGATIVE_INFINITY);
     const worst = CLASSES.map(() => Number.NEGATIVE_INFINITY);
     for (const matchedText of decodeAndMatch(firstPiece(text), channel).filter(isScorable)) {

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { isObject } from "@trunkline/core/json-object.ts";
-import type { Channel } from "@trunkline/core/verdict.ts";
+import type { ScoredChannel } from "../src/classifier/text-scorer.ts";
 import type { TextRange } from "../src/text-range.ts";
 import { describeSource, type TrainingData } from "./sources.ts";
 
@@ -11,7 +11,7 @@ export interface Row {
   readonly label: "benign" | "injection" | "jailbreak" | "unsafe";
   readonly category: string;
   readonly source: string;
-  readonly channel: Channel;
+  readonly channel: ScoredChannel;
   /** The range of the attack, if known; the text around it is harmless. */
   readonly focus?: TextRange;
 }
@@ -47,7 +47,7 @@ export async function readPublicRows({ folder, files }: TrainingData): Promise<R
   return rows;
 }
 
-function channelOf(file: string, category: string): Channel {
+function channelOf(file: string, category: string): ScoredChannel {
   if (/composed_indirect|hardneg_docs|benign_code/.test(file) || /xquad_context|tool_output/.test(category))
     return "document";
   return file.startsWith("moderation") ? "output" : "user";

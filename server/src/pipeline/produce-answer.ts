@@ -19,6 +19,7 @@ import type { Guard } from "@trunkline/guard/policy/guard.ts";
 import { RedactionRestorer } from "@trunkline/guard/private-data/redaction-restorer.ts";
 import type { Redactions } from "@trunkline/guard/private-data/redactions.ts";
 import { AnswerContext } from "@trunkline/guard/screen/answer-context.ts";
+import { screenProviderWords } from "@trunkline/guard/screen/provider-words.ts";
 import { AnswerScreen, screenPart } from "@trunkline/guard/screen/screen-output.ts";
 import { callCandidates } from "@trunkline/providers/call/call-candidates.ts";
 import type { CallCandidatesInput } from "@trunkline/providers/call/call-input.ts";
@@ -236,6 +237,7 @@ class ProviderCalls implements CallCandidatesInput {
   readonly countTokens = countTokens;
   readonly wait = wait;
   readonly #services: Services;
+  readonly #caller: Caller;
   readonly #bill: Bill;
   readonly #progress: AnswerProgress;
   readonly #trace: RequestTrace;
@@ -256,6 +258,7 @@ class ProviderCalls implements CallCandidatesInput {
     this.health = services.providers.health;
     this.random = services.routing.random;
     this.#services = services;
+    this.#caller = caller;
     this.#bill = bill;
     this.#progress = progress;
     this.#trace = trace;
@@ -272,6 +275,10 @@ class ProviderCalls implements CallCandidatesInput {
   requote(candidate: Candidate, inference: Inference): Candidate | undefined {
     this.#requote ??= createRequoter();
     return this.#requote(candidate, inference);
+  }
+
+  screenWords(words: string): string | undefined {
+    return screenProviderWords(this.#services.guardFor(this.#caller), words);
   }
 
   onAttempt(attempt: Attempt): void {

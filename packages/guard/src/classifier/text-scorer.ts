@@ -74,7 +74,10 @@ const [ATTACK_USER, ATTACK_DOCUMENT, UNSAFE, MODERATION] = [
   classIndex("moderation"),
 ];
 
-export const WINDOW_SETTINGS: Readonly<Record<Channel, WindowSettings>> = {
+/** The channels that the model scores. The words of an application are scored as a user's. */
+export type ScoredChannel = Exclude<Channel, "application">;
+
+export const WINDOW_SETTINGS: Readonly<Record<ScoredChannel, WindowSettings>> = {
   user: {
     windowCharacters: 170,
     strideBlocks: 2,

@@ -4,10 +4,13 @@ import type { Detection, Detector, Finding, StreamDetection, StreamDetector } fr
 import { everyCategory } from "../policy/policy.ts";
 import { areBelow, raiseScores, roundScore, roundScores, type Scores, zeroScores } from "../policy/scores.ts";
 import { findPrivateData } from "../private-data/find-private-data.ts";
+import type { RuleMatch } from "../rules/rule-matcher.ts";
+import { RULE_MATCHERS } from "../rules/rule-sets.ts";
 import { STRIDE, StreamBuffer } from "../stream-buffer.ts";
 import type { TextRange } from "../text-range.ts";
 import { findUnusualSuffix } from "./adversarial-suffix.ts";
 import { adjustDocumentScore, adjustScenarioScore, applyCalibration, classIndex } from "./classes.ts";
+import { detectInApplicationWords, harmInContext } from "./harm-in-context.ts";
 import { PlainAnswerScorer } from "./plain-answer.ts";
 import type { SafetyModel, SafetyWeights } from "./safety-model.ts";
 import { createAnswerRuleIndex, createStreamDetectors, scoreModeration } from "./stream-detectors.ts";
@@ -57,7 +60,7 @@ export function createTrainedDetector(model: SafetyModel): Detector {
   ): readonly Finding[] => {
     const textScores = (channel === "user" ? user : document).score(matchedText);
     scoreAttack(model, matchedText.text, textScores, channel, scores);
-    if (channel === "user") scoreUnsafe(model, textScores, scores);
+    scoreUnsafe(model, textScores, scores);
     if (areBelow(scores, NOTABLE_SCORES)) return fromRules;
     const findings = [...fromRules];
     for (const category of SAFETY_CATEGORIES) {
@@ -73,6 +76,14 @@ export function createTrainedDetector(model: SafetyModel): Detector {
 
   function detect(text: string, channel: Channel): Detection {
     if (channel === "output") return detectInAnswer(createStreamDetectors(model, answerRules), text);
+    if (channel === "application") return detectInApplicationWords(text, detectRequest);
+    const detection = detectIn(text, channel);
+    return channel === "document" ? harmInContext(text, detection, detectRequest) : detection;
+  }
+
+  const detectRequest = (text: string): Detection => detectIn(text, "user");
+
+  function detectIn(text: string, channel: "user" | "document"): Detection {
     const scores = zeroScores();
     const findings: Finding[] = [];
     let undone: Set<string> | undefined;
@@ -80,9 +91,11 @@ export function createTrainedDetector(model: SafetyModel): Detector {
     for (const matchedText of matchedTexts) {
       const isFirst = matchedText === matchedTexts[0];
       const newScores = isFirst ? scores : zeroScores();
-      const fromRules = ruleFindings(matchedText);
+      const harmful = channel === "document" ? ruleFindings(matchedText, harmIn(matchedText)) : NO_FINDINGS;
+      const fromRules = ruleFindings(matchedText, matchedText.matches);
       const found = isScorable(matchedText) ? scoreText(matchedText, channel, fromRules, newScores) : fromRules;
       if (fromRules.length > 0) applyRuleScores(newScores, fromRules, channel);
+      if (harmful.length > 0) applyRuleScores(newScores, harmful, "user");
       if (isShort(matchedText) && !hasAttackRule(matchedText)) dampenAttackScores(newScores);
       if (matchedText.decodedText.undone.length > 0 && (isFirst || isWorse(newScores, scores))) {
         undone ??= new Set();
@@ -90,6 +103,7 @@ export function createTrainedDetector(model: SafetyModel): Detector {
       }
       if (!isFirst) raiseScores(scores, newScores);
       for (const finding of found) findings.push(finding);
+      for (const finding of harmful) findings.push(finding);
     }
     const suffixAttack =
       channel === "user" ? detectSuffixAttack(text, matchedTexts[0], model.weights, user) : undefined;
@@ -120,7 +134,12 @@ function isWorse(newScores: Readonly<Scores>, scores: Readonly<Scores>): boolean
   return SAFETY_CATEGORIES.some((category) => newScores[category] >= NOTABLE && newScores[category] > scores[category]);
 }
 
-function ruleFindings({ matches, decodedText }: MatchedText): readonly Finding[] {
+/** The harm that rules find in a document. These matches are not among the features of an attack in one. */
+function harmIn({ decodedText }: MatchedText): readonly RuleMatch[] {
+  return RULE_MATCHERS.application.find(decodedText.text);
+}
+
+function ruleFindings({ decodedText }: MatchedText, matches: readonly RuleMatch[]): readonly Finding[] {
   if (matches.length === 0) return NO_FINDINGS;
   return matches.flatMap(({ rule, weight, start, end }) => {
     const sourceSpan = decodedText.placeOf(start, end);

@@ -2,12 +2,23 @@ import type { Attachment } from "@trunkline/core/conversation.ts";
 import { readDataUrl } from "@trunkline/core/data-url.ts";
 
 /**
- * The text of a file sent inline with the request; undefined if it has none. The file name is ignored, as the sender
- * chooses it, and a model reads everything that can be read as text.
+ * The text of an attachment sent inline with the request; undefined if it has none. Its name and type are ignored, as the
+ * sender chooses them, and a model reads everything that can be read as text.
  */
 export function attachmentText({ kind, url }: Pick<Attachment, "kind" | "url">): string | undefined {
-  const file = kind === "file" ? readDataUrl(url) : undefined;
-  return file === undefined ? undefined : decodeText(Buffer.from(file.base64, "base64"));
+  const data = readDataUrl(url);
+  if (data === undefined) return undefined;
+  if (kind !== "file" && isMedia(Buffer.from(data.base64.slice(0, SAMPLE_CHARACTERS), "base64"))) return undefined;
+  return decodeText(Buffer.from(data.base64, "base64"));
+}
+
+/** The base64 of the bytes by which an image or a sound is told from a text. */
+const SAMPLE_CHARACTERS = 4096;
+
+/** Every format of images and sounds has a zero among its first bytes; a text has one only in UTF-16, after its mark. */
+function isMedia(sample: Uint8Array): boolean {
+  const isMarked = (sample[0] === 0xff && sample[1] === 0xfe) || (sample[0] === 0xfe && sample[1] === 0xff);
+  return !isMarked && sample.includes(0);
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });

@@ -15,14 +15,17 @@ const REMEMBERED = 1024;
  * before is kept from its second time on. A text that comes once leaves nothing but a hash of 32 bits.
  */
 export function withRepeatedTexts(detector: Detector): Detector {
-  const ofUsers = new LruMap<string, Detection>(KEPT_MAX);
-  const ofDocuments = new LruMap<string, Detection>(KEPT_MAX);
+  const keptOf = {
+    user: new LruMap<string, Detection>(KEPT_MAX),
+    document: new LruMap<string, Detection>(KEPT_MAX),
+    application: new LruMap<string, Detection>(KEPT_MAX),
+  };
   const hashes = new Int32Array(REMEMBERED);
   return {
     detect(text, channel) {
       // Answers are new each time.
       if (channel === "output") return detector.detect(text, channel);
-      const kept = channel === "user" ? ofUsers : ofDocuments;
+      const kept = keptOf[channel];
       const known = kept.get(text);
       if (known !== undefined) return known;
       const detection = detector.detect(text, channel);

@@ -16,6 +16,7 @@ export const RULE_MATCHERS: Readonly<Record<Channel, RuleMatcher>> = {
     ...REQUEST_RULES,
     ...HATE_RULES,
   ]),
+  application: createRuleMatcher([...REQUEST_RULES, ...HATE_RULES]),
   document: createRuleMatcher([...DOCUMENT_INJECTION_RULES, ...MULTILINGUAL_INJECTION_RULES, ...JAILBREAK_RULES]),
   output: createRuleMatcher([...ANSWER_RULES, ...HATE_RULES]),
 };

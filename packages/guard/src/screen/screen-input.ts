@@ -1,29 +1,27 @@
-import { type Content, type Conversation, type Message, textOfContent } from "@trunkline/core/conversation.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import type { Candidate } from "@trunkline/core/route.ts";
-import type { Channel, Verdict } from "@trunkline/core/verdict.ts";
-import { attachmentText } from "../decode/attachment-text.ts";
+import type { Verdict } from "@trunkline/core/verdict.ts";
 import type { CallerGuard } from "../policy/caller-guard.ts";
 import type { Guard } from "../policy/guard.ts";
 import { inputRefusal } from "../policy/refusal.ts";
 import { moreSevere, VerdictTally } from "../policy/verdict-tally.ts";
 import { Redactions, redactRequest } from "../private-data/redactions.ts";
 import { evaluatePassages } from "./evaluate-text.ts";
+import { type Passage, requestPassages } from "./request-passages.ts";
 
 /**
- * The safety check before a provider is called. Evaluates the user's messages, tool results and text files, message by
- * message, and reports the most severe verdict, with spans as offsets into the text of the conversation. Messages of
- * the application itself (system, developer, assistant) are not evaluated as attacks, but private values are redacted
- * from everything that is sent. `onVerdict` is called even if the input is then refused. Returns a promise only where it
- * has to wait.
+ * The safety check before a provider is called. Evaluates every text that is sent, each in its channel, and reports the
+ * most severe verdict, with spans as offsets into the text of the conversation. Private values are redacted from
+ * everything that is sent. `onVerdict` is called even if the input is then refused. Returns a promise only where it has
+ * to wait.
  */
 export function screenInput(
   guard: Guard,
   inference: Inference,
   onVerdict: (verdict: Verdict, sent: Inference) => void,
 ): ScreenedInput | Promise<ScreenedInput> {
-  const passages = passagesOf(inference.conversation);
+  const passages = requestPassages(inference);
   const verdicts = evaluatePassages(guard, passages);
   if (guard.redacts || verdicts instanceof Promise)
     return waitAndRedact(guard, inference, passages, verdicts, onVerdict);
@@ -84,55 +82,6 @@ function withRedactionCounts(verdict: Verdict, redactions: Redactions): Verdict 
     action: moreSevere(verdict.action, "redact"),
     redacted: redactions.counts,
   };
-}
-
-interface Passage {
-  text: string;
-  readonly channel: Channel;
-  /** Where it begins in `textOf` the conversation; undefined: it is an attachment and not part of the text. */
-  readonly offset: number | undefined;
-}
-
-/** Adjacent texts of one message are one passage: an attack split into two content parts is still one attack. */
-function passagesOf(conversation: Conversation): Passage[] {
-  const passages: Passage[] = [];
-  let offset = 0;
-  for (const message of conversation.messages) {
-    let open: Passage | undefined;
-    for (const content of message.content) {
-      if (content.type !== "text") addAttachmentPassages(passages, message, content);
-      const text = textOfContent(content);
-      if (text === "") continue;
-      const channel = channelOf(message, content);
-      if (open !== undefined && open.channel === channel) {
-        open.text += `\n${text}`;
-      } else {
-        open = channel === undefined ? undefined : { text, channel, offset };
-        if (open !== undefined) passages.push(open);
-      }
-      offset += text.length + 1;
-    }
-  }
-  return passages;
-}
-
-/** A text file is read by the model like other text. Attachments of the application itself are not evaluated. */
-function addAttachmentPassages(passages: Passage[], { role }: Message, content: Content): void {
-  if (role !== "user" && role !== "tool") return;
-  const attached =
-    content.type === "attachment" ? [content] : content.type === "tool-result" ? content.attachments : undefined;
-  if (attached === undefined) return;
-  for (const attachment of attached) {
-    const text = attachmentText(attachment) ?? "";
-    if (text !== "") passages.push({ text, channel: "document", offset: undefined });
-  }
-}
-
-function channelOf(message: Message, content: Content): Channel | undefined {
-  if (content.type === "tool-result") return "document";
-  if (content.type !== "text") return undefined;
-  if (message.role === "tool") return "document";
-  return message.role === "user" ? "user" : undefined;
 }
 
 /** Why routing skips a model whose own rules refuse the input. */

@@ -26,6 +26,8 @@ export interface CallCandidatesInput {
   readonly requote: (candidate: Candidate, inference: Inference) => Candidate | undefined;
   /** How many tokens a text has, by our own estimate. */
   readonly countTokens: (text: string) => number;
+  /** A provider's own words on its failure as they may be shown and stored; undefined: they may not. */
+  readonly screenWords?: (words: string) => string | undefined;
   /** Called once for each call that was made, when it has ended. */
   readonly onAttempt: (attempt: Attempt) => void;
   /**

@@ -243,7 +243,10 @@ export class ProviderStream {
     else this.#fail(error);
   }
 
-  #fail(failure: ProviderFailure): void {
+  #fail(given: ProviderFailure): void {
+    const { said } = given;
+    const isScreened = said === undefined || this.#input.screenWords === undefined;
+    const failure = isScreened ? given : given.withWords(this.#input.screenWords(said));
     this.#isDone = true;
     this.#failure = failure;
     this.#end(this.#isDelivered ? "cut-off" : "failed", failure.reason, failure);

@@ -111,6 +111,7 @@ const CATEGORIES = Object.keys(CATEGORY_DESCRIPTIONS);
 const CHANNEL_DESCRIPTIONS: Readonly<Record<Channel, string>> = {
   user: "what a user writes to an assistant",
   document: "a document, such as a tool's result or a web page, that an assistant will read for a user",
+  application: "what an application tells an assistant to do, with its tools and settings",
   output: "what an assistant answers",
 };
 
