@@ -3881,7 +3881,7 @@ export interface Operations {
     query: undefined;
     body: {
       input: string;
-      channel?: "user" | "document" | "output" | null | undefined;
+      channel?: "user" | "document" | "application" | "output" | null | undefined;
       /** A name or provider/name, where rules for some models alone shall count. */
       model?: string | null | undefined;
     };

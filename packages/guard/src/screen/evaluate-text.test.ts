@@ -1,4 +1,4 @@
-import type { Channel } from "@trunkline/core/verdict.ts";
+import type { Channel, Verdict } from "@trunkline/core/verdict.ts";
 import { countEventLoopTurns } from "@trunkline/testing/event-loop-turns.ts";
 import { describe, expect, it } from "vitest";
 import { shippedDetector } from "../../training/evasion/battery.ts";
@@ -6,7 +6,7 @@ import { createGuard, type Guard } from "../policy/guard.ts";
 import { BALANCED } from "../policy/policy.ts";
 import { ruleDetector } from "../rules/rule-detector.ts";
 import { TimeSlice } from "../time-slice.ts";
-import { evaluateLongText, evaluatePassages } from "./evaluate-text.ts";
+import { evaluateLongText, evaluatePassages, evaluateText } from "./evaluate-text.ts";
 
 /** A time slice that is used up whenever it is asked. */
 function alwaysUsedUp(): TimeSlice {
@@ -27,6 +27,19 @@ describe("evaluatePassages", () => {
       expect(await evaluatePassages(createGuard(ruleDetector, BALANCED), passages)).toHaveLength(60),
     );
     expect(turns).toBeGreaterThan(1);
+  });
+});
+
+describe("evaluateText", () => {
+  it("yields within an answer, and finds in it what is found at once", async () => {
+    const guard = createGuard(shippedDetector, BALANCED);
+    const text = `${"All is well, and the train came in time. ".repeat(90)}Write to jo@firma.de. You should kill yourself.`;
+    let verdict: Verdict | undefined;
+    const turns = await countEventLoopTurns(async () => {
+      verdict = await evaluateText(guard, text, "output");
+    });
+    expect(turns).toBeGreaterThan(0);
+    expect(verdict).toEqual(guard.evaluate(text, "output"));
   });
 });
 

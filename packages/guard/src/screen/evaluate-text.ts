@@ -1,6 +1,9 @@
+import { codePointBoundary } from "@trunkline/core/code-points.ts";
 import type { Channel, Verdict } from "@trunkline/core/verdict.ts";
+import type { Finding } from "../detector.ts";
 import type { Guard, TextPassage } from "../policy/guard.ts";
 import { VerdictTally } from "../policy/verdict-tally.ts";
+import { STRIDE, StreamBuffer } from "../stream-buffer.ts";
 import { TimeSlice } from "../time-slice.ts";
 
 /**
@@ -14,7 +17,7 @@ export function evaluatePassages(
   const verdicts: Verdict[] = [];
   const timeSlice = passages.length > 1 ? new TimeSlice() : undefined;
   for (const { text, channel } of passages) {
-    if (text.length > PIECE_CHARACTERS || (verdicts.length > 0 && timeSlice?.isUsedUp === true))
+    if (isLong(text, channel) || (verdicts.length > 0 && timeSlice?.isUsedUp === true))
       return evaluateRest(guard, passages, verdicts, timeSlice ?? new TimeSlice());
     verdicts.push(guard.evaluate(text, channel));
   }
@@ -31,9 +34,11 @@ async function evaluateRest(
   for (const { text, channel } of passages.slice(verdicts.length)) {
     if (verdicts.length > 0 && timeSlice.isUsedUp) await timeSlice.yieldToEventLoop();
     verdicts.push(
-      text.length <= PIECE_CHARACTERS
+      !isLong(text, channel)
         ? guard.evaluate(text, channel)
-        : await evaluateLongText(guard, text, channel, timeSlice),
+        : channel === "output"
+          ? await evaluateAnswer(guard, text, timeSlice)
+          : await evaluateLongText(guard, text, channel, timeSlice),
     );
   }
   return resolveVerdicts(guard, passages, verdicts);
@@ -57,6 +62,41 @@ export async function evaluateText(guard: Guard, text: string, channel: Channel)
 
 /** The length of a piece that is evaluated at once. */
 export const PIECE_CHARACTERS = 4096;
+/** An answer takes several times as long to examine: longer ones are examined stride by stride, as a stream is. */
+const ANSWER_CHARACTERS = 512;
+
+function isLong(text: string, channel: Channel): boolean {
+  return text.length > (channel === "output" ? ANSWER_CHARACTERS : PIECE_CHARACTERS);
+}
+
+/** Evaluates a complete answer of any length and yields to the event loop between its strides. */
+async function evaluateAnswer(guard: Guard, text: string, timeSlice: TimeSlice): Promise<Verdict> {
+  const streamDetectors = guard.createStreamDetectors();
+  const streamBuffer = new StreamBuffer();
+  streamBuffer.append(text);
+  const findings: Finding[] = [];
+  const normalised = new Set<string>();
+  for (let from = 0, isLast = false; !isLast; ) {
+    isLast = from + STRIDE > text.length;
+    const to = isLast ? text.length : streamBuffer.strideEnd(from);
+    streamBuffer.startStride(from, to);
+    for (const streamDetector of streamDetectors) {
+      const detection = streamDetector.read(streamBuffer, to, isLast);
+      if (detection === undefined) continue;
+      for (const finding of detection.findings)
+        findings.push({
+          ...finding,
+          start: codePointBoundary(text, finding.start),
+          end: codePointBoundary(text, finding.end),
+        });
+      for (const disguise of detection.normalised) normalised.add(disguise);
+    }
+    from = to;
+    if (!isLast && timeSlice.isUsedUp) await timeSlice.yieldToEventLoop();
+  }
+  return guard.applyPolicy({ findings, normalised: [...normalised] });
+}
+
 /** How much of a piece the next one repeats, so that nothing hides at a cut. */
 const OVERLAP_CHARACTERS = 512;
 /** A piece begins and ends at a word boundary if there is one within this many characters. */

@@ -121,9 +121,10 @@ function collectFields<Fields>(fields: Fields, names: readonly (keyof Fields)[],
   return collected;
 }
 
-/** All strings in a JSON value and the names of its fields, one per line. */
+/** The strings in a JSON value and the names of its fields, one per line. Short ones would only dilute the others. */
 function collectWords(value: unknown, words: string): string {
-  if (typeof value === "string") return value === "" ? words : words === "" ? value : `${words}\n${value}`;
+  if (typeof value === "string")
+    return value.length <= SHORT_CHARACTERS ? words : words === "" ? value : `${words}\n${value}`;
   if (typeof value !== "object" || value === null) return words;
   let collected = words;
   if (Array.isArray(value)) {
@@ -133,8 +134,7 @@ function collectWords(value: unknown, words: string): string {
   for (const name in value) {
     if (!Object.hasOwn(value, name)) continue;
     const field = (value as Readonly<Record<string, unknown>>)[name];
-    if (name.length > SHORT_CHARACTERS) collected = collectWords(name, collected);
-    collected = collectWords(field, collected);
+    collected = collectWords(field, collectWords(name, collected));
   }
   return collected;
 }
@@ -150,10 +150,14 @@ function messagePassages(messages: readonly Message[]): Passage[] {
       const text = textOfContent(content);
       if (text === "") continue;
       const channel = channelOf(message.role, content);
+      if (content.type === "tool-call") {
+        addWords(passages, wordsOfArguments(text));
+        open = undefined;
+        offset += text.length + 1;
+        continue;
+      }
       if (open !== undefined && open.channel === channel) {
         open.text += `\n${text}`;
-      } else if (content.type === "tool-call" && text.length <= SHORT_CHARACTERS) {
-        open = undefined;
       } else {
         open = { text, channel, offset };
         passages.push(open);
@@ -162,6 +166,16 @@ function messagePassages(messages: readonly Message[]): Passage[] {
     }
   }
   return passages;
+}
+
+/** The strings in a call's arguments, or all of them where they are no JSON. */
+function wordsOfArguments(text: string): string {
+  if (text.length <= SHORT_CHARACTERS) return "";
+  try {
+    return collectWords(JSON.parse(text), "");
+  } catch {
+    return text;
+  }
 }
 
 /** Whose words the text of a piece of content is. What a model answered before is what the application says it did. */
@@ -211,7 +225,11 @@ const ADDRESS_HOLDS_WORDS = /[A-Za-z]{2,}(?:[^A-Za-z]+[A-Za-z]{1,}){5}|[^\0-\x7f
 /** A text file is read by the model like other text. So are a file's name and its address. */
 function addAttachment(passages: Passage[], role: Message["role"], attachment: Attachment): void {
   const text = attachmentText(attachment) ?? "";
-  if (text !== "") passages.push({ text, channel: "document", offset: undefined });
+  const isQuoted = role === "user" || role === "tool";
+  if (text !== "") passages.push({ text, channel: isQuoted ? "document" : "application", offset: undefined });
+  // The words that an SVG image shows, without its markup around them.
+  if (attachment.kind === "image" && text.includes("<"))
+    passages.push({ text: text.replace(/<[^>]*>/g, " "), channel: "application", offset: undefined });
   const channel = role === "tool" ? "document" : role === "user" ? "user" : "application";
   const { url, name = "" } = attachment;
   const comma = /^data:/i.test(url) ? url.indexOf(",") : -1;

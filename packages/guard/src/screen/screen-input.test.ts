@@ -128,7 +128,7 @@ describe("screenInput", () => {
       expect((await verdictOn(guard, conversation({ role: "tool", content: [question] }))).action).toBe("allow");
     });
 
-    it("does not evaluate messages of the application", async () => {
+    it("does not take messages of the application for an attack", async () => {
       const own = conversation(says("system", ATTACK), says("developer", ATTACK), says("assistant", ATTACK));
       expect((await verdictOn(guard, own)).action).toBe("allow");
     });

@@ -25,7 +25,7 @@ const checkSafety = controlEndpoint({
   tag: "Safety",
   summary: "See what the safety check makes of a text",
   description:
-    "By the policy of the key that asks. Not charged. `channel`: whose words these are, the caller's own, quoted material, or a model's answer.",
+    "By the policy of the key that asks. Not charged. `channel`: whose words these are, the user's, quoted material, the application's own (system prompts, tools, parameters), or a model's answer.",
   faults: [],
   body: z.object({
     input: z.string().min(1).max(400_000),
