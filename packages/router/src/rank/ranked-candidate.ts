@@ -58,18 +58,27 @@ function rankingReasons(candidate: Candidate, { strategy, qualityFloor }: Rankin
   return reasons;
 }
 
-function strategyReason({ quote, latencyMs, quality }: Candidate, strategy: Strategy): string {
-  const cost = `estimated at ${formatCredits(quote.estimate)}`;
-  const time = `expected within ${Math.round(latencyMs)} ms`;
-  const worth = `predicted quality ${quality.toFixed(2)}`;
+function strategyReason(candidate: Candidate, strategy: Strategy): string {
   switch (strategy) {
     case "cost-optimized":
-      return cost;
+      return costReason(candidate);
     case "speed-optimized":
-      return time;
+      return timeReason(candidate);
     case "quality-optimized":
-      return worth;
+      return qualityReason(candidate);
     case "hybrid":
-      return `${cost}, ${time}, ${worth}`;
+      return `${costReason(candidate)}, ${timeReason(candidate)}, ${qualityReason(candidate)}`;
   }
+}
+
+function costReason({ quote }: Candidate): string {
+  return `estimated at ${formatCredits(quote.estimate)}`;
+}
+
+function timeReason({ latencyMs }: Candidate): string {
+  return `expected within ${Math.round(latencyMs)} ms`;
+}
+
+function qualityReason({ quality }: Candidate): string {
+  return `predicted quality ${quality.toFixed(2)}`;
 }

@@ -12,6 +12,7 @@ import { SettlementWriter } from "../../ledger/billing/settlement-writer.ts";
 import { Instance } from "../instances.ts";
 import { PostgresLedger } from "../ledger/ledger.ts";
 import { type Database, openDatabase } from "./database.ts";
+import { ArrayValue } from "./prepared-statements.ts";
 
 describe("half-open", () => {
   let store: FreshStore;
@@ -166,6 +167,18 @@ describe("database", () => {
     it("takes a list of texts as lines", async () => {
       expect(await echo(["one", "", "zwei €", ""], "")).toEqual(["one\n\nzwei €\n"]);
       expect(await echo(["", "two"], [])).toEqual(["\ntwo"]);
+    });
+
+    it("takes an array item by item", async () => {
+      const texts = ["one", undefined, "zwei €", "", "a,b {c}", "NULL", "x".repeat(60), '\\"'];
+      const rows = await database.prepared("array", "SELECT coalesce(t, 'no text') FROM unnest($1::text[]) AS t", [
+        new ArrayValue(texts, true),
+      ]);
+      expect(rows).toEqual(["one", "no text", "zwei €", "", "a,b {c}", "NULL", "x".repeat(60), '"']);
+      const numbers = await database.prepared("numbers", "SELECT coalesce(n, -1) FROM unnest($1::bigint[]) AS n", [
+        new ArrayValue(["7", undefined, "9007199254740993"], false),
+      ]);
+      expect(numbers).toEqual(["7", "-1", "9007199254740993"]);
     });
 
     it("runs in the order in which it was sent, one at a time", async () => {

@@ -7,8 +7,20 @@ const BUFFER_BYTES = 64 * 1024;
 /** A buffer that grew larger for one statement is not kept. */
 const KEPT_BYTES_MAX = 4 * 1024 * 1024;
 
-/** A parameter: a text, or a list of texts that is sent as lines, so that long ones need not be joined before. */
-export type StatementValue = string | readonly string[];
+/** An array as PostgreSQL reads it. It is written item by item, since joining the items before costs more. */
+export class ArrayValue {
+  /** undefined is NULL. Where items are quoted, quotes and backslashes in them are already escaped. */
+  readonly items: readonly (string | undefined)[];
+  readonly isQuoted: boolean;
+
+  constructor(items: readonly (string | undefined)[], isQuoted: boolean) {
+    this.items = items;
+    this.isQuoted = isQuoted;
+  }
+}
+
+/** A parameter: a text, an array, or a list of texts that is sent as lines. */
+export type StatementValue = string | readonly string[] | ArrayValue;
 
 /** One run of a statement. `pg` calls its methods with what the server answers. */
 class StatementRun implements pg.Submittable {
@@ -177,8 +189,9 @@ export class PreparedStatements {
     let length = 64 + name.length * 3;
     // A UTF-16 unit takes at most three bytes.
     for (const value of values) {
-      length += 4;
+      length += 6;
       if (typeof value === "string") length += value.length * 3;
+      else if (value instanceof ArrayValue) for (const item of value.items) length += 5 + (item?.length ?? 0) * 3;
       else for (const line of value) length += 1 + line.length * 3;
     }
     if (this.#buffer.length < length) this.#buffer = Buffer.allocUnsafe(length * 2);
@@ -194,6 +207,7 @@ export class PreparedStatements {
       const start = at + 4;
       let end = start;
       if (typeof value === "string") end += buffer.write(value, start);
+      else if (value instanceof ArrayValue) end = writeArray(buffer, value, start);
       else
         for (let index = 0; index < value.length; index++) {
           if (index > 0) end = buffer.writeUInt8(LINE_FEED, end);
@@ -209,6 +223,41 @@ export class PreparedStatements {
   }
 }
 
+/** Returns where the array ends. */
+function writeArray(buffer: Buffer, { items, isQuoted }: ArrayValue, start: number): number {
+  let at = start;
+  buffer[at++] = ARRAY_START;
+  for (let index = 0; index < items.length; index++) {
+    const item = items[index];
+    if (index > 0) buffer[at++] = COMMA;
+    if (item === undefined) at = writeShort(buffer, "NULL", at);
+    else {
+      if (isQuoted) buffer[at++] = QUOTE;
+      at = writeShort(buffer, item, at);
+      if (isQuoted) buffer[at++] = QUOTE;
+    }
+  }
+  buffer[at++] = ARRAY_END;
+  return at;
+}
+
+/** A call into Node costs more than a short text. */
+const SHORT_CHARS_MAX = 48;
+
+function writeShort(buffer: Buffer, text: string, start: number): number {
+  if (text.length > SHORT_CHARS_MAX) return start + buffer.write(text, start);
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code > 0x7f) return start + buffer.write(text, start);
+    buffer[start + index] = code;
+  }
+  return start + text.length;
+}
+
+const ARRAY_START = "{".charCodeAt(0);
+const ARRAY_END = "}".charCodeAt(0);
+const COMMA = ",".charCodeAt(0);
+const QUOTE = '"'.charCodeAt(0);
 const LINE_FEED = 0x0a;
 const BIND = "B".charCodeAt(0);
 /** Execute of the unnamed portal, all rows; then Sync. */

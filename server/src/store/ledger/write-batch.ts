@@ -1,5 +1,5 @@
 import type { SettledSegment, Settlement } from "../../ledger/billing/settlement.ts";
-import type { StatementValue } from "../database/prepared-statements.ts";
+import { ArrayValue, type StatementValue } from "../database/prepared-statements.ts";
 import type { Row } from "../database/rows.ts";
 import { listColumns } from "../database/sql.ts";
 import { addToQuarters, DIMENSIONS, QUARTER_SUMS, USAGE_COLUMNS, usageRows } from "../usage/usage-columns.ts";
@@ -198,7 +198,7 @@ export function batchStatement(instanceId: string, revenueId: string, batch: rea
 }
 
 /**
- * A column of a batch as the text of an array, which is quicker to write and to read than JSON or the driver's arrays.
+ * A column of a batch as an array, which is quicker to write and to read than JSON or the driver's arrays.
  * JSON itself has no line breaks, and goes line by line: quoted, each of its own quotes would be escaped and read twice.
  */
 function encodeColumn({ type, value }: Column<Settlement>, batch: readonly Settlement[]): StatementValue {
@@ -207,17 +207,14 @@ function encodeColumn({ type, value }: Column<Settlement>, batch: readonly Settl
     for (const settlement of batch) lines.push(String(value(settlement) ?? ""));
     return lines;
   }
-  let text = "{";
-  for (let index = 0; index < batch.length; index++) {
-    const settlement = batch[index];
-    if (settlement === undefined) continue;
-    if (index > 0) text += ",";
+  const isText = type === "text";
+  const items: (string | undefined)[] = [];
+  for (const settlement of batch) {
     const item = value(settlement);
-    if (item === undefined) text += "NULL";
-    else if (type !== "text") text += item;
-    else text += `"${NEEDS_ESCAPE.test(String(item)) ? String(item).replace(ESCAPED, "\\$&") : item}"`;
+    const text = item === undefined ? undefined : String(item);
+    items.push(isText && text !== undefined && NEEDS_ESCAPE.test(text) ? text.replace(ESCAPED, "\\$&") : text);
   }
-  return `${text}}`;
+  return new ArrayValue(items, isText);
 }
 
 const NEEDS_ESCAPE = /["\\]/;
