@@ -1,7 +1,7 @@
 /** Longer texts get an array of their own, so that one huge text does not keep its memory. */
 const SHARED_MAX = 1 << 16;
 /** Shorter texts are read faster one by one than by a call into Node. */
-const SHORT = 24;
+const SHORT = 48;
 
 const shared = new Uint16Array(SHARED_MAX);
 const sharedBytes = Buffer.from(shared.buffer);

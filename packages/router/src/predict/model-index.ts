@@ -1,4 +1,5 @@
 import { fullNameOf, type Model } from "@trunkline/core/model.ts";
+import type { Fit } from "@trunkline/core/prediction.ts";
 import type { RouterWeights } from "./router-weights.ts";
 import { NUMERIC_FEATURE_COUNT } from "./text-features.ts";
 
@@ -14,6 +15,12 @@ export interface ModelProfile {
   readonly traits: Int32Array;
   /** The published claim; undefined: unknown. */
   readonly claim: number | undefined;
+  /** The published claim in log-odds. */
+  readonly claimOdds: number;
+  /** What the model claims to be for work of this fit, also in log-odds; undefined: not asked yet. */
+  claimedFit: Fit | undefined;
+  claimed: number;
+  claimedOdds: number;
 }
 
 const NO_STANDING = new Float32Array(0);
@@ -51,21 +58,36 @@ export class ModelIndex {
     const at =
       this.indexByName.get(canonicalModelName(model.upstreamModel ?? model.name)) ??
       this.indexByName.get(canonicalModelName(model.name));
-    if (at === undefined) return { fullName, row: -1, strength: NO_STANDING, traits: NO_TRAITS, claim: undefined };
-    return {
+    if (at === undefined) return profileOf(fullName, -1, NO_STANDING, NO_TRAITS, undefined);
+    return profileOf(
       fullName,
-      row: at * domains.length,
-      strength: Float32Array.from(domains, ({ family }) => {
+      at * domains.length,
+      Float32Array.from(domains, ({ family }) => {
         const column = families.indexOf(family);
         return column < 0 ? 0 : (strength[at * families.length + column] ?? 0);
       }),
-      traits: Int32Array.from(
+      Int32Array.from(
         domains,
         ({ family }) => (at * families.length + Math.max(0, families.indexOf(family))) * NUMERIC_FEATURE_COUNT,
       ),
-      claim: models[at]?.claim,
-    };
+      models[at]?.claim,
+    );
   }
+}
+
+function profileOf(
+  fullName: string,
+  row: number,
+  strength: Float32Array,
+  traits: Int32Array,
+  claim: number | undefined,
+): ModelProfile {
+  const claimOdds = claim === undefined ? 0 : logit(claim);
+  return { fullName, row, strength, traits, claim, claimOdds, claimedFit: undefined, claimed: 0, claimedOdds: 0 };
+}
+
+export function logit(share: number): number {
+  return Math.log(share / (1 - share));
 }
 
 /** How the numeric features of a text change the chance of one model, in log-odds. */

@@ -7,7 +7,7 @@ import {
   type Prediction,
   type PromptFeatures,
 } from "@trunkline/core/prediction.ts";
-import { ModelIndex, traitLogOdds } from "./model-index.ts";
+import { logit, ModelIndex, type ModelProfile, traitLogOdds } from "./model-index.ts";
 import { claimedQuality } from "./predictor.ts";
 import { ExtractedPromptFeatures, PromptFeatureExtractor } from "./prompt-features.ts";
 import type { RouterWeights } from "./router-weights.ts";
@@ -98,15 +98,18 @@ export class QualityPredictor {
     const modelProfile = this.index.profileOf(model);
     const { row, claim } = modelProfile;
     const { accuracyScore } = model;
-    const claimed = claimedQuality(accuracyScore ?? claim, fit);
-    const claimedOdds = logit(Math.min(MAX_QUALITY, Math.max(MIN_QUALITY, claimed)));
+    if (modelProfile.claimedFit !== fit) rememberClaim(modelProfile, accuracyScore, fit);
+    const { claimed, claimedOdds } = modelProfile;
     // The difference to the published claim, in log-odds; 0: one of them is missing.
-    const aboveKnown = accuracyScore === undefined || claim === undefined ? 0 : claimedOdds - logit(claim);
+    const aboveKnown = accuracyScore === undefined || claim === undefined ? 0 : claimedOdds - modelProfile.claimOdds;
     const learnt = evidence.forModel(accountId, modelProfile.fullName);
     let quality = 0;
     let unlearnt = 0;
     let backing = 0;
     let rest = 1;
+    // Neighbouring domains are often of one family, whose traits are the same.
+    let traitsFrom = -1;
+    let traitOdds = 0;
     for (let at = 0; at < shares.length; at++) {
       const part = shares[at];
       if (part === undefined) continue;
@@ -122,7 +125,12 @@ export class QualityPredictor {
           // By its outcomes.
           let moved = ability + leaning.ease + leaning.discrimination * (modelProfile.strength[domainIndex] ?? 0);
           // Outcomes in other domains do not count in a domain without outcomes.
-          if (outcomes > 0) moved += traitLogOdds(routerWeights, modelProfile.traits[domainIndex] ?? 0, figures);
+          if (outcomes > 0) {
+            const from = modelProfile.traits[domainIndex] ?? 0;
+            if (from !== traitsFrom) traitOdds = traitLogOdds(routerWeights, from, figures);
+            traitsFrom = from;
+            moved += traitOdds;
+          }
           before = sigmoid(moved + (aboveKnown * CLAIM_OVER_TABLE_WEIGHT) / (CLAIM_OVER_TABLE_WEIGHT + outcomes));
         } else if (claimed > 0 && claimed < 1) {
           // By its claim, with the request's effect on all models.
@@ -150,8 +158,11 @@ export class QualityPredictor {
   }
 }
 
-function logit(share: number): number {
-  return Math.log(share / (1 - share));
+/** Models list the same work in one request after another. */
+function rememberClaim(modelProfile: ModelProfile, accuracyScore: number | undefined, fit: Fit): void {
+  modelProfile.claimed = claimedQuality(accuracyScore ?? modelProfile.claim, fit);
+  modelProfile.claimedOdds = logit(Math.min(MAX_QUALITY, Math.max(MIN_QUALITY, modelProfile.claimed)));
+  modelProfile.claimedFit = fit;
 }
 
 function sigmoid(logOdds: number): number {
