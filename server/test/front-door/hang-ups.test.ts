@@ -229,7 +229,8 @@ describe("a client that does not read", () => {
       }
       response.end();
     };
-    await service.call("PATCH", "/v1/provider/models/flowing", { limits: { response_bytes: 100_000_000 } });
+    const limits = { response_bytes: 100_000_000 };
+    await service.call("PATCH", "/v1/provider/models/flowing", { limits, max_output_tokens: 1_000_000 });
     const client = await send("/v1/stream");
     const call = await arrived();
     await client.receives("xxxxxxx");

@@ -7,6 +7,7 @@ import { type Attempt, ProviderFailure } from "@trunkline/core/provider-failure.
 import type { Candidate } from "@trunkline/core/route.ts";
 import type { CallObservation } from "../health/call-observation.ts";
 import type { CallCandidatesInput } from "./call-input.ts";
+import { OutputBound } from "./output-bound.ts";
 import type { OverlapTrimmer } from "./overlap-trimmer.ts";
 import { capMaxTokens, clampCacheTtl } from "./request-limits.ts";
 
@@ -38,6 +39,7 @@ export class ProviderStream {
   #unsupported: Set<string> | undefined;
   readonly #source: AsyncIterator<readonly Part[]>;
   readonly #oneChoice: boolean;
+  readonly #outputBound: OutputBound | undefined;
   /** Parts that were received and not read yet. */
   #buffered: Part[] = [];
   #outputTokens: number | undefined;
@@ -48,6 +50,8 @@ export class ProviderStream {
   #isFinished = false;
   #isFinishOnly = false;
   #isDone = false;
+  /** The answer was ended here, as it went on for too long. */
+  #isCut = false;
   #isEnded = false;
   #failure: ProviderFailure | undefined;
 
@@ -63,6 +67,7 @@ export class ProviderStream {
     this.#input = input;
     this.#overlapTrimmer = overlapTrimmer;
     this.#oneChoice = (inference.parameters.choices ?? 1) === 1;
+    this.#outputBound = OutputBound.of(candidate, inference);
     this.#ownAbort = isHedged === true ? new AbortController() : undefined;
     this.#signal =
       this.#ownAbort === undefined
@@ -169,7 +174,7 @@ export class ProviderStream {
   close(): Promise<unknown> | undefined {
     this.#endUnread();
     // A source that has ended by itself has nothing to close.
-    return this.#isDone && this.#failure === undefined ? undefined : this.#source.return?.();
+    return this.#isDone && !this.#isCut && this.#failure === undefined ? undefined : this.#source.return?.();
   }
 
   /** Cancels the call at once, as another one was faster. */
@@ -197,9 +202,12 @@ export class ProviderStream {
   }
 
   #receiveParts(parts: readonly Part[]): void {
-    for (const part of parts) {
+    const outputBound = this.#outputBound;
+    for (const received of parts) {
       // An empty text is not content. Without it the next candidate can still take over.
-      if (part.type === "text" && part.text === "") continue;
+      if (received.type === "text" && received.text === "") continue;
+      const part = outputBound === undefined ? received : outputBound.within(received);
+      if (part === undefined) break;
       this.#observe(part);
       if (this.#overlapTrimmer === undefined) this.#buffered.push(part);
       else if (part.type === "text") this.#bufferText(this.#overlapTrimmer.push(part.text));
@@ -208,7 +216,19 @@ export class ProviderStream {
         if (part.type !== "usage") this.#bufferText(this.#overlapTrimmer.end());
         this.#buffered.push(part);
       }
+      if (outputBound?.isExceeded === true) break;
     }
+    if (outputBound?.isExceeded === true) this.#cut(outputBound);
+  }
+
+  /** Ends the answer, as a provider does that has reached the requested length. */
+  #cut(outputBound: OutputBound): void {
+    this.#isCut = true;
+    this.#isDone = true;
+    this.#isFinished = true;
+    if (this.#overlapTrimmer !== undefined) this.#bufferText(this.#overlapTrimmer.end());
+    for (const finish of outputBound.finishParts()) this.#buffered.push(finish);
+    this.#observation.finished();
   }
 
   #observe(part: Part): void {
@@ -253,7 +273,8 @@ export class ProviderStream {
   }
 
   #endAnswered(): void {
-    this.#end("answered", this.#hasContent ? "ok" : "the answer was empty");
+    const reason = this.#isCut ? "cut, as it went on past the requested length" : "ok";
+    this.#end("answered", this.#hasContent ? reason : "the answer was empty");
   }
 
   /** An answer that was complete before its reader left counts as answered. */

@@ -68,10 +68,14 @@ export const systemLookup: Lookup = async (hostname) =>
  */
 async function resolveGuarded(hostname: string, mayDialPrivate: boolean, lookup: Lookup): Promise<readonly string[]> {
   const addresses = await lookup(hostname).catch((error: unknown) => {
-    throw new DialFailure("dns", mayDialPrivate ? "its name could not be resolved" : NO_PUBLIC_ADDRESS, { cause: error });
+    throw new DialFailure("dns", mayDialPrivate ? "its name could not be resolved" : NO_PUBLIC_ADDRESS, {
+      cause: error,
+    });
   });
-  if (addresses.length === 0) throw new DialFailure("dns", mayDialPrivate ? "its name has no address" : NO_PUBLIC_ADDRESS);
-  if (!mayDialPrivate && !addresses.every(isPublicAddress)) throw new DialFailure("forbidden-address", NO_PUBLIC_ADDRESS);
+  if (addresses.length === 0)
+    throw new DialFailure("dns", mayDialPrivate ? "its name has no address" : NO_PUBLIC_ADDRESS);
+  if (!mayDialPrivate && !addresses.every(isPublicAddress))
+    throw new DialFailure("forbidden-address", NO_PUBLIC_ADDRESS);
   if (isMetadataHost(hostname) || addresses.some(isMetadataHost))
     throw new DialFailure("forbidden-address", "its name leads to a cloud's own metadata service");
   return addresses;

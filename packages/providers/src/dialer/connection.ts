@@ -34,6 +34,8 @@ const STALE_MS_MAX = 1_000;
 
 /** What a socket reads goes here first. On Windows a read is under way before its data comes, so none is shared. */
 const READ_BYTES = 64 * 1024;
+/** A read of this size means that more is there: as much as TLS passes on at once. */
+const FLOOD_BYTES = 16 * 1024;
 const sharedReadBuffer = process.platform === "win32" ? undefined : Buffer.allocUnsafeSlow(READ_BYTES);
 
 /** Notified when a connection is free again or gone. */
@@ -142,7 +144,13 @@ export class Connection {
     } catch (error) {
       this.#fail(exchangeFailure(error));
     }
-    return !exchange.isPaused || exchange.isOver;
+    if (exchange.isPaused && !exchange.isOver) return false;
+    if (bytes.length < FLOOD_BYTES) return true;
+    // Node would read on at once, and everything else would wait for this connection.
+    setImmediate(() => {
+      if (this.#exchange?.isPaused !== true) this.resume();
+    });
+    return false;
   }
 
   #open(): void {

@@ -1,7 +1,7 @@
 import type { Adapter, LastParts, ProviderCall } from "@trunkline/core/adapter.ts";
 import { type Clock, systemClock } from "@trunkline/core/clock.ts";
 import { type CallLimits, DEFAULT_CALL_LIMITS } from "@trunkline/core/model.ts";
-import type { Part } from "@trunkline/core/parts.ts";
+import type { Part, ThinkingPart } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
 import { DialFailure, type DialFailureKind, type DialResponse } from "../dialer/dial-request.ts";
@@ -41,6 +41,26 @@ interface AdapterDeps {
   readonly format: WireFormat;
   readonly clock: Clock;
   readonly rotation: KeyRotation;
+}
+
+/** If more parts than this arrive together, their texts are joined: each costs as much to pass on as a longer one. */
+const APART_MAX = 8;
+
+function joinTexts(parts: readonly Part[]): readonly Part[] {
+  const joined: Part[] = [];
+  for (const part of parts) {
+    const last = joined.at(-1);
+    if (part.type === "text" && last?.type === "text" && last.choice === part.choice)
+      joined[joined.length - 1] = { ...last, text: last.text + part.text };
+    else if (isPlainThought(part) && last?.type === "thinking" && isPlainThought(last) && last.choice === part.choice)
+      joined[joined.length - 1] = { ...last, text: last.text + part.text };
+    else joined.push(part);
+  }
+  return joined;
+}
+
+function isPlainThought(part: Part): part is ThinkingPart {
+  return part.type === "thinking" && part.signature === undefined && part.sealed === undefined;
 }
 
 type PartsResult = IteratorResult<readonly Part[], undefined> | LastParts;
@@ -113,10 +133,12 @@ class HttpAnswer implements AsyncIterableIterator<readonly Part[], undefined> {
         this.#isOver = answer.done;
         // Called before the last parts are read, since the reader may stop after the finish part.
         if (answer.done) reply.discardBody();
-        if (parts.length > 0)
+        if (parts.length > 0) {
+          const value = parts.length > APART_MAX ? joinTexts(parts) : parts;
           return this.#isOver && this.#failure === undefined
-            ? { done: false, value: parts, isLast: true }
-            : { done: false, value: parts };
+            ? { done: false, value, isLast: true }
+            : { done: false, value };
+        }
         if (this.#failure !== undefined) throw this.#failure.error;
         if (answer.done) return DONE;
       }

@@ -148,8 +148,12 @@ describe("text and media", () => {
     });
 
     it("is broken with only a dangerous URL", () => {
-      expect(() => read([{ output: "javascript:alert(1)" }], "image")).toThrow("neither https to a public host nor data");
-      expect(() => read([{ output: " file:///etc/passwd" }], "audio")).toThrow("neither https to a public host nor data");
+      expect(() => read([{ output: "javascript:alert(1)" }], "image")).toThrow(
+        "neither https to a public host nor data",
+      );
+      expect(() => read([{ output: " file:///etc/passwd" }], "audio")).toThrow(
+        "neither https to a public host nor data",
+      );
     });
 
     it("is broken when it is done without media", () => {

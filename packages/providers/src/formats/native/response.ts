@@ -147,7 +147,8 @@ function toMediaParts(output: unknown, { type, mayDialPrivate = false }: Answeri
 }
 
 function toMedia(kind: MediaPart["kind"], url: unknown, source: JsonObject, mayBePrivate: boolean): MediaPart {
-  if (typeof url !== "string") throw new ProviderFailure("broken", `answered with an ${kind} URL that is neither https to a public host nor data`);
+  if (typeof url !== "string")
+    throw new ProviderFailure("broken", `answered with an ${kind} URL that is neither https to a public host nor data`);
   const normal = readMediaUrl(url, kind, mayBePrivate);
   return { type: "media", kind, url: normal, source: { ...source, [`${kind}_url`]: normal } };
 }
