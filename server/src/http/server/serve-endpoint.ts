@@ -1,4 +1,3 @@
-import type { ServerResponse } from "node:http";
 import { type Cancellation, ClientDisconnected } from "@trunkline/core/cancellation.ts";
 import { Fault, ServiceStopping } from "@trunkline/core/fault.ts";
 import { faultFromSchemaError } from "@trunkline/core/field-schemas.ts";
@@ -23,7 +22,6 @@ import { LARGE_TEXT_LENGTH, parseLargeJson } from "../requests/parse-large-json.
 import { discardBody, readBody } from "../requests/read-body.ts";
 import { dialectForUrl } from "./endpoint-registry.ts";
 import { HttpExchange, InferenceExchange } from "./incoming-request.ts";
-import { limitWriteWait } from "./limit-write-wait.ts";
 import {
   addAnswerHeaders,
   addFaultHeaders,
@@ -31,6 +29,7 @@ import {
   addTimingHeaders,
   commonHeaders,
 } from "./response-headers.ts";
+import { StreamBody } from "./stream-body.ts";
 
 /** The handler of an endpoint. */
 export function serveEndpoint(services: Services, endpoint: Endpoint) {
@@ -118,27 +117,25 @@ async function serveInference(exchange: InferenceExchange): Promise<void> {
   const { services, endpoint, reply, trace, cancellation } = exchange;
   const { raw } = reply;
   services.lifecycle.backgroundWork.begin();
-  const { writeWaitMs } = services.config.limits;
-  let writer: StreamWriter | undefined;
-  const send = (parts: readonly (Part | Receipt)[]): void | Promise<void> => {
-    writer ??= beginStream(exchange);
+  let stream: OpenStream | undefined;
+  const send = (parts: readonly Part[]): void | Promise<void> => {
+    stream ??= beginStream(exchange);
     let frames = "";
-    for (const part of parts) frames += writer?.write(part) ?? "";
+    for (const part of parts) frames += stream?.writer.write(part) ?? "";
     // The cancellation notices that the client is gone, and ends the request.
-    return raw.destroyed ? untilAborted(cancellation) : writeFrame(raw, frames, writeWaitMs);
+    return raw.destroyed ? untilAborted(cancellation) : stream?.body.write(frames);
   };
   let failure: { readonly error: unknown } | undefined;
   try {
     const { answer, receipt } = await serve(services, exchange, endpoint.stream === undefined ? undefined : send);
     if (endpoint.stream !== undefined && trace.inference?.streaming === true) {
-      await send([receipt]);
-      raw.end();
-      limitWriteWait(raw, writeWaitMs);
+      stream ??= beginStream(exchange);
+      stream?.body.end(stream.writer.write(receipt));
     } else sendWhole(exchange, answer, receipt);
   } catch (error) {
     failure = { error };
   }
-  endInference(exchange, writer, failure);
+  endInference(exchange, stream, failure);
 }
 
 function sendWhole(exchange: InferenceExchange, answer: ServedAnswer["answer"], receipt: Receipt): void {
@@ -151,13 +148,13 @@ function sendWhole(exchange: InferenceExchange, answer: ServedAnswer["answer"], 
 /** Answers a failure, and lets shutdown go on. Only a fault in our own code is left to the reply. */
 function endInference(
   exchange: InferenceExchange,
-  writer: StreamWriter | undefined,
+  stream: OpenStream | undefined,
   failure: { readonly error: unknown } | undefined,
 ): void {
   const { services, reply, trace } = exchange;
   try {
     try {
-      if (failure !== undefined) failInference(exchange, writer, failure.error);
+      if (failure !== undefined) failInference(exchange, stream, failure.error);
     } finally {
       services.metrics.observe(trace, reply.raw.statusCode);
     }
@@ -168,20 +165,25 @@ function endInference(
   }
 }
 
-function failInference(exchange: InferenceExchange, writer: StreamWriter | undefined, error: unknown): void {
-  const { services, endpoint, reply, trace, cancellation } = exchange;
-  const { raw } = reply;
+function failInference(exchange: InferenceExchange, stream: OpenStream | undefined, error: unknown): void {
+  const { services, endpoint, trace, cancellation } = exchange;
   // Until a stream has begun, a fault keeps its own status.
-  if (writer === undefined) {
+  if (stream === undefined) {
     sendFault(exchange, error, endpoint.dialect);
     return;
   }
-  if (!hasDisconnected(cancellation)) {
-    const fault = asFault(services, abortReasonOr(error, cancellation), trace.requestId);
-    raw.write(writer.fail(fault, requestIdOf(fault, trace.requestId)));
+  if (hasDisconnected(cancellation)) {
+    stream.body.end("");
+    return;
   }
-  raw.end();
-  limitWriteWait(raw, services.config.limits.writeWaitMs);
+  const fault = asFault(services, abortReasonOr(error, cancellation), trace.requestId);
+  stream.body.end(stream.writer.fail(fault, requestIdOf(fault, trace.requestId)));
+}
+
+/** A stream whose head is written. */
+interface OpenStream {
+  readonly writer: StreamWriter;
+  readonly body: StreamBody;
 }
 
 function beginStream({
@@ -191,7 +193,7 @@ function beginStream({
   endpoint,
   trace,
   requestBody,
-}: InferenceExchange): StreamWriter | undefined {
+}: InferenceExchange): OpenStream | undefined {
   const writer = endpoint.stream?.(request, trace, requestBody);
   if (writer === undefined) return undefined;
   reply.hijack();
@@ -201,7 +203,7 @@ function beginStream({
   addTimingHeaders(headers, trace);
   addAnswerHeaders(headers, trace);
   reply.raw.writeHead(200, headers);
-  return writer;
+  return { writer, body: new StreamBody(reply.raw, services.config.limits.writeWaitMs) };
 }
 
 function untilAborted(cancellation: Cancellation): Promise<void> {
@@ -311,20 +313,4 @@ function parseWithSchema(schema: NonNullable<Endpoint["body"]>, value: unknown):
   const parsed = schema.safeParse(value, { reportInput: true });
   if (!parsed.success) throw faultFromSchemaError(parsed.error);
   return parsed.data;
-}
-
-/** Writes a piece of a stream. Returns a promise where the client reads more slowly than it is written. */
-function writeFrame(raw: ServerResponse, frame: string, waitMs: number): void | Promise<void> {
-  if (frame !== "" && !raw.write(frame)) return untilDrained(raw, waitMs);
-}
-
-function untilDrained(raw: ServerResponse, waitMs: number): Promise<void> {
-  limitWriteWait(raw, waitMs);
-  return new Promise((resolve) => {
-    const done = () => {
-      raw.off("drain", done).off("close", done);
-      resolve();
-    };
-    raw.on("drain", done).on("close", done);
-  });
 }
