@@ -1,5 +1,4 @@
 import { createHash, createHmac, type Hash, type Hmac } from "node:crypto";
-import { SignatureV4 } from "@smithy/signature-v4";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
 
@@ -73,6 +72,8 @@ export async function signHeaders(
   now: number,
 ): Promise<Record<string, string>> {
   const { sessionToken, ...pair } = credentials;
+  // Loaded by the first request that is signed: it is as large as all of our wire formats together.
+  const { SignatureV4 } = await import("@smithy/signature-v4");
   const signer = new SignatureV4({
     service: "bedrock",
     region,

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { createMcpHandler } from "@modelcontextprotocol/server";
 import { Fault } from "@trunkline/core/fault.ts";
 import { z } from "zod";
 import { controlEndpoint, type Endpoint, INFERENCE_FAULTS, Reply } from "../../endpoints/endpoint.ts";
@@ -49,7 +48,9 @@ const mcpEndpoint = controlEndpoint({
       const name = nameOf(message.params?.requestId);
       if (name !== undefined) runningCalls.cancel(name);
     }
-    const handler = createMcpHandler(() => createToolServer(operationContext, runningCalls, nameOf), {
+    // Loaded by the first message: most services never get one, and it takes a tenth of the start.
+    const { createMcpHandler, McpServer } = await import("@modelcontextprotocol/server");
+    const handler = createMcpHandler(() => createToolServer(McpServer, operationContext, runningCalls, nameOf), {
       keepAliveMs: 0,
       // There are no server events that a client could wait for.
       maxSubscriptions: 0,

@@ -1,4 +1,4 @@
-import { type CallToolResult, McpServer, type ServerContext } from "@modelcontextprotocol/server";
+import type { CallToolResult, McpServer, ServerContext } from "@modelcontextprotocol/server";
 import { Fault } from "@trunkline/core/fault.ts";
 import type { Permission } from "@trunkline/core/permissions.ts";
 import { requirePermission } from "../../../identity/auth/authenticate.ts";
@@ -17,11 +17,12 @@ import {
 
 /** The tools that an agent is offered, for one message of one client. */
 export function createToolServer(
+  ServerClass: typeof McpServer,
   operationContext: OperationContext<unknown, unknown>,
   calls: RunningCalls,
   nameOf: (callId: unknown) => string | undefined,
 ): McpServer {
-  const server = new McpServer(
+  const server = new ServerClass(
     { name: "trunkline", title: "Trunkline", version: "1.0.0" },
     {
       instructions:
