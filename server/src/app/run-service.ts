@@ -11,6 +11,7 @@ import type { Config } from "./config/config.ts";
 import { withCrashPoints } from "./crash-points.ts";
 import { createServices } from "./create-services.ts";
 import { ensureSecretFile, makeFirstKey, makeFirstLogin, prepareOperator } from "./first-start.ts";
+import { startIdleCollection } from "./idle-memory.ts";
 import type { MergeMetrics, MetricValues } from "./metrics.ts";
 import type { Services } from "./services.ts";
 import { formatStartBanner } from "./start-banner.ts";
@@ -82,6 +83,7 @@ async function startOnDatabase(
       throw error;
     },
   );
+  const stopIdleCollection = startIdleCollection(() => services.lifecycle.inFlight.size > 0);
   return {
     startBanner: formatStartBanner({
       url,
@@ -98,6 +100,7 @@ async function startOnDatabase(
     async stop(how) {
       services.lifecycle.announceStop();
       if (how === undefined) await wait(config.limits.lameDuckMs);
+      stopIdleCollection();
       if (how?.hasSuccessor === true) {
         sendClientsAway(app.server);
         // A connection that is closed without an answer might just bring a request, which would be lost.
