@@ -125,7 +125,7 @@ function createPeople(options: IdentityOptions) {
 
 /** Creates organisations, their members and their invitations. */
 function createOrganisations(
-  { database, clock, settings, notify, ledger, onModelsChanged }: IdentityOptions,
+  { config, database, clock, settings, notify, ledger, onModelsChanged }: IdentityOptions,
   { keyring }: Pick<IdentityServices, "keyring">,
   { people, sessions, hasher, attemptLimiter }: ReturnType<typeof createPeople>["services"],
 ) {
@@ -152,6 +152,7 @@ function createOrganisations(
     clock,
   });
   const invitationAcceptance = new InvitationAcceptance({
+    mailsLinks: config.mail !== undefined,
     store,
     memberships,
     registration: {

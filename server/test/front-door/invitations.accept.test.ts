@@ -30,7 +30,7 @@ const asMember = (cookie: string, path: string) =>
   call(service.url, "GET", path, undefined, { key: null, headers: { cookie } });
 
 describe("a new person who accepts", () => {
-  it("is made, verified, a member and logged in, all at once", async () => {
+  it("is made, a member and logged in, all at once, with an address that is not verified without mail", async () => {
     const { owner } = await openTeam(service);
     const { token, email, id } = await invite(owner);
     const answer = await accept({ token, name: "Ada", password: PASSWORD });
@@ -40,7 +40,8 @@ describe("a new person who accepts", () => {
     const { json } = await asMember(cookieOf(answer.headers), "/v1/members");
     expect(json.data[0]).toMatchObject({ name: "Ada", email, role: "developer" });
     const [person] = await changeRows(service, "SELECT * FROM people WHERE email = $1", [email]);
-    expect(person?.email_verified_at).not.toBeNull();
+    expect(person?.email_verified_at).toBeNull();
+    expect((await asMember(cookieOf(answer.headers), "/v1/me")).json).toMatchObject({ email_verified: false });
     expect(person?.password_hash).toMatch(/^\$argon2id\$/);
     const log = await owner.call("GET", "/v1/audit-log?action=invitation.accept");
     expect(log.json.data).toMatchObject([

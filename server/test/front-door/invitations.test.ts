@@ -61,10 +61,14 @@ describe("an invitation", () => {
     });
   });
 
-  it("to an address that has an account says so", async () => {
+  it("to an address that has an account says so to that account alone, as the inviter has the link", async () => {
     const [owner, other] = [await openMember(service), await openMember(service)];
     const { token } = await invite(owner, other.email.toUpperCase());
-    expect((await look(token)).json).toMatchObject({ has_account: true });
+    expect((await look(token)).json).toMatchObject({ has_account: false });
+    const asOwner = await owner.call("POST", "/v1/auth/invitation", { token });
+    expect(asOwner.json).toMatchObject({ has_account: false });
+    const asOther = await other.call("POST", "/v1/auth/invitation", { token });
+    expect(asOther.json, asOther.text).toMatchObject({ has_account: true });
   });
 
   it("goes by mail alone where there is mail: no answer shows the link", async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { loggedToken, newAddress, openBrowser, PASSWORD, signUp, startBrowserService } from "../support/browser.ts";
+import { changeRows } from "../support/change-rows.ts";
 import { type StartedService, startSibling } from "../support/started-service.ts";
 
 let service: StartedService;
@@ -40,6 +41,30 @@ describe("an attacker who asked for another address in a person's account", () =
       expect(ended.status).toBe(204);
       expect((await openBrowser(service).post("/v1/auth/verify", { token: link })).status, end).toBe(404);
     }
+  });
+});
+
+describe("an attacker who opened an account under an address that is not theirs", () => {
+  it("keeps neither passkey, second factor nor session once its owner resets the password", async () => {
+    const { browser: attacker, email } = await signUp(service);
+    const [person] = await changeRows(
+      service,
+      "UPDATE people SET email_verified_at = NULL, totp_confirmed_at = now(), sealed_totp = 'x' WHERE email = $1 RETURNING id",
+      [email],
+    );
+    await changeRows(
+      service,
+      "INSERT INTO passkeys (id, person_id, name, public_key, counter, transports, backed_up) VALUES ('theirs', $1, 'x', 'x', 0, '{}', false)",
+      [person?.id],
+    );
+    await openBrowser(service).post("/v1/auth/forgot", { email });
+    const token = await loggedToken(service, email, "reset");
+    const owner = openBrowser(service);
+    expect((await owner.post("/v1/auth/reset", { token, password: NEW_PASSWORD })).status).toBe(200);
+    expect((await owner.call("GET", "/v1/me")).json).toMatchObject({ email, email_verified: true });
+    expect((await attacker.call("GET", "/v1/me")).status).toBe(401);
+    const kept = await changeRows(service, "SELECT id FROM passkeys WHERE person_id = $1", [person?.id]);
+    expect(kept).toEqual([]);
   });
 });
 

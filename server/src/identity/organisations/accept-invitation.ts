@@ -11,6 +11,8 @@ interface InvitationAcceptanceDependencies {
   readonly registration: InviteeRegistration;
   /** Whether people without an account may join at all. */
   readonly allowsNewPeople: () => boolean;
+  /** Whether links go to the address by mail. Otherwise the inviter has the link, and opening it proves nothing. */
+  readonly mailsLinks: boolean;
   readonly clock: Clock;
 }
 
@@ -71,7 +73,7 @@ export class InvitationAcceptance {
     return { outcome: "joined", invitation, personId: id, sessionToken: undefined };
   }
 
-  /** The link was sent to the address, so opening it verifies the address. */
+  /** A link that was mailed to the address verifies it. */
   async #register({ token, name, password, origin }: Invitee, invitation: OpenInvitation): Promise<AcceptanceResult> {
     const { registration, allowsNewPeople } = this.#dependencies;
     if (!allowsNewPeople()) {
@@ -95,9 +97,14 @@ export class InvitationAcceptance {
     newPerson: { readonly name: string; readonly passwordHash: string } | undefined,
     sessionId: string | undefined,
   ): Promise<boolean> {
-    return this.#dependencies.memberships.withLock(accountId, async (membership) => {
+    const { memberships, mailsLinks } = this.#dependencies;
+    return memberships.withLock(accountId, async (membership) => {
       const { role } = this.#requireValid(await membership.findByHash(hashOfToken(token)));
-      if (newPerson !== undefined && !(await membership.createPerson({ ...person, ...newPerson }))) return false;
+      if (
+        newPerson !== undefined &&
+        !(await membership.createPerson({ ...person, ...newPerson, isVerified: mailsLinks }))
+      )
+        return false;
       await membership.markUsed(id);
       await membership.join(person, role, sessionId);
       return true;

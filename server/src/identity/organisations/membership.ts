@@ -21,12 +21,14 @@ export interface Membership {
   hasMember(email: string): Promise<boolean>;
   /** A given session switches to this organisation. */
   join(person: { readonly id: string; readonly email: string }, role: Role, sessionId?: string): Promise<void>;
-  /** Creates a person with a verified address; false where another person has that address. */
+  /** False where another person has that address. */
   createPerson(person: {
     readonly id: string;
     readonly email: string;
     readonly name: string;
     readonly passwordHash: string;
+    /** Whether the address is known to be theirs. */
+    readonly isVerified: boolean;
   }): Promise<boolean>;
   /** How many e-mails were sent since a time, or slightly more. */
   emailsSince(moment: Date): Promise<number>;

@@ -133,10 +133,12 @@ export class LogIn {
     await refuseWeakPassword(password, person);
     const passwordHash = await hasher.hash(password);
     if ((await tokens.consume(hash, "reset")) === undefined) throw expiredLink();
-    await people.change(person.id, { passwordHash });
+    // The link came by mail, so the address is theirs. What was added before may be another person's.
+    await people.change(person.id, { passwordHash, ...(person.emailVerified ? {} : { email: person.email }) });
+    if (!person.emailVerified) await people.removeSignInMethods(person.id);
     await this.revokeAllAccess(person.id);
     mailer.send(securityNoticeEmail(person.email, "Your password was changed", linkTo("forgot")));
-    return this.completeFirstFactor({ ...person, passwordHash }, "reset");
+    return this.completeFirstFactor((await people.find(person.id)) ?? { ...person, passwordHash }, "reset");
   }
 
   /** Ends all sessions, pending log-ins, reset links and requested address changes of a person. */

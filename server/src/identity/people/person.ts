@@ -51,6 +51,8 @@ export interface PeopleStore {
   createFirstOwner(person: NewPerson): Promise<PersonRecord | undefined>;
   /** A changed address counts as verified; false where another person has it. */
   change(id: string, change: PersonChange): Promise<boolean>;
+  /** Removes passkeys and the second factor. */
+  removeSignInMethods(id: string): Promise<void>;
 }
 
 /** The purposes of one-time links and tickets. */

@@ -74,11 +74,11 @@ function membershipOf(connection: Queryable, accountId: string): Membership {
       if (sessionId !== undefined)
         await run("UPDATE sessions SET account_id = $2 WHERE id = $1", [sessionId, accountId]);
     },
-    async createPerson({ id, email, name, passwordHash }) {
+    async createPerson({ id, email, name, passwordHash, isVerified }) {
       const made = await connection.query(
-        `INSERT INTO people (id, email, name, password_hash, email_verified_at) VALUES ($1, $2, $3, $4, now())
+        `INSERT INTO people (id, email, name, password_hash, email_verified_at) VALUES ($1, $2, $3, $4, CASE WHEN $5::boolean THEN now() END)
          ON CONFLICT DO NOTHING RETURNING id`,
-        [id, email, name, passwordHash],
+        [id, email, name, passwordHash, isVerified],
       );
       return made.length > 0;
     },

@@ -107,6 +107,17 @@ export class PostgresPeople implements PeopleStore {
     });
   }
 
+  async removeSignInMethods(id: string): Promise<void> {
+    await this.#database.transaction(async (connection) => {
+      await connection.query(
+        "UPDATE people SET sealed_totp = NULL, totp_confirmed_at = NULL, totp_last_step = NULL WHERE id = $1",
+        [id],
+      );
+      await connection.query("DELETE FROM recovery_codes WHERE person_id = $1", [id]);
+      await connection.query("DELETE FROM passkeys WHERE person_id = $1", [id]);
+    });
+  }
+
   /** The organisations that a person belongs to, by name. */
   async membershipsOf(personId: string): Promise<JoinedOrganisation[]> {
     const rows = await this.#database.query<Row<"accounts", "id" | "name" | "operator"> & Row<"members", "role">>(

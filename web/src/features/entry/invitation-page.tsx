@@ -93,7 +93,7 @@ function Answer({ token, invitation, loggedInAs, onLoggedOut }: AnswerProps) {
             Log in
           </Link>
         </>
-      ) : has_account ? (
+      ) : loggedInAs !== undefined ? (
         <>
           {message !== undefined && <Banner tone="danger">{message}</Banner>}
           <Button variant="primary" size="lg" loading={accept.isPending} onClick={() => accept.mutate(undefined)}>

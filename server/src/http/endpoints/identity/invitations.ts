@@ -1,4 +1,4 @@
-import { ROLES } from "@trunkline/core/caller.ts";
+import { type Caller, ROLES } from "@trunkline/core/caller.ts";
 import { hashOfToken } from "@trunkline/core/secret.ts";
 import { z } from "zod";
 import type { Services } from "../../../app/services.ts";
@@ -103,14 +103,22 @@ const readInvitation = publicEndpoint({
     role: z.enum(ROLES),
     email: z.string(),
     invited_by: z.string().nullable(),
-    has_account: z.boolean().describe("Whoever has this address must log in to accept."),
+    has_account: z
+      .boolean()
+      .describe(
+        "Whoever has this address must log in to accept. Without mail the inviter has the link too, so it is true only for the address's own session.",
+      ),
   }),
   async handle({ services, body, request }) {
     await services.identity.attemptLimiter.check("link", { address: request.ip });
     const { organisation, role, email, invitedBy, hasAccount } = await services.identity.invitationAcceptance.find(
       body.token,
     );
-    return { organisation, role, email, invited_by: invitedBy?.name ?? null, has_account: hasAccount };
+    const isKnown =
+      services.config.mail === undefined
+        ? (await sessionCaller(services, request))?.person?.email.toLowerCase() === email.toLowerCase()
+        : hasAccount;
+    return { organisation, role, email, invited_by: invitedBy?.name ?? null, has_account: isKnown };
   },
 });
 
@@ -134,10 +142,7 @@ const acceptInvitation = publicEndpoint({
   }),
   async handle({ services, body, request }) {
     await services.identity.attemptLimiter.check("link", { address: request.ip });
-    const session = readSessionCookie(services, request);
-    // A session counts only when one of our own pages sends it.
-    const caller =
-      session?.trusted === true ? await services.identity.sessions.findCaller(hashOfToken(session.token)) : undefined;
+    const caller = await sessionCaller(services, request);
     const answer = await services.identity.invitationAcceptance.accept({
       token: body.token,
       caller,
@@ -166,6 +171,12 @@ const acceptInvitation = publicEndpoint({
     );
   },
 });
+
+/** The caller of the browser's session, which counts only when one of our own pages sends it. */
+async function sessionCaller(services: Services, request: HttpRequest): Promise<Caller | undefined> {
+  const session = readSessionCookie(services, request);
+  return session?.trusted === true ? services.identity.sessions.findCaller(hashOfToken(session.token)) : undefined;
+}
 
 /** A mailed link uses the configured origin. A link that only the inviter sees may use the origin of their request. */
 function linkOrigin(services: Services, request: HttpRequest): string {
