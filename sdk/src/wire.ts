@@ -2625,7 +2625,7 @@ export interface Operations {
       role: "owner" | "admin" | "developer" | "billing" | "viewer";
       email: string;
       invited_by: string | null;
-      /** Whoever has this address must log in to accept. */
+      /** Whoever has this address must log in to accept. Without mail the inviter has the link too, so it is true only for the address's own session. */
       has_account: boolean;
     };
   };
