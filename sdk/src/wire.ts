@@ -695,7 +695,7 @@ export interface Operations {
     answer: {
       name: string;
       type: "text" | "image" | "audio" | "multimodal" | "embedding";
-      providers: readonly {
+      providers: readonly ({
         provider: string;
         name: string;
         /** `provider/name`, the name that is unique. */
@@ -719,6 +719,24 @@ export interface Operations {
           /** Credits for a second of audio, made or heard. */
           per_second?: number | undefined;
         };
+        /** A price that was announced, and from when it holds; null: none. */
+        next_pricing: {
+          pricing: {
+            input_per_1k_tokens?: number | undefined;
+            /** For input out of the provider's cache; null: as any other input. */
+            cached_input_per_1k_tokens?: number | null | undefined;
+            /** For input that is put into the provider's cache; null: as any other input. */
+            cache_write_per_1k_tokens?: number | null | undefined;
+            output_per_1k_tokens?: number | undefined;
+            /** Credits; at most 9 decimals. */
+            per_image?: number | undefined;
+            /** Credits; at most 9 decimals. */
+            per_request?: number | undefined;
+            /** Credits for a second of audio, made or heard. */
+            per_second?: number | undefined;
+          };
+          effective_at: string;
+        } | null;
         capabilities: readonly string[];
         specialties: readonly string[];
         performance: {
@@ -758,7 +776,7 @@ export interface Operations {
           first_token_ms: number | null;
           tokens_per_second: number | null;
         }[];
-      }[];
+      })[];
     };
   };
   /** Every model of every provider, with price, speed and availability */
@@ -777,7 +795,7 @@ export interface Operations {
     };
     body: undefined;
     answer: {
-      data: readonly {
+      data: readonly ({
         provider: string;
         name: string;
         /** `provider/name`, the name that is unique. */
@@ -801,6 +819,24 @@ export interface Operations {
           /** Credits for a second of audio, made or heard. */
           per_second?: number | undefined;
         };
+        /** A price that was announced, and from when it holds; null: none. */
+        next_pricing: {
+          pricing: {
+            input_per_1k_tokens?: number | undefined;
+            /** For input out of the provider's cache; null: as any other input. */
+            cached_input_per_1k_tokens?: number | null | undefined;
+            /** For input that is put into the provider's cache; null: as any other input. */
+            cache_write_per_1k_tokens?: number | null | undefined;
+            output_per_1k_tokens?: number | undefined;
+            /** Credits; at most 9 decimals. */
+            per_image?: number | undefined;
+            /** Credits; at most 9 decimals. */
+            per_request?: number | undefined;
+            /** Credits for a second of audio, made or heard. */
+            per_second?: number | undefined;
+          };
+          effective_at: string;
+        } | null;
         capabilities: readonly string[];
         specialties: readonly string[];
         performance: {
@@ -836,7 +872,7 @@ export interface Operations {
           failures: number;
           state: "up" | "degraded" | "down" | "no data";
         }[];
-      }[];
+      })[];
       next_cursor: string | null;
     };
   };
@@ -3694,13 +3730,13 @@ export interface Operations {
       /** Where events are sent by POST. */
       url: string;
       /** The types of events to send. Absent or null: all, also those that come later. */
-      events?: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service")[] | null | undefined;
+      events?: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service" | "model.price_rise")[] | null | undefined;
       description?: string | undefined;
     };
     answer: {
       id: string;
       url: string;
-      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service")[] | null;
+      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service" | "model.price_rise")[] | null;
       description: string;
       enabled: boolean;
       /** Why the service switched it off. */
@@ -3727,7 +3763,7 @@ export interface Operations {
       data: readonly {
         id: string;
         url: string;
-        events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service")[] | null;
+        events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service" | "model.price_rise")[] | null;
         description: string;
         enabled: boolean;
         /** Why the service switched it off. */
@@ -3751,7 +3787,7 @@ export interface Operations {
     answer: {
       id: string;
       url: string;
-      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service")[] | null;
+      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service" | "model.price_rise")[] | null;
       description: string;
       enabled: boolean;
       /** Why the service switched it off. */
@@ -3773,7 +3809,7 @@ export interface Operations {
       /** Where events are sent by POST. */
       url?: string | undefined;
       /** The types of events to send. Absent or null: all, also those that come later. */
-      events?: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service")[] | null | undefined;
+      events?: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service" | "model.price_rise")[] | null | undefined;
       description?: string | undefined;
       /** Whether events are sent to it. */
       enabled?: boolean | undefined;
@@ -3781,7 +3817,7 @@ export interface Operations {
     answer: {
       id: string;
       url: string;
-      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service")[] | null;
+      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service" | "model.price_rise")[] | null;
       description: string;
       enabled: boolean;
       /** Why the service switched it off. */
@@ -3817,7 +3853,7 @@ export interface Operations {
     answer: {
       id: string;
       url: string;
-      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service")[] | null;
+      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service" | "model.price_rise")[] | null;
       description: string;
       enabled: boolean;
       /** Why the service switched it off. */
@@ -4235,6 +4271,24 @@ export interface Operations {
       weight?: number | undefined;
       /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
       canary_share?: number | null | undefined;
+      /** A price that was announced, and from when it holds; null: none. */
+      next_pricing: {
+        pricing: {
+          input_per_1k_tokens?: number | undefined;
+          /** For input out of the provider's cache; null: as any other input. */
+          cached_input_per_1k_tokens?: number | null | undefined;
+          /** For input that is put into the provider's cache; null: as any other input. */
+          cache_write_per_1k_tokens?: number | null | undefined;
+          output_per_1k_tokens?: number | undefined;
+          /** Credits; at most 9 decimals. */
+          per_image?: number | undefined;
+          /** Credits; at most 9 decimals. */
+          per_request?: number | undefined;
+          /** Credits for a second of audio, made or heard. */
+          per_second?: number | undefined;
+        };
+        effective_at: string;
+      } | null;
       id: string;
       name: string;
       provider: string;
@@ -4348,6 +4402,24 @@ export interface Operations {
         weight?: number | undefined;
         /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
         canary_share?: number | null | undefined;
+        /** A price that was announced, and from when it holds; null: none. */
+        next_pricing: {
+          pricing: {
+            input_per_1k_tokens?: number | undefined;
+            /** For input out of the provider's cache; null: as any other input. */
+            cached_input_per_1k_tokens?: number | null | undefined;
+            /** For input that is put into the provider's cache; null: as any other input. */
+            cache_write_per_1k_tokens?: number | null | undefined;
+            output_per_1k_tokens?: number | undefined;
+            /** Credits; at most 9 decimals. */
+            per_image?: number | undefined;
+            /** Credits; at most 9 decimals. */
+            per_request?: number | undefined;
+            /** Credits for a second of audio, made or heard. */
+            per_second?: number | undefined;
+          };
+          effective_at: string;
+        } | null;
         id: string;
         name: string;
         provider: string;
@@ -4464,6 +4536,24 @@ export interface Operations {
       weight?: number | undefined;
       /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
       canary_share?: number | null | undefined;
+      /** A price that was announced, and from when it holds; null: none. */
+      next_pricing: {
+        pricing: {
+          input_per_1k_tokens?: number | undefined;
+          /** For input out of the provider's cache; null: as any other input. */
+          cached_input_per_1k_tokens?: number | null | undefined;
+          /** For input that is put into the provider's cache; null: as any other input. */
+          cache_write_per_1k_tokens?: number | null | undefined;
+          output_per_1k_tokens?: number | undefined;
+          /** Credits; at most 9 decimals. */
+          per_image?: number | undefined;
+          /** Credits; at most 9 decimals. */
+          per_request?: number | undefined;
+          /** Credits for a second of audio, made or heard. */
+          per_second?: number | undefined;
+        };
+        effective_at: string;
+      } | null;
       id: string;
       name: string;
       provider: string;
@@ -4631,6 +4721,24 @@ export interface Operations {
       weight?: number | undefined;
       /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
       canary_share?: number | null | undefined;
+      /** A price that was announced, and from when it holds; null: none. */
+      next_pricing: {
+        pricing: {
+          input_per_1k_tokens?: number | undefined;
+          /** For input out of the provider's cache; null: as any other input. */
+          cached_input_per_1k_tokens?: number | null | undefined;
+          /** For input that is put into the provider's cache; null: as any other input. */
+          cache_write_per_1k_tokens?: number | null | undefined;
+          output_per_1k_tokens?: number | undefined;
+          /** Credits; at most 9 decimals. */
+          per_image?: number | undefined;
+          /** Credits; at most 9 decimals. */
+          per_request?: number | undefined;
+          /** Credits for a second of audio, made or heard. */
+          per_second?: number | undefined;
+        };
+        effective_at: string;
+      } | null;
       id: string;
       name: string;
       provider: string;

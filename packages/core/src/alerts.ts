@@ -12,6 +12,7 @@ export const EVENT_TYPES = [
   "batch.cancelled",
   "model.out_of_service",
   "model.back_in_service",
+  "model.price_rise",
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 

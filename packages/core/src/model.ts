@@ -51,6 +51,12 @@ export interface Price {
   readonly perSecond: NanoCredits;
 }
 
+/** A price that holds from a moment on. */
+export interface NextPrice {
+  readonly price: Price;
+  readonly effectiveAt: Date;
+}
+
 /** The price of a model that is free on purpose: every component is set. */
 export const FREE_PRICE: Omit<Price, "version"> = {
   inputPerMillion: 0n,
@@ -113,6 +119,8 @@ export interface Model {
   readonly mayDialPrivate: boolean;
   /** undefined: it can't be read. Such a model is never called, since the cost would be unknown. */
   readonly price: Price | undefined;
+  /** A price that was announced and does not hold yet; undefined: none. */
+  readonly nextPrice?: NextPrice | undefined;
   /** The fee for a request with an account's own provider key; undefined: such requests are not possible. */
   readonly ownKeyPrice?: Price | undefined;
   /** Visible to its own account only. */

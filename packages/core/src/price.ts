@@ -22,6 +22,50 @@ export function priceOf(price: Price, usage: ChargedUsage): NanoCredits {
   );
 }
 
+/** Whether anything can cost more by the second price than by the first. */
+export function isPriceRise(before: Price, after: Price): boolean {
+  return FIELDS.some((field) => amountOf(after, field) > amountOf(before, field));
+}
+
+/** The lower one of two prices in everything. */
+export function lowerPrice(one: Price, other: Price): Price {
+  const lower = (field: (typeof FIELDS)[number]) => {
+    const [first, second] = [amountOf(one, field), amountOf(other, field)];
+    return first < second ? first : second;
+  };
+  const inputPerMillion = lower("inputPerMillion");
+  const lowerCache = (field: "cachedInputPerMillion" | "cacheWritePerMillion") => {
+    const amount = lower(field);
+    const isPlain = amount === inputPerMillion && (one[field] === undefined || other[field] === undefined);
+    return isPlain ? undefined : amount;
+  };
+  return {
+    version: "new",
+    inputPerMillion,
+    cachedInputPerMillion: lowerCache("cachedInputPerMillion"),
+    cacheWritePerMillion: lowerCache("cacheWritePerMillion"),
+    outputPerMillion: lower("outputPerMillion"),
+    perImage: lower("perImage"),
+    perRequest: lower("perRequest"),
+    perSecond: lower("perSecond"),
+  };
+}
+
+const FIELDS = [
+  "inputPerMillion",
+  "cachedInputPerMillion",
+  "cacheWritePerMillion",
+  "outputPerMillion",
+  "perImage",
+  "perRequest",
+  "perSecond",
+] as const satisfies readonly (keyof Price)[];
+
+/** Input of a cache without a price of its own costs what other input costs. */
+function amountOf(price: Price, field: (typeof FIELDS)[number]): bigint {
+  return price[field] ?? price.inputPerMillion;
+}
+
 const DISCOUNT_SCALE = 10_000n;
 
 /** A price less a discount in ten-thousandths, each component rounded up. */

@@ -65,6 +65,10 @@ export class MemoryModels implements ModelStore {
     if (known !== undefined) this.#models.set(id, { ...known, price: undefined });
   }
 
+  async withdrawnPrice(): Promise<undefined> {
+    return undefined;
+  }
+
   async remove(id: string): Promise<void> {
     this.#models.delete(id);
   }

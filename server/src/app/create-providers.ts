@@ -23,6 +23,8 @@ import { PostgresProviderKeys } from "../store/models/provider-keys.ts";
 import { createAdapters } from "./create-adapters.ts";
 import type { BaseServices, IdentityServices, ProviderServices } from "./services.ts";
 
+const DAY_MS = 86_400_000;
+
 interface ProviderOptions extends BaseServices {
   readonly accounts: IdentityServices["accounts"];
   readonly builtins: readonly Builtin[];
@@ -48,14 +50,14 @@ export async function createProviders(options: ProviderOptions) {
     services,
     reloadModels: () => Promise.all([catalogue.catalogue.reload(), catalogue.providerKeys.reload()]),
     onPeerNotice: health.onPeerNotice,
-    sweep: health.sweep,
+    sweep: () => Promise.all([health.sweep(), catalogue.catalogue.reloadIfPriceIsDue(clock.now())]),
     stop: () => health.stop(),
   };
 }
 
 /** Creates the catalogue of registered models, discovered ones, and those that accounts reach by keys of their own. */
-async function createCatalogue({ config, database, sealer, log, dialer, accounts, builtins }: ProviderOptions) {
-  const modelStore = new PostgresModels(database, sealer);
+async function createCatalogue({ config, database, sealer, log, dialer, clock, accounts, builtins }: ProviderOptions) {
+  const modelStore = new PostgresModels(database, sealer, () => clock.now());
   const offered = new OfferedModelKeys(config.discovery);
   const builtinModels = builtins.map((builtin) => builtin.model);
   const catalogue = new ModelCatalogue(modelStore, builtinModels, offered);
@@ -91,7 +93,10 @@ async function createCatalogue({ config, database, sealer, log, dialer, accounts
         "Looked for model servers on this machine.",
       ),
   });
-  const models = new ModelRegistry(modelStore, catalogue, checkEndpoint);
+  const models = new ModelRegistry(modelStore, catalogue, checkEndpoint, {
+    noticeMs: config.priceNoticeDays * DAY_MS,
+    now: () => clock.now(),
+  });
   return { modelStore, catalogue, models, discovery, providerKeys, discoverySchedule };
 }
 

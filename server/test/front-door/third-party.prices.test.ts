@@ -12,7 +12,7 @@ let working: ScriptedProvider;
 let failing: ScriptedProvider;
 let owner: Customer;
 let client: Customer;
-const passedMs = 0;
+let passedMs = 0;
 
 beforeAll(async () => {
   const clock = { now: () => Date.now() + passedMs, monotonicMs: () => performance.now() };
@@ -97,5 +97,84 @@ describe("failover to another account's model", () => {
     expect(leftOut.find(({ model }: { model: string }) => model === full("dear")).reason).toMatch(/2 times the first/);
     const allowed = await preview({ max_cost: 950 });
     expect(allowed.candidates.map(({ model }: { model: string }) => model)).toContain(full("dear"));
+  });
+});
+
+describe("a price rise of another account's model", () => {
+  it("holds after 7 days, is shown until then, and is announced to those who used the model", async () => {
+    await register(working, "rising", { pricing: CHEAP });
+    const { cost } = (await ask(full("rising"))).json;
+    const hook = {
+      url: working.endpoint.replace("http://127.0.0.1", "https://93.184.215.14"),
+      events: ["model.price_rise"],
+    };
+    const made = await service.call("POST", "/v1/webhooks", hook, { key: client.key });
+    expect(made.status, made.text).toBe(201);
+
+    const changed = await patch("rising", { pricing: { per_request: 950 } });
+    expect(changed.json, changed.text).toMatchObject({ pricing: { per_request: 0 } });
+    const { next_pricing: next } = await offerOf("rising");
+    expect(next.pricing).toMatchObject({ ...CHEAP, per_request: 950 });
+    expect(Date.parse(next.effective_at) - Date.now()).toBeGreaterThan(6 * DAY_MS);
+    expect((await ask(full("rising"))).json.cost).toBe(cost);
+    const sent = await service.call("GET", `/v1/webhooks/${made.json.id}/deliveries`, undefined, { key: client.key });
+    expect(sent.json.data).toMatchObject([{ type: "model.price_rise" }]);
+
+    // Sent again it is the same announcement, at the same time.
+    await patch("rising", { pricing: { per_request: 950 } });
+    expect((await offerOf("rising")).next_pricing).toEqual(next);
+
+    passedMs += 8 * DAY_MS;
+    await service.services.providers.catalogue.reloadIfPriceIsDue(Date.now() + passedMs);
+    expect(await offerOf("rising")).toMatchObject({ pricing: { per_request: 950 }, next_pricing: null });
+    expect((await ask(full("rising"))).json.cost).toBeGreaterThan(949);
+  });
+
+  it.each([
+    ["input", { input_per_1k_tokens: 1 }],
+    ["output", { output_per_1k_tokens: 1 }],
+    ["cached input", { cached_input_per_1k_tokens: 1 }],
+    ["cache writes", { cache_write_per_1k_tokens: 1 }],
+    ["images", { per_image: 1 }],
+    ["requests", { per_request: 1 }],
+    ["seconds", { per_second: 1 }],
+  ])("waits, whatever it is for: %s", async (_, pricing) => {
+    const name = `part-${Object.keys(pricing)[0]}`;
+    await register(working, name, { pricing: CHEAP });
+    const before = (await offerOf(name)).pricing;
+    await patch(name, { pricing });
+    expect(await offerOf(name)).toMatchObject({ pricing: before, next_pricing: { pricing } });
+  });
+
+  it("does not hold back what becomes cheaper, and is taken back by the present price", async () => {
+    await register(working, "mixed", { pricing: { ...CHEAP, per_request: 1 } });
+    await patch("mixed", { pricing: { per_request: 0.5, input_per_1k_tokens: 1 } });
+    expect(await offerOf("mixed")).toMatchObject({
+      pricing: { ...CHEAP, per_request: 0.5 },
+      next_pricing: { pricing: { input_per_1k_tokens: 1, per_request: 0.5 } },
+    });
+    await patch("mixed", { pricing: CHEAP });
+    expect(await offerOf("mixed")).toMatchObject({ pricing: { ...CHEAP, per_request: 0.5 }, next_pricing: null });
+    await patch("mixed", { pricing: { per_request: 0 } });
+    expect((await offerOf("mixed")).pricing.per_request).toBe(0);
+  });
+
+  it("is not hastened by registering the model again, nor by a smaller discount", async () => {
+    await register(working, "again", { pricing: CHEAP, batch_discount: 0.5 });
+    expectRefusal(await patch("again", { batch_discount: 0.1 }), 400, "invalid_request", { param: "batch_discount" });
+    const withdrawn = await service.call("DELETE", "/v1/provider/models/again", undefined, { key: owner.key });
+    expect(withdrawn.status).toBe(204);
+    await register(working, "again", { pricing: DEAR });
+    expect(await offerOf("again")).toMatchObject({
+      pricing: { per_request: 0 },
+      next_pricing: { pricing: { per_request: 900 } },
+    });
+  });
+
+  it("of the operator's own model holds at once", async () => {
+    const own = registrationOf(working, "operators", { pricing: CHEAP });
+    expect((await service.call("POST", "/v1/provider/models", own)).status).toBe(201);
+    const changed = await service.call("PATCH", "/v1/provider/models/operators", { pricing: { per_request: 2 } });
+    expect(changed.json).toMatchObject({ pricing: { per_request: 2 }, next_pricing: null });
   });
 });

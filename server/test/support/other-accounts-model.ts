@@ -25,6 +25,7 @@ export async function registerAsOtherAccount(
   if (model === undefined) throw new Error("The model is not in the catalogue.");
   await service.services.providers.modelStore.update({
     ...model,
+    price: undefined,
     endpoint: registration.endpoint,
     mayDialPrivate: true,
     state,

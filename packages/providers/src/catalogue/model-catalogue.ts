@@ -1,5 +1,5 @@
 import { CoalescedReload } from "@trunkline/core/background-work.ts";
-import { fullNameOf, type Model, type PricedModel } from "@trunkline/core/model.ts";
+import { fullNameOf, type Model, type NextPrice, type Price, type PricedModel } from "@trunkline/core/model.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
 
 /** A stored model, with the fields that only its owner sees. */
@@ -15,9 +15,14 @@ export interface RegisteredModel extends Model {
 export interface ModelStore {
   all(): Promise<RegisteredModel[]>;
   /** False if the provider already has a model of this name. The price becomes a new version, numbered by the store. */
-  insert(model: RegisteredModel & PricedModel): Promise<boolean>;
-  /** Writes all but the traffic share. A different price becomes a new version; undefined keeps the stored price. */
-  update(model: RegisteredModel): Promise<void>;
+  insert(model: RegisteredModel & PricedModel, next?: NextPrice): Promise<boolean>;
+  /**
+   * Writes all but the traffic share. A different price becomes a new version, and takes back a price that was announced;
+   * undefined keeps the stored prices. `next` is announced.
+   */
+  update(model: RegisteredModel, next?: NextPrice): Promise<void>;
+  /** The last price of a model of this name that was withdrawn since then. */
+  withdrawnPrice(model: Pick<Model, "provider" | "name">, since: Date): Promise<Price | undefined>;
   /** Inserts or updates models whose ids follow from their names. Skips a model whose name is taken. */
   upsertAll(models: readonly (RegisteredModel & PricedModel)[]): Promise<void>;
   /** Sets the state that the operator decided. No other change overwrites it. */
@@ -94,6 +99,12 @@ export class ModelCatalogue {
   /** Resolves when the catalogue is at least as new as this call. Concurrent calls share at most two reads. */
   reload(): Promise<void> {
     return this.#reloader.reload();
+  }
+
+  /** Reloads if an announced price holds by now. */
+  async reloadIfPriceIsDue(now: number): Promise<void> {
+    if (this.#stored.some(({ nextPrice }) => nextPrice !== undefined && nextPrice.effectiveAt.getTime() <= now))
+      await this.reload();
   }
 
   /** Sets the models that were last found running on this machine. */

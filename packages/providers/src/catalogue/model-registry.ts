@@ -8,9 +8,11 @@ import {
   fullNameOf,
   type Model,
   type ModelState,
+  type NextPrice,
   type Price,
   type PricedModel,
 } from "@trunkline/core/model.ts";
+import { isPriceRise, lowerPrice } from "@trunkline/core/price.ts";
 import type { ModelCatalogue, ModelStore, RegisteredModel } from "./model-catalogue.ts";
 import {
   applyPriceChange,
@@ -19,6 +21,7 @@ import {
   problemIn,
   refuseCallLimits,
   refuseDeclaredModel,
+  refuseLowerDiscount,
   refuseMissingCredential,
   refuseTrafficShare,
   refuseUnsupportedType,
@@ -34,6 +37,7 @@ type ServiceField =
   | "mayDialPrivate"
   | "state"
   | "price"
+  | "nextPrice"
   | "limits";
 
 /** The fields of a model that its provider sets. */
@@ -56,6 +60,12 @@ export interface OutcomeCounts {
 const PROMOTION_REQUESTS_MIN = 100;
 const PROMOTION_ERROR_SHARE_MAX = 0.05;
 
+/** How long before it holds a price rise of another account's model is announced. */
+interface PriceNotice {
+  readonly noticeMs: number;
+  readonly now: () => number;
+}
+
 /** Registers, changes and withdraws models. */
 export class ModelRegistry {
   readonly #store: ModelStore;
@@ -63,11 +73,15 @@ export class ModelRegistry {
   /** A sentence that says why a URL can't be an endpoint; undefined if it can. */
   readonly #checkEndpoint: (url: string, mayDialPrivate: boolean) => Promise<string | undefined>;
 
+  readonly #priceNotice: PriceNotice;
+
   constructor(
     store: ModelStore,
     catalogue: ModelCatalogue,
     checkEndpoint: (url: string, mayDialPrivate: boolean) => Promise<string | undefined>,
+    priceNotice: PriceNotice = { noticeMs: 0, now: Date.now },
   ) {
+    this.#priceNotice = priceNotice;
     this.#store = store;
     this.#catalogue = catalogue;
     this.#checkEndpoint = checkEndpoint;
@@ -94,7 +108,11 @@ export class ModelRegistry {
       blockedReason: undefined,
       createdAt: new Date(),
     };
-    if (!(await this.#store.insert(model))) throw nameTakenFault(name);
+    // Withdrawing a model and registering it again is no way around the notice.
+    const since = new Date(this.#priceNotice.now() - this.#priceNotice.noticeMs);
+    const before = model.thirdParty === true ? await this.#store.withdrawnPrice(model, since) : undefined;
+    const { price = model.price, next } = this.#announce(model, before, model.price);
+    if (!(await this.#store.insert({ ...model, price }, next))) throw nameTakenFault(name);
     return this.#afterChange(caller, name);
   }
 
@@ -117,6 +135,7 @@ export class ModelRegistry {
       }),
       problemIn(() => refuseTrafficShare(caller, change)),
       problemIn(() => refuseCallLimits(caller, change.limits)),
+      problemIn(() => model !== undefined && refuseLowerDiscount(model, change)),
       problemIn(() => refuseMissingCredential(authType, hasCredential, dropsCredential)),
       problemIn(() => type !== undefined && refuseUnsupportedType(draft.wire ?? model?.wire ?? "trunkline", type)),
       problemIn(() => endpoint !== undefined && this.#refuseEndpoint(endpoint, caller.scopes.has("admin"))),
@@ -156,6 +175,8 @@ export class ModelRegistry {
     const movesEndpoint = (["endpoint", "authType", "credential", "wire", "upstreamModel"] as const).some(
       (term) => term in terms && terms[term] !== model[term],
     );
+    refuseLowerDiscount(model, terms);
+    const { price, next } = this.#announce(model, model.price, applyPriceChange(model, terms));
     const mayDialPrivate = terms.endpoint === undefined ? model.mayDialPrivate : caller.scopes.has("admin");
     const isMoved = movesCredential(model, terms);
     const changed: RegisteredModel = {
@@ -164,12 +185,12 @@ export class ModelRegistry {
       ...(isMoved ? { credential: undefined } : {}),
       ...terms,
       mayDialPrivate,
-      price: applyPriceChange(model, terms),
+      price,
       limits: { ...model.limits, ...terms.limits },
       state: stateAfter(model, caller, caller.operator ? isMoved : movesEndpoint, state),
     };
     await this.#refuseInvalid(changed, mayDialPrivate, isMoved);
-    await this.#store.update(changed);
+    await this.#store.update(changed, next);
     if ("weight" in terms || "canaryShare" in terms) await this.#store.setTrafficShare(model.id, changed);
     return this.#afterChange(caller, name);
   }
@@ -229,6 +250,15 @@ export class ModelRegistry {
     await this.#store.setState(this.findAny(id).id, change);
     await this.#catalogue.reload();
     return this.findAny(id);
+  }
+
+  /** The price that holds at once, and the one that is only announced: of another account's model, a rise. */
+  #announce(model: Model, before: Price | undefined, after: Price | undefined): { price?: Price; next?: NextPrice } {
+    if (after === undefined) return {};
+    const { noticeMs, now } = this.#priceNotice;
+    if (model.thirdParty !== true || before === undefined || noticeMs === 0 || !isPriceRise(before, after))
+      return { price: after };
+    return { price: lowerPrice(before, after), next: { price: after, effectiveAt: new Date(now() + noticeMs) } };
   }
 
   #findChangeable(caller: Caller, name: string): RegisteredModel {

@@ -88,6 +88,16 @@ export function refuseCallLimits({ operator }: Caller, limits: Partial<CallLimit
   }
 }
 
+/** Refuses a smaller discount on another account's model: batches would cost more at once, without notice. */
+export function refuseLowerDiscount(model: Model, { batchDiscount }: Pick<Partial<Model>, "batchDiscount">): void {
+  if (model.thirdParty !== true || batchDiscount === undefined || batchDiscount >= (model.batchDiscount ?? 0)) return;
+  throw new Fault(
+    "invalid_request",
+    "A smaller `batch_discount` would raise the price of batches without notice. Raise `pricing` instead: that is announced.",
+    { param: "batch_discount" },
+  );
+}
+
 /** Refuses to change a model that is declared in the configuration file or was discovered. */
 export function refuseDeclaredModel({ declared, discovered, name }: RegisteredModel): void {
   if (!declared) return;

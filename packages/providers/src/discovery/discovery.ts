@@ -115,6 +115,7 @@ function comparable({ price, ownKeyPrice, weight: _weight, canaryShare: _share, 
   const {
     state: _state,
     thirdParty: _thirdParty,
+    nextPrice: _nextPrice,
     createdAt: _createdAt,
     blockedReason: _reason,
     keys: _keys,

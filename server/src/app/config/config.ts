@@ -82,6 +82,8 @@ export interface Config {
   readonly discovery: DiscoveryConfig;
   /** What a request under an account's own key for a provider costs, in millionths of the model's price. */
   readonly ownKeyFeePpm: number;
+  /** How many days before it holds a price rise of another account's model is announced. */
+  readonly priceNoticeDays: number;
   /** A testing tool: where and how often the service kills itself. undefined: nowhere. */
   readonly crashPoints: CrashPlan | undefined;
 }
@@ -124,6 +126,11 @@ const environmentSchema = z.object({
     .regex(/^(100(\.0{1,4})?|\d{1,2}(\.\d{1,4})?)$/, "must be from 0 to 100, with at most 4 decimals")
     .transform((percent) => Number(scaleDecimal(Number(percent), PERCENT_DECIMALS) ?? 0n))
     .default(0),
+  TRUNKLINE_PRICE_NOTICE_DAYS: z
+    .string()
+    .regex(/^\d{1,2}$/, "must be a whole number of days, 0 to 99")
+    .transform(Number)
+    .default(7),
   TRUNKLINE_CRASH_POINTS: z
     .string()
     .transform((text, context) => {
@@ -198,6 +205,7 @@ export function readConfig(environment: Environment = process.env, options: Comm
     models: requireUniqueModels(file.models.map((model) => declare(model, file, given))),
     discovery: readDiscovery(given, file.discovery),
     ownKeyFeePpm: variables.TRUNKLINE_OWN_KEY_FEE_PERCENT,
+    priceNoticeDays: variables.TRUNKLINE_PRICE_NOTICE_DAYS,
     crashPoints: variables.TRUNKLINE_CRASH_POINTS,
   };
 }

@@ -9,6 +9,7 @@ import {
   MODEL_TYPES,
   type Model,
   type ModelType,
+  type NextPrice,
   type Price,
   WIRES,
 } from "@trunkline/core/model.ts";
@@ -298,6 +299,17 @@ export function toPricingResponse(price: Price) {
     per_request: toCredits(price.perRequest),
     per_second: toCredits(price.perSecond),
   };
+}
+
+export const nextPricingSchema = z
+  .object({ pricing: pricingSchema, effective_at: z.string() })
+  .nullable()
+  .describe("A price that was announced, and from when it holds; null: none.");
+
+export function toNextPricingResponse(next: NextPrice | undefined) {
+  return next === undefined
+    ? null
+    : { pricing: toPricingResponse(next.price), effective_at: next.effectiveAt.toISOString() };
 }
 
 const toLowerCase = (word: string) => word.toLowerCase();

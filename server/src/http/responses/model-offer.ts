@@ -5,7 +5,13 @@ import { availabilityOf, averagesOf } from "@trunkline/providers/health/endpoint
 import { isVisible } from "@trunkline/router/candidates/catalogue.ts";
 import { z } from "zod";
 import type { Services } from "../../app/services.ts";
-import { modelStateSchema, pricingSchema, toPricingResponse } from "../requests/model-schema.ts";
+import {
+  modelStateSchema,
+  nextPricingSchema,
+  pricingSchema,
+  toNextPricingResponse,
+  toPricingResponse,
+} from "../requests/model-schema.ts";
 
 export const modelTypeSchema = z.enum(MODEL_TYPES);
 
@@ -34,6 +40,7 @@ const offerSchema = z.object({
     .boolean()
     .describe("Called with your own key for its provider, so that the prices here are the service's fee alone."),
   pricing: pricingSchema,
+  next_pricing: nextPricingSchema,
   capabilities: z.array(z.string()),
   specialties: z.array(z.string()),
   performance: z.object({ avg_latency_ms: z.number().nullable(), accuracy_score: z.number().nullable() }),
@@ -94,6 +101,7 @@ export function toModelOffer({ providers: { catalogue, health } }: Services, mod
     state: model.state,
     own_key: model.ownKey === true,
     pricing: toPricingResponse(model.price),
+    next_pricing: toNextPricingResponse(model.nextPrice),
     capabilities: model.capabilities,
     specialties: model.specialties,
     performance: {

@@ -5,7 +5,7 @@ import type { RegisteredModel } from "@trunkline/providers/catalogue/model-catal
 import type { Services } from "../../app/services.ts";
 import type { ModelCheck } from "../../store/models/models.ts";
 import type { ReconciliationStatus } from "../../store/usage/reconciliation.ts";
-import { toPricingResponse } from "../requests/model-schema.ts";
+import { toNextPricingResponse, toPricingResponse } from "../requests/model-schema.ts";
 
 /** A model as its owner sees it. */
 export async function toRegisteredModelResponse(services: Services, model: RegisteredModel) {
@@ -87,6 +87,7 @@ function toModelFields(model: RegisteredModel) {
     auth_type: model.authType,
     has_credential: model.credential !== undefined,
     pricing: model.price === undefined ? null : toPricingResponse(model.price),
+    next_pricing: toNextPricingResponse(model.nextPrice),
     price_version: model.price?.version ?? null,
     capabilities: model.capabilities,
     specialties: model.specialties,

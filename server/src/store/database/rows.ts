@@ -358,6 +358,7 @@ export interface Tables {
     readonly per_second: bigint;
     readonly cache_write_per_million: bigint | null;
     readonly own_key: boolean;
+    readonly effective_at: Date | null;
   };
   readonly probe_turns: {
     readonly place: number;

@@ -5,6 +5,7 @@ import {
   MODEL_STATES,
   MODEL_TYPES,
   type Model,
+  type NextPrice,
   type Price,
   type PricedModel,
   WIRES,
@@ -12,10 +13,13 @@ import {
 } from "@trunkline/core/model.ts";
 import type { Sealer, Secret } from "@trunkline/core/secret.ts";
 import type { ModelStore, RegisteredModel } from "@trunkline/providers/catalogue/model-catalogue.ts";
+import type { WebhookEvent } from "../../notify/webhooks/deliver.ts";
 import type { Database, Queryable } from "../database/database.ts";
 import type { Row } from "../database/rows.ts";
 import { listColumns, placeholders } from "../database/sql.ts";
+import { enqueueEvent } from "../notify/outbox.ts";
 import {
+  announcePrice,
   findPrices,
   insertPrice,
   insertPriceIfChanged,
@@ -24,7 +28,9 @@ import {
   type PriceRow,
   type PriceVersion,
   priceOfRow,
+  readNextPrices,
   readOwnKeyPrices,
+  readPrice,
 } from "./price-versions.ts";
 
 /** A model with its price, if it has one. */
@@ -67,24 +73,57 @@ const SHARE_COLUMNS = ["weight", "canary_share"];
 export class PostgresModels implements ModelStore {
   readonly #database: Database;
   readonly #sealer: Sealer;
+  readonly #now: () => Date;
 
-  constructor(database: Database, sealer: Sealer) {
+  constructor(database: Database, sealer: Sealer, now: () => number = Date.now) {
     this.#database = database;
     this.#sealer = sealer;
+    this.#now = () => new Date(now());
   }
 
   async all(): Promise<RegisteredModel[]> {
     const rows = await this.#database.query<ModelRow>(
       `SELECT m.*, NOT a.operator AS third_party, p.id AS price_version, ${listColumns(PRICE_COLUMNS, "p")}
-       FROM models m JOIN accounts a ON a.id = m.account_id LEFT JOIN LATERAL (SELECT * FROM price_versions v WHERE v.model_id = m.id AND NOT v.own_key ORDER BY v.id DESC LIMIT 1) p ON true
+       FROM models m JOIN accounts a ON a.id = m.account_id LEFT JOIN LATERAL (SELECT * FROM price_versions v WHERE v.model_id = m.id AND NOT v.own_key AND (v.effective_at IS NULL OR v.effective_at <= $1) ORDER BY v.id DESC LIMIT 1) p ON true
        WHERE m.deleted_at IS NULL ORDER BY m.created_at, m.id`,
+      [this.#now()],
     );
     const ownKeyPrices = await readOwnKeyPrices(this.#database);
-    return rows.map((row) => ({ ...this.#modelOf(row), ownKeyPrice: ownKeyPrices.get(row.id) }));
+    const nextPrices = await readNextPrices(this.#database, this.#now());
+    return rows.map((row) => ({
+      ...this.#modelOf(row),
+      nextPrice: nextPrices.get(row.id),
+      ownKeyPrice: ownKeyPrices.get(row.id),
+    }));
   }
 
-  async insert(model: RegisteredModel & PricedModel): Promise<boolean> {
-    return this.#database.transaction((connection) => this.#insert(connection, model));
+  async insert(model: RegisteredModel & PricedModel, next?: NextPrice): Promise<boolean> {
+    return this.#database.transaction(async (connection) => {
+      if (!(await this.#insert(connection, model))) return false;
+      if (next !== undefined) await insertPrice(connection, model.id, next.price, "model", next.effectiveAt);
+      return true;
+    });
+  }
+
+  async withdrawnPrice({ provider, name }: Pick<Model, "provider" | "name">, since: Date): Promise<Price | undefined> {
+    const [model] = await this.#database.query<Row<"models", "id">>(
+      "SELECT id FROM models WHERE provider = $1 AND name = $2 AND deleted_at > $3 ORDER BY deleted_at DESC LIMIT 1",
+      [provider, name, since],
+    );
+    return model && readPrice(this.#database, model.id, this.#now());
+  }
+
+  /** Queues an event for every account but the owner's that used a model in the last 30 days. */
+  async notifyUsers(model: RegisteredModel, createEvent: () => WebhookEvent): Promise<void> {
+    await this.#database.transaction(async (connection) => {
+      const users = await connection.query<Row<"usage_quarters", "account_id">>(
+        `SELECT DISTINCT account_id FROM usage_quarters
+         WHERE provider = $1 AND model = $2 AND quarter > $3::timestamptz - interval '30 days' AND account_id <> $4
+         ORDER BY account_id`,
+        [model.provider, model.name, this.#now(), model.accountId],
+      );
+      for (const user of users) await enqueueEvent(connection, user.account_id, createEvent(), undefined);
+    });
   }
 
   async #insert(connection: Queryable, model: RegisteredModel & PricedModel): Promise<boolean> {
@@ -96,7 +135,8 @@ export class PostgresModels implements ModelStore {
     );
     if (rows.length === 0) return false;
     await insertPrice(connection, model.id, model.price);
-    if (model.ownKeyPrice !== undefined) await insertPriceIfChanged(connection, model.id, model.ownKeyPrice, "own-key");
+    if (model.ownKeyPrice !== undefined)
+      await insertPriceIfChanged(connection, model.id, model.ownKeyPrice, this.#now(), "own-key");
     return true;
   }
 
@@ -118,8 +158,8 @@ export class PostgresModels implements ModelStore {
     ]);
   }
 
-  async update(model: RegisteredModel): Promise<void> {
-    await this.#database.transaction((connection) => this.#update(connection, model));
+  async update(model: RegisteredModel, next?: NextPrice): Promise<void> {
+    await this.#database.transaction((connection) => this.#update(connection, model, next));
   }
 
   async upsertAll(models: readonly (RegisteredModel & PricedModel)[]): Promise<void> {
@@ -131,7 +171,7 @@ export class PostgresModels implements ModelStore {
   }
 
   /** False where there is no such model. */
-  async #update(connection: Queryable, model: RegisteredModel): Promise<boolean> {
+  async #update(connection: Queryable, model: RegisteredModel, next?: NextPrice): Promise<boolean> {
     // A change of a model may be based on a state from before the operator blocked it.
     const changes = WRITTEN_COLUMNS.slice(1).map((column, index) =>
       column === "state"
@@ -143,8 +183,9 @@ export class PostgresModels implements ModelStore {
       this.#valuesOf(model),
     );
     if (rows.length === 0) return false;
-    if (model.price !== undefined) await insertPriceIfChanged(connection, model.id, model.price);
-    if (model.ownKeyPrice !== undefined) await insertPriceIfChanged(connection, model.id, model.ownKeyPrice, "own-key");
+    if (model.price !== undefined) await announcePrice(connection, model.id, model.price, next, this.#now());
+    if (model.ownKeyPrice !== undefined)
+      await insertPriceIfChanged(connection, model.id, model.ownKeyPrice, this.#now(), "own-key");
     return true;
   }
 
@@ -180,7 +221,7 @@ export class PostgresModels implements ModelStore {
   }
 
   async remove(id: string): Promise<void> {
-    await this.#database.query("UPDATE models SET deleted_at = now() WHERE id = $1", [id]);
+    await this.#database.query("UPDATE models SET deleted_at = $2 WHERE id = $1", [id, this.#now()]);
   }
 
   #valuesOf(model: RegisteredModel): unknown[] {

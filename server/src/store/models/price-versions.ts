@@ -1,4 +1,4 @@
-import type { Price } from "@trunkline/core/model.ts";
+import type { NextPrice, Price } from "@trunkline/core/model.ts";
 import type { Queryable } from "../database/database.ts";
 import type { Row } from "../database/rows.ts";
 import { listColumns, placeholders, readPage } from "../database/sql.ts";
@@ -33,7 +33,7 @@ export interface PriceVersion {
 /** Whether it is the price of the model, or the fee under an account's own key. */
 export type PriceKind = "model" | "own-key";
 
-const SELECT_PRICE = `SELECT id AS price_version, created_at, ${listColumns(PRICE_COLUMNS)} FROM price_versions`;
+const SELECT_PRICE = `SELECT id AS price_version, coalesce(effective_at, created_at) AS since, ${listColumns(PRICE_COLUMNS)} FROM price_versions`;
 
 /** The price in a row; undefined where any amount is missing, as a guess could make a model free. */
 export function priceOfRow(row: PriceRow): Price | undefined {
@@ -63,11 +63,12 @@ export function priceOfRow(row: PriceRow): Price | undefined {
 export async function readPrice(
   connection: Queryable,
   modelId: string,
+  now: Date = new Date(),
   kind: PriceKind = "model",
 ): Promise<Price | undefined> {
   const rows = await connection.query<PriceRow>(
-    `${SELECT_PRICE} WHERE model_id = $1 AND own_key = $2 ORDER BY id DESC LIMIT 1`,
-    [modelId, kind === "own-key"],
+    `${SELECT_PRICE} WHERE model_id = $1 AND own_key = $2 AND (effective_at IS NULL OR effective_at <= $3) ORDER BY id DESC LIMIT 1`,
+    [modelId, kind === "own-key", now],
   );
   return rows[0] && priceOfRow(rows[0]);
 }
@@ -86,6 +87,24 @@ export async function readOwnKeyPrices(connection: Queryable): Promise<Map<strin
   );
 }
 
+/** The prices that were announced and do not hold yet, by the ids of their models: of several, the first to come. */
+export async function readNextPrices(connection: Queryable, now: Date): Promise<Map<string, NextPrice>> {
+  const rows = await connection.query<PriceRow & Row<"price_versions", "model_id"> & { effective_at: Date }>(
+    `SELECT DISTINCT ON (model_id) model_id, effective_at, id AS price_version, ${listColumns(PRICE_COLUMNS)}
+     FROM price_versions n WHERE effective_at > $1 AND NOT own_key AND NOT EXISTS (
+       SELECT 1 FROM price_versions v WHERE v.model_id = n.model_id AND NOT v.own_key AND v.id > n.id
+         AND (v.effective_at IS NULL OR v.effective_at <= $1))
+     ORDER BY model_id, id`,
+    [now],
+  );
+  return new Map(
+    rows.flatMap((row) => {
+      const price = priceOfRow(row);
+      return price === undefined ? [] : [[row.model_id, { price, effectiveAt: row.effective_at }]];
+    }),
+  );
+}
+
 /** One page of the prices of a model, newest first. */
 export async function listPrices(
   connection: Queryable,
@@ -93,7 +112,7 @@ export async function listPrices(
   limit: number,
   cursor: string | undefined,
 ): Promise<PriceVersion[]> {
-  const rows = await readPage<PriceRow & { price_version: bigint } & Row<"price_versions", "created_at">>(
+  const rows = await readPage<PriceRow & { price_version: bigint; since: Date }>(
     connection,
     `${SELECT_PRICE} WHERE model_id = $1 AND NOT own_key`,
     [modelId],
@@ -101,7 +120,7 @@ export async function listPrices(
   );
   return rows.map((row) => ({
     id: String(row.price_version),
-    since: row.created_at,
+    since: row.since,
     price: priceOfRow(row),
   }));
 }
@@ -112,16 +131,18 @@ export async function findPrices(connection: Queryable, versions: readonly strin
   return new Map(rows.map(priceOfRow).flatMap((price) => (price === undefined ? [] : [[price.version, price]])));
 }
 
-/** Makes this the price of a model from now on. */
+/** Makes this the price of a model from now on, or from a later moment. */
 export async function insertPrice(
   connection: Queryable,
   modelId: string,
   price: Price,
   kind: PriceKind = "model",
+  effectiveAt?: Date,
 ): Promise<void> {
-  const values = [modelId, kind === "own-key", ...AMOUNT_FIELDS.map((field) => price[field] ?? null)];
+  const amounts = AMOUNT_FIELDS.map((field) => price[field] ?? null);
+  const values = [modelId, kind === "own-key", effectiveAt ?? null, ...amounts];
   await connection.query(
-    `INSERT INTO price_versions (model_id, own_key, ${listColumns(PRICE_COLUMNS)}) VALUES (${placeholders(values.length)})`,
+    `INSERT INTO price_versions (model_id, own_key, effective_at, ${listColumns(PRICE_COLUMNS)}) VALUES (${placeholders(values.length)})`,
     values,
   );
 }
@@ -131,9 +152,39 @@ export async function insertPriceIfChanged(
   connection: Queryable,
   modelId: string,
   price: Price,
+  now: Date,
   kind: PriceKind = "model",
 ): Promise<void> {
-  const current = await readPrice(connection, modelId, kind);
-  if (current === undefined || AMOUNT_FIELDS.some((field) => current[field] !== price[field]))
-    await insertPrice(connection, modelId, price, kind);
+  const current = await readPrice(connection, modelId, now, kind);
+  if (current === undefined || !isSamePrice(current, price)) await insertPrice(connection, modelId, price, kind);
+}
+
+/**
+ * Makes `price` the model's price now and `next` the one after it. Without `next` an announced price is taken back, by a
+ * newer version of the present one. The same announcement again changes nothing, so that it does not postpone itself.
+ */
+export async function announcePrice(
+  connection: Queryable,
+  modelId: string,
+  price: Price,
+  next: NextPrice | undefined,
+  now: Date,
+): Promise<void> {
+  const [announced] = await connection.query<PriceRow>(
+    `${SELECT_PRICE} WHERE effective_at > $2 AND id = (
+       SELECT max(id) FROM price_versions WHERE model_id = $1 AND NOT own_key)`,
+    [modelId, now],
+  );
+  const nextBefore = announced && priceOfRow(announced);
+  if (nextBefore !== undefined && next === undefined) {
+    await insertPrice(connection, modelId, price);
+    return;
+  }
+  if (nextBefore !== undefined && next !== undefined && isSamePrice(nextBefore, next.price)) return;
+  await insertPriceIfChanged(connection, modelId, price, now);
+  if (next !== undefined) await insertPrice(connection, modelId, next.price, "model", next.effectiveAt);
+}
+
+function isSamePrice(one: Price, other: Price): boolean {
+  return AMOUNT_FIELDS.every((field) => one[field] === other[field]);
 }

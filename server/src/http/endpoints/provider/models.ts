@@ -1,14 +1,17 @@
 import { fullNameOf } from "@trunkline/core/model.ts";
 import { checkModel } from "@trunkline/providers/conformance/check-model.ts";
 import { z } from "zod";
+import { createWebhookEvent } from "../../../notify/webhooks/deliver.ts";
 import type { PriceVersion } from "../../../store/models/price-versions.ts";
 import {
   modelStateSchema,
   modelTermsSchema,
+  nextPricingSchema,
   pricingSchema,
   registerModelSchema,
   toModelChange,
   toModelTerms,
+  toNextPricingResponse,
   toPricingResponse,
   updateModelSchema,
 } from "../../requests/model-schema.ts";
@@ -26,6 +29,7 @@ const registeredModelResponseSchema = z
   .object({
     ...modelTermsSchema.omit({ credential: true }).shape,
     pricing: pricingSchema.nullable().describe("null: it can't be read, and the model is not called."),
+    next_pricing: nextPricingSchema,
     id: z.string(),
     name: z.string(),
     provider: z.string(),
@@ -134,12 +138,24 @@ const changeModel = controlEndpoint({
   tag: "Providers",
   summary: "Change a model you registered",
   description:
-    "What is not given stays. A new price is a new version; running requests keep the one they were quoted. Another origin of the endpoint, another `wire` or another `auth_type` needs its own `credential` in the same body, and is checked again before it is routed.",
+    "What is not given stays. A new price is a new version; running requests keep the one they were quoted. Another origin of the endpoint, another `wire` or another `auth_type` needs its own `credential` in the same body, and is checked again before it is routed. Of accounts other than the operator's, what becomes dearer holds only after the notice period, and is shown as `next_pricing` until then.",
   faults: ["not_found", "conflict"],
   body: updateModelSchema,
   response: registeredModelResponseSchema,
   async handle({ services, caller, params, body }) {
+    const before = services.providers.models.find(caller, params.name ?? "").nextPrice?.price.version;
     const model = await services.providers.models.change(caller, params.name ?? "", toModelChange(body), body.state);
+    const { nextPrice } = model;
+    if (nextPrice !== undefined && nextPrice.price.version !== before) {
+      const data = {
+        model: fullNameOf(model),
+        pricing: model.price === undefined ? null : toPricingResponse(model.price),
+        next_pricing: toNextPricingResponse(nextPrice),
+      };
+      await services.providers.modelStore.notifyUsers(model, () =>
+        createWebhookEvent("model.price_rise", data, services.clock.now()),
+      );
+    }
     services.providers.health.reset(model.id);
     return toRegisteredModelResponse(services, model);
   },
