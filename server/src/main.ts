@@ -74,7 +74,7 @@ async function start(options: CommandOptions, serviceOverrides: ServiceOverrides
     // A terminal that is closed sends it, too.
     if (process.stdin.isTTY || process.stdout.isTTY) return stop();
     void opening.then(
-      ({ restart }) => (restart === undefined ? stop() : restart()),
+      (service) => (service.restart === undefined ? stop() : service.restart()),
       () => undefined,
     );
   });

@@ -11,8 +11,7 @@ export function readMediaUrl(text: string, kind: "image" | "audio", mayBePrivate
   // A data URL can be megabytes long, so it is recognised by its start.
   if (/^data:/i.test(text)) return text;
   // The URL parser drops line breaks instead of refusing them.
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused.
-  if (/[\u0000-\u0020\u007f-\u00a0\u2028\u2029]/.test(text) || !URL.canParse(text)) throw unusable(kind);
+  if (/[\p{Cc}\p{Z}]/u.test(text) || !URL.canParse(text)) throw unusable(kind);
   const url = new URL(text);
   const host = hostOf(url);
   if (url.username !== "" || url.password !== "" || isMetadataHost(host)) throw unusable(kind);

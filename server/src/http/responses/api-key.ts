@@ -5,7 +5,8 @@ import { isIpRange } from "@trunkline/core/ip-address.ts";
 import { toCredits } from "@trunkline/core/money.ts";
 import { safetyRulesSchema, toSafetyRules, toSafetyRulesJson } from "@trunkline/core/safety-rules-schema.ts";
 import { z } from "zod";
-import { type ApiKeySettings, type ApiKeyWithUsage, KEY_STATES } from "../../identity/keys/api-keys.ts";
+import type { ApiKeySettings } from "../../identity/keys/api-key-settings.ts";
+import { type ApiKeyWithUsage, KEY_STATES } from "../../identity/keys/api-keys.ts";
 
 const nameSchema = z
   .string()

@@ -1,5 +1,4 @@
 import { Cancellation, type CancelSignal, ClientDisconnected } from "@trunkline/core/cancellation.ts";
-import { Fault } from "@trunkline/core/fault.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import { RequestTrace } from "@trunkline/core/request-trace.ts";
 import type { Services } from "../../app/services.ts";

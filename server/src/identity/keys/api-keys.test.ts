@@ -3,14 +3,8 @@ import { newId } from "@trunkline/core/id.ts";
 import { ManualClock } from "@trunkline/testing/manual-clock.ts";
 import { sampleCaller } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
-import {
-  type ApiKey,
-  type ApiKeySettings,
-  type ApiKeyStore,
-  ApiKeys,
-  type KeyUsage,
-  type StoredSecret,
-} from "./api-keys.ts";
+import type { ApiKeySettings } from "./api-key-settings.ts";
+import { type ApiKey, type ApiKeyStore, ApiKeys, type KeyUsage, type StoredSecret } from "./api-keys.ts";
 
 const TERMS: ApiKeySettings = {
   name: "Key",

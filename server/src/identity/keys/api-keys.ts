@@ -1,10 +1,9 @@
-import type { Budget, BudgetPeriod, Caller, Scope } from "@trunkline/core/caller.ts";
+import type { BudgetPeriod, Caller, Scope } from "@trunkline/core/caller.ts";
 import type { Clock } from "@trunkline/core/clock.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { isId, newId } from "@trunkline/core/id.ts";
-import type { CacheOptions } from "@trunkline/core/inference.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
-import type { SafetyRules } from "@trunkline/core/safety-policy.ts";
+import type { ApiKeySettings } from "./api-key-settings.ts";
 import { inheritLimits, requireBudgetWithin, requireOwnLimits } from "./key-limits.ts";
 
 /** A new secret, which is shown once, and its stored form. */
@@ -169,20 +168,6 @@ function requireOwnScopes(caller: Caller, scopes: readonly Scope[]): void {
 
 function noSuchKey(): Fault {
   return new Fault("not_found", "There is no such key. List yours with GET /v1/keys.");
-}
-
-export interface ApiKeySettings {
-  readonly name: string;
-  readonly scopes: readonly Scope[];
-  readonly expiresAt: Date | undefined;
-  readonly requestsPerMinute: number | undefined;
-  readonly budget: Budget | undefined;
-  readonly models: readonly string[] | undefined;
-  readonly ips: readonly string[] | undefined;
-  /** How its answers are cached; undefined: not at all, unless a request allows it. */
-  readonly cache?: CacheOptions | undefined;
-  /** Its safety rules, merged over its account's. */
-  readonly safety?: SafetyRules | undefined;
 }
 
 export interface ApiKey extends ApiKeySettings {

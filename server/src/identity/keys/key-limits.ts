@@ -1,7 +1,7 @@
 import type { Budget, Caller } from "@trunkline/core/caller.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { isRangeWithin } from "@trunkline/core/ip-address.ts";
-import type { ApiKeySettings } from "./api-keys.ts";
+import type { ApiKeySettings } from "./api-key-settings.ts";
 
 /** A key that a key makes gets the maker's own limits where it is given none. Members have no such limits. */
 export function inheritLimits(caller: Caller, terms: ApiKeySettings, defaultRate: number): ApiKeySettings {

@@ -1,14 +1,7 @@
 import { Fault } from "@trunkline/core/fault.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
-import type {
-  ApiKey,
-  ApiKeySettings,
-  ApiKeyStore,
-  KeyFilter,
-  KeyState,
-  KeyUsage,
-  StoredSecret,
-} from "../../identity/keys/api-keys.ts";
+import type { ApiKeySettings } from "../../identity/keys/api-key-settings.ts";
+import type { ApiKey, ApiKeyStore, KeyFilter, KeyState, KeyUsage, StoredSecret } from "../../identity/keys/api-keys.ts";
 import type { KeyRecord, KeyStore } from "../../identity/keys/keyring.ts";
 import type { Database, Queryable } from "../database/database.ts";
 import type { Row } from "../database/rows.ts";

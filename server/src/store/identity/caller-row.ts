@@ -3,7 +3,8 @@ import { type CacheOptions, STRATEGIES } from "@trunkline/core/inference.ts";
 import type { CallerSafetyRules } from "@trunkline/core/safety-policy.ts";
 import { parseStoredSafetyRules, toSafetyRulesJson } from "@trunkline/core/safety-rules-schema.ts";
 import { LEARNING_MODES } from "@trunkline/core/service-settings.ts";
-import type { ApiKeySettings } from "../../identity/keys/api-keys.ts";
+import type { ApiKeySettings } from "../../identity/keys/api-key-settings.ts";
+
 import type { Row } from "../database/rows.ts";
 import { listColumns } from "../database/sql.ts";
 

@@ -24,6 +24,7 @@ function offer(name: string, more: Partial<Offer> = {}): Offer {
     state: "active",
     own_key: false,
     pricing: free,
+    next_pricing: null,
     capabilities: [],
     specialties: [],
     performance: { avg_latency_ms: null, accuracy_score: null },

@@ -1,0 +1,18 @@
+import type { Budget, Scope } from "@trunkline/core/caller.ts";
+import type { CacheOptions } from "@trunkline/core/inference.ts";
+import type { SafetyRules } from "@trunkline/core/safety-policy.ts";
+
+/** What a key may do, as its owner set it. */
+export interface ApiKeySettings {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly expiresAt: Date | undefined;
+  readonly requestsPerMinute: number | undefined;
+  readonly budget: Budget | undefined;
+  readonly models: readonly string[] | undefined;
+  readonly ips: readonly string[] | undefined;
+  /** How its answers are cached; undefined: not at all, unless a request allows it. */
+  readonly cache?: CacheOptions | undefined;
+  /** Its safety rules, merged over its account's. */
+  readonly safety?: SafetyRules | undefined;
+}
