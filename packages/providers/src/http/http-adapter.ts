@@ -44,7 +44,7 @@ interface AdapterDeps {
 }
 
 /** If more parts than this arrive together, their texts are joined: each costs as much to pass on as a longer one. */
-const APART_MAX = 8;
+const APART_MAX = 64;
 
 function joinTexts(parts: readonly Part[]): readonly Part[] {
   const joined: Part[] = [];
