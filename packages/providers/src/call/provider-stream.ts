@@ -108,9 +108,10 @@ export class ProviderStream {
     return this.#isFinishOnly;
   }
 
-  /** Whether all of the answer was received and read, and its provider said that it is complete. */
+  /** Whether all of the answer was received and read, and its provider said that it is complete: nothing is left to close. */
   get isComplete(): boolean {
-    return this.#isDone && this.#isFinished && this.#failure === undefined && this.#buffered.length === 0;
+    if (this.#isCut || this.#failure !== undefined) return false;
+    return this.#isDone && this.#isFinished && this.#buffered.length === 0;
   }
 
   get elapsedMs(): number {
