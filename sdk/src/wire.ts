@@ -116,7 +116,7 @@ export type GeminiError = {
 
 export type McpError = {
   jsonrpc: "2.0";
-  id: null;
+  id: null | string | number;
   error: {
     code: number;
     /** A sentence that says what to do. */

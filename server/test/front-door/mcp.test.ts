@@ -178,6 +178,16 @@ describe("the endpoint", () => {
     expect(answer.status).toBe(400);
   });
 
+  it.each([
+    ["a message that is neither a request nor an answer", { jsonrpc: "2.0", params: {} }, ACCEPT],
+    ["a client that takes no events", INITIALIZE, { accept: "application/json" }],
+  ])("refuses %s in its own form", async (_, body, headers) => {
+    const answer = await service.call("POST", "/mcp", body, { headers });
+    expect(answer.status).toBe(400);
+    const data = { type: "invalid_request", request_id: answer.headers.get("x-request-id") };
+    expect(answer.json).toMatchObject({ jsonrpc: "2.0", id: null, error: { code: expect.any(Number), data } });
+  });
+
   it("has nothing to GET", async () => {
     const answer = await service.call("GET", "/mcp", undefined, { headers: ACCEPT });
     expect(answer.status).toBe(405);

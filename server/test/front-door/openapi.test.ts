@@ -178,6 +178,28 @@ describe("what the service answers is what the document says:", () => {
     expect((await check("GET", `${prefix}/models/{name}`, `${prefix}/models/x`)).status).toBe(404);
   });
 
+  it("chats in Anthropic's and Google's form", async () => {
+    const messages = [{ role: "user", content: "Hello" }];
+    await check("POST", "/anthropic/v1/messages", "/anthropic/v1/messages", {
+      model: "plain",
+      max_tokens: 9,
+      messages,
+    });
+    for (const verb of ["generateContent", "streamGenerateContent"]) {
+      const template = `/gemini/v1beta/models/{name}:${verb}`;
+      const contents = [{ role: "user", parts: [{ text: "Hello" }] }];
+      await check("POST", template, template.replace("{name}", "plain"), { contents });
+    }
+  });
+
+  it("files that are refused", async () => {
+    for (const path of ["/v1/files", "/openai/v1/files"]) {
+      expect((await check("POST", path, path, {})).status).toBe(415);
+      const headers = { "content-type": "application/jsonl" };
+      expect((await check("POST", path, path, "", { headers })).status).toBe(400);
+    }
+  });
+
   it("the rest in OpenAI's form", async () => {
     await check("POST", "/v1/embeddings", "/v1/embeddings", { input: ["One", "Two"] });
     const base = "/openai/v1";

@@ -139,8 +139,12 @@ function responseContent(endpoint: Endpoint) {
   if (endpoint.kind === "inference" && endpoint.responseType !== undefined)
     return { [endpoint.responseType]: { schema } };
   if (endpoint.kind === "inference" && endpoint.whole === undefined) {
-    const whole = endpoint.dialect === undefined ? "application/x-ndjson" : "application/json";
-    return { [whole]: { schema }, "text/event-stream": { schema } };
+    // Trunkline's own form is a line for each part; Google's without `alt=sse` is one list of them.
+    const whole =
+      endpoint.dialect === undefined
+        ? { "application/x-ndjson": { schema } }
+        : { "application/json": { schema: { type: "array", items: schema } } };
+    return { ...whole, "text/event-stream": { schema } };
   }
   if (endpoint.kind === "inference" && endpoint.event !== undefined) {
     return {

@@ -146,7 +146,7 @@ export function fileEndpoints(prefix: string, dialect: Dialect): readonly Endpoi
       summary: "Upload a file of requests",
       description:
         "A form (`multipart/form-data`) with `purpose=batch` and `file`, or the JSON lines themselves as `application/jsonl`.",
-      faults: ["conflict"],
+      faults: ["conflict", "invalid_request", "request_timeout", "payload_too_large", "unsupported_media_type"],
       response: fileResponseSchema,
       async handle({ services, caller, request }) {
         const { attachmentBodyBytes, bodyWaitMs } = services.config.limits;

@@ -9,7 +9,11 @@ const usageSchema = z.object({
   input_tokens: z.number().describe("Without what came out of a provider's cache or went into it."),
   cache_creation_input_tokens: z.number(),
   cache_read_input_tokens: z.number(),
+  cache_creation: z.null(),
   output_tokens: z.number(),
+  output_tokens_details: z.object({ thinking_tokens: z.number() }),
+  server_tool_use: z.null(),
+  service_tier: z.literal("standard"),
 });
 
 const responseBlock = z.union([
@@ -27,6 +31,8 @@ export const messageResponseSchema = z.object({
   content: z.array(responseBlock),
   stop_reason: z.enum(["end_turn", "max_tokens", "stop_sequence", "tool_use", "refusal"]).nullable(),
   stop_sequence: z.string().nullable(),
+  stop_details: z.null(),
+  container: z.null(),
   usage: usageSchema,
 });
 
@@ -49,7 +55,12 @@ export const messageEventSchema = z.union([
   z.object({ type: z.literal("content_block_stop"), index }),
   z.object({
     type: z.literal("message_delta"),
-    delta: z.object({ stop_reason: z.string(), stop_sequence: z.string().nullable() }),
+    delta: z.object({
+      stop_reason: z.string(),
+      stop_sequence: z.string().nullable(),
+      stop_details: z.null(),
+      container: z.null(),
+    }),
     usage: usageSchema,
   }),
   z.object({ type: z.literal("message_stop") }),

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { controlEndpoint, type Endpoint, INFERENCE_FAULTS, Reply } from "../../endpoints/endpoint.ts";
 import type { HttpRequest } from "../../endpoints/http-request.ts";
 import { isSameOrigin } from "../../endpoints/identity/browser-session.ts";
-import { mcpDialect } from "./dialect.ts";
+import { mcpDialect, toProtocolRefusal } from "./dialect.ts";
 import { createToolServer, RunningCalls } from "./tool-server.ts";
 
 const SESSION_HEADER = "mcp-session-id";
@@ -58,13 +58,14 @@ const mcpEndpoint = controlEndpoint({
     const response = await handler.fetch(toWebRequest(request, signal), {
       parsedBody: operationContext.body,
     });
+    const contentType = response.headers.get("content-type") ?? "application/json";
+    const text = await response.text();
+    if (!response.ok && contentType.startsWith("application/json")) {
+      const { status, body } = toProtocolRefusal(response.status, text, request.id);
+      return new Reply(status, body);
+    }
     const introduces = message.method === "initialize" && response.ok;
-    return new Reply(
-      response.status,
-      await response.text(),
-      response.headers.get("content-type") ?? "application/json",
-      introduces ? { [SESSION_HEADER]: randomUUID() } : {},
-    );
+    return new Reply(response.status, text, contentType, introduces ? { [SESSION_HEADER]: randomUUID() } : {});
   },
 });
 
