@@ -13,6 +13,7 @@ const LONGEST = [
   "/server/test/process/",
   "/server/test/replay/",
   "/packages/local-postgres/src/embedded-postgres.test.ts",
+  "/server/test/front-door/fuzz.test.ts",
   "/server/test/front-door/access-matrix.test.ts",
   "/server/test/front-door/webhooks.delivery.test.ts",
   "/packages/router/training/",
