@@ -23,6 +23,16 @@ describe("amounts", () => {
   });
 });
 
+describe("a value that has none of the forms that it may have", () => {
+  it("is told all of them", () => {
+    const schema = z.object({ rule: z.union([z.enum(["allow", "refuse"]), z.object({ refuse_at: z.number() })]) });
+    const parsed = schema.safeParse({ rule: "block" });
+    expect(parsed.error === undefined ? "" : faultFromSchemaError(parsed.error).message).toBe(
+      "`rule`: must be one of: allow, refuse, or must be of type object.",
+    );
+  });
+});
+
 describe("dates", () => {
   describe("isoDateSchema", () => {
     it.each(["2026-01-31", "2024-02-29", "0001-01-01", "9999-12-31"])("accepts %s", (text) => {

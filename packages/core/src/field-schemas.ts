@@ -69,7 +69,16 @@ export function describeIssue(issue: z.core.$ZodIssue): string {
   if (issue.code === "too_small" && issue.origin !== "date")
     return `must be at least ${describeSize(issue.origin, issue.minimum)}.`;
   if (issue.code === "unrecognized_keys") return `is not known: ${issue.keys.join(", ")}.`;
+  if (issue.code === "invalid_union" && issue.errors.length > 0)
+    return `${issue.errors.flatMap((form) => form.slice(0, 1).map(describeForm)).join(", or ")}.`;
   return `${issue.message.replace(/^Invalid input: /, "").replace(/\.$/, "")}.`;
+}
+
+/** Why a value does not have one of the forms that it may have. */
+function describeForm(issue: z.core.$ZodIssue): string {
+  const path = formatIssuePath(issue.path);
+  const why = issue.code === "invalid_type" ? `must be of type ${issue.expected}` : describeIssue(issue);
+  return `${path === "" ? "" : `${path} `}${why.replace(/\.$/, "")}`;
 }
 
 function describeSize(origin: string, size: number | bigint): string {

@@ -14,7 +14,7 @@ import { PostgresBatches } from "../store/batches/batches.ts";
 import { PostgresFiles } from "../store/batches/files.ts";
 import { PostgresCachedAnswers } from "../store/cached-answers.ts";
 import { listenForChanges } from "../store/database/changes.ts";
-import { type Database, isReady } from "../store/database/database.ts";
+import { createReadinessCheck, type Database } from "../store/database/database.ts";
 import { PostgresFleet } from "../store/database/fleet.ts";
 import { PostgresSettings } from "../store/settings.ts";
 import { AccountOverviews } from "../store/usage/account-overview.ts";
@@ -165,6 +165,7 @@ async function createParts(
   notify.start();
 
   let isStopping = false;
+  const isStoreReady = createReadinessCheck(database);
   return {
     config,
     clock,
@@ -187,7 +188,7 @@ async function createParts(
       backgroundWork,
       fleet: new PostgresFleet(database, instance.id),
       runExclusive: (work) => database.runExclusive(PREPARATION_LOCK, work),
-      isReady: async () => !isStopping && (await isReady(database)),
+      isReady: async () => !isStopping && (await isStoreReady()),
       announceStop: () => {
         isStopping = true;
       },

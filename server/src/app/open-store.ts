@@ -1,5 +1,6 @@
+import { StartupError } from "@trunkline/core/fault.ts";
 import { newId } from "@trunkline/core/id.ts";
-import { type Database, openDatabase } from "../store/database/database.ts";
+import { type Database, hasOwnSessions, openDatabase } from "../store/database/database.ts";
 import { Instance } from "../store/instances.ts";
 import { sealLedger } from "../store/ledger/seal-ledger.ts";
 import { migrate } from "../store/migrate.ts";
@@ -51,6 +52,10 @@ export async function openStore({
     connections: connections.requests,
   });
   onStop(() => database.close());
+  if (!(await hasOwnSessions(database)))
+    throw new StartupError(
+      "The connections to the database share one session: a pooler in transaction mode stands before it. Connect to PostgreSQL itself, or to a pooler in session mode.",
+    );
   const instance = await Instance.register(database, newId(clock.now()), onRegisteredAgain);
   onStop(async () => {
     // An unreachable store must not keep the process alive: another instance will reclaim the leases of this one.

@@ -1,6 +1,6 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, inject, it } from "vitest";
 import { ProcessSandbox } from "../support/spawned-service.ts";
 
 const sandbox = new ProcessSandbox();
@@ -62,13 +62,26 @@ describe("a start that fails", () => {
     ["an address of another machine", { HOST: "203.0.113.1" }, "HOST is not an address of this machine"],
     ["a host name that is none", { HOST: "no.such.host.invalid" }, "can't be resolved"],
     ["a data folder that is a file", { TRUNKLINE_DATA_DIR: "occupied/data" }, "can't be opened"],
+    ["a folder of something else", { TRUNKLINE_DATA_DIR: "foreign" }, "foreign/postgres"],
+    [
+      "a wrong safety setting",
+      { TRUNKLINE_CONFIG: "unsafe.yaml" },
+      "unsafe.yaml, line 3: safety.categories.hate must be one of: refuse, redact, report, allow, or must be of type object.",
+    ],
+    ["a database that is not there", { DATABASE_URL: "missing" }, "does not exist"],
   ])("says in a sentence what to do about %s", async (_what, environment, sentence) => {
     const folder = await sandbox.folder();
     await writeFile(join(folder, "occupied"), "not a folder");
+    await writeFile(join(folder, "unsafe.yaml"), "safety:\n  categories:\n    hate: block\n");
+    await mkdir(join(folder, "foreign", "postgres", "cluster"), { recursive: true });
+    await writeFile(join(folder, "foreign", "postgres", "cluster", "notes.txt"), "not a database");
+    const { host, port, user } = inject("postgres");
+    const missing = `postgres://${user}@localhost:${port}/no_such_database?host=${encodeURIComponent(host)}`;
     const service = sandbox.start(folder, {
       TRUNKLINE_DATA_DIR: join(folder, "data"),
       TRUNKLINE_SECRET: "a secret of the tests' own",
       ...environment,
+      ...(environment.DATABASE_URL === "missing" ? { DATABASE_URL: missing } : {}),
     });
     expect(await service.ended).toBe(1);
     expect(service.said).toContain("Trunkline did not start.");

@@ -81,7 +81,6 @@ export function openDatabase(
       new pg.Client({
         ...config,
         application_name: "trunkline settler",
-        options: "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off",
       }),
     report,
     asUnavailable,
@@ -176,14 +175,34 @@ function isConnectionError(error: unknown): boolean {
 
 const READY_TIMEOUT_MS = 2_000;
 
-/** Whether the database answers within two seconds. */
-export function isReady(database: Queryable): Promise<boolean> {
-  const answer = database.query("SELECT 1").then(
-    () => true,
-    () => false,
-  );
-  const tooLate = new Promise<boolean>((resolve) => setTimeout(resolve, READY_TIMEOUT_MS, false).unref());
-  return Promise.race([answer, tooLate]);
+/**
+ * Makes the check whether requests can be served and charged: the pool and the connection of the settlements answer
+ * within two seconds, each with a session of its own.
+ */
+export function createReadinessCheck(database: Pick<Database, "query" | "prepared">): () => Promise<boolean> {
+  let checking: Promise<boolean> | undefined;
+  return () => {
+    // One at a time: settlements would have to wait for each.
+    checking ??= hasOwnSessions(database)
+      .catch(() => false)
+      .finally(() => {
+        checking = undefined;
+      });
+    const tooLate = new Promise<boolean>((resolve) => setTimeout(resolve, READY_TIMEOUT_MS, false).unref());
+    return Promise.race([checking, tooLate]);
+  };
+}
+
+/**
+ * Whether each connection has a session of its own. Behind a pooler in transaction mode it does not: locks, prepared
+ * statements and notices then belong to other connections, or are lost.
+ */
+export async function hasOwnSessions(database: Pick<Database, "query" | "prepared">): Promise<boolean> {
+  const [pooled, [settler]] = await Promise.all([
+    database.query<{ pid: number }>("SELECT pg_backend_pid() AS pid"),
+    database.prepared("session", "SELECT pg_backend_pid()", []),
+  ]);
+  return String(pooled[0]?.pid) !== settler;
 }
 
 /** A connection can break without either side noticing: it is probed this often. */

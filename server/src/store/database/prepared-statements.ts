@@ -3,6 +3,8 @@ import type pg from "pg";
 /** A statement that takes longer counts as a dead connection: requests wait for it. */
 const TIMEOUT_MS = 5_000;
 const WATCH_MS = 1_000;
+/** Set after the connect: poolers refuse such settings in the connect itself. */
+const PLAN_SETTINGS = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off";
 const BUFFER_BYTES = 64 * 1024;
 /** A buffer that grew larger for one statement is not kept. */
 const KEPT_BYTES_MAX = 4 * 1024 * 1024;
@@ -131,6 +133,11 @@ export class PreparedStatements {
         if (this.#client === client) this.#dropClient();
       });
       await client.connect();
+      const settings: pg.QueryConfig & { readonly query_timeout: number } = {
+        text: PLAN_SETTINGS,
+        query_timeout: TIMEOUT_MS,
+      };
+      await client.query(settings);
       this.#client = client;
       this.#parsed = new Set();
       this.#buffer = Buffer.allocUnsafe(BUFFER_BYTES);

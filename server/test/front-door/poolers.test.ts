@@ -1,0 +1,39 @@
+import { expect, it } from "vitest";
+import { createReadinessCheck, openDatabase } from "../../src/store/database/database.ts";
+import { startService } from "../support/started-service.ts";
+import { createMigratedDatabase } from "../support/test-database.ts";
+import { TransactionPooler } from "../support/transaction-pooler.ts";
+
+it("does not start behind a pooler in transaction mode, and says what to do", async () => {
+  const pooler = new TransactionPooler();
+  try {
+    await expect(startService((config) => config, pooler.reach)).rejects.toThrow(
+      /a pooler in transaction mode stands before it\. Connect to PostgreSQL itself, or to a pooler in session mode/,
+    );
+  } finally {
+    pooler.stop();
+  }
+});
+
+it("is not ready where a pooler in transaction mode has come between", async () => {
+  const { address, drop } = await createMigratedDatabase();
+  const pooler = new TransactionPooler();
+  const database = openDatabase(await pooler.reach(address), () => undefined);
+  const direct = openDatabase(address, () => undefined);
+  try {
+    expect(await createReadinessCheck(direct)()).toBe(true);
+    expect(await createReadinessCheck(database)()).toBe(false);
+  } finally {
+    await Promise.all([database.close(), direct.close()]);
+    pooler.stop();
+    await drop();
+  }
+});
+
+it("is not ready while the connection of the settlements fails, though the others answer", async () => {
+  const check = createReadinessCheck({
+    query: async () => [],
+    prepared: async () => Promise.reject(new Error('prepared statement "session" does not exist')),
+  });
+  expect(await check()).toBe(false);
+});
