@@ -5994,6 +5994,8 @@ export interface Operations {
         memory_bytes: number;
         event_loop_p99_ms: number;
         requests_running: number;
+        /** By how much the machine's clock is ahead of the database's, whose time is used; null: not measured. */
+        clock_skew_seconds: number | null;
       };
       instances: readonly {
         id: string;

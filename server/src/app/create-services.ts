@@ -17,6 +17,7 @@ import { listenForChanges } from "../store/database/changes.ts";
 import { createReadinessCheck, type Database } from "../store/database/database.ts";
 import { PostgresFleet } from "../store/database/fleet.ts";
 import { PostgresSettings } from "../store/settings.ts";
+import { StoreClock } from "../store/store-clock.ts";
 import { AccountOverviews } from "../store/usage/account-overview.ts";
 import { ReconciledUsage } from "../store/usage/reconciliation.ts";
 import { RequestLog } from "../store/usage/request-log.ts";
@@ -53,7 +54,7 @@ export async function createServices(options: AppOptions): Promise<Services> {
 
 /** Adds to `stopSteps` as it creates. They run in reverse order, so that each part stops before those it uses. */
 async function createParts(
-  { config, address, secret, log, clock = systemClock, random = Math.random, mergeMetrics }: AppOptions,
+  { config, address, secret, log, clock = new StoreClock(systemClock), random = Math.random, mergeMetrics }: AppOptions,
   stopSteps: StopStep[],
 ): Promise<Services> {
   const isNews = createMessageThrottle(clock);
@@ -120,7 +121,14 @@ async function createParts(
   const cache = createCache(base);
   const inFlight = new Set<Pick<AbortController, "abort">>();
   const batching = createBatches(base, inFlight, notify.onQueued);
-  const metrics = new Metrics(() => inFlight.size, limits.services.admissionQueue, providers.services, mergeMetrics);
+  const clockSkewMs = () => (clock instanceof StoreClock ? clock.skewMs : undefined);
+  const metrics = new Metrics(
+    () => inFlight.size,
+    limits.services.admissionQueue,
+    providers.services,
+    mergeMetrics,
+    clockSkewMs,
+  );
   const guardFor = createSafety({ ...base, metrics, providers: providers.services });
   const usage = createUsage(database);
 
@@ -188,6 +196,7 @@ async function createParts(
       backgroundWork,
       fleet: new PostgresFleet(database, instance.id),
       runExclusive: (work) => database.runExclusive(PREPARATION_LOCK, work),
+      clockSkewMs,
       isReady: async () => !isStopping && (await isStoreReady()),
       announceStop: () => {
         isStopping = true;

@@ -125,7 +125,13 @@ export class Metrics {
 
   readonly #merge: MergeMetrics | undefined;
 
-  constructor(inFlight: () => number, admission: AdmissionCounts, endpoints: EndpointCounts, merge?: MergeMetrics) {
+  constructor(
+    inFlight: () => number,
+    admission: AdmissionCounts,
+    endpoints: EndpointCounts,
+    merge?: MergeMetrics,
+    clockSkewMs: () => number | undefined = () => undefined,
+  ) {
     this.#merge = merge;
     collectDefaultMetrics({ register: this.#registry });
     new Gauge({
@@ -151,6 +157,16 @@ export class Metrics {
       collect() {
         this.reset();
         this.inc(admission.refused);
+      },
+    });
+    new Gauge({
+      name: "trunkline_clock_skew_seconds",
+      help: "By how much the machine's clock is ahead of the database's.",
+      registers: [this.#registry],
+      // Workers share the machine's clock.
+      aggregator: "average",
+      collect() {
+        this.set((clockSkewMs() ?? 0) / 1000);
       },
     });
     this.#watchEndpoints(endpoints);

@@ -1,9 +1,10 @@
 import { StartupError } from "@trunkline/core/fault.ts";
 import { newId } from "@trunkline/core/id.ts";
-import { type Database, hasOwnSessions, openDatabase } from "../store/database/database.ts";
+import { type Database, hasOwnSessions, openDatabase, type TimeObserver } from "../store/database/database.ts";
 import { Instance } from "../store/instances.ts";
 import { sealLedger } from "../store/ledger/seal-ledger.ts";
 import { migrate } from "../store/migrate.ts";
+import { StoreClock } from "../store/store-clock.ts";
 import type { AppOptions, Services } from "./services.ts";
 
 /** No statement of a request takes longer: past this time, its connection counts as dead. */
@@ -56,7 +57,8 @@ export async function openStore({
     throw new StartupError(
       "The connections to the database share one session: a pooler in transaction mode stands before it. Connect to PostgreSQL itself, or to a pooler in session mode.",
     );
-  const instance = await Instance.register(database, newId(clock.now()), onRegisteredAgain);
+  const timeObserver = clock instanceof StoreClock ? await observeTime(clock, database, log) : undefined;
+  const instance = await Instance.register(database, newId(clock.now()), onRegisteredAgain, timeObserver);
   onStop(async () => {
     // An unreachable store must not keep the process alive: another instance will reclaim the leases of this one.
     await instance.deregister().catch((error: unknown) => log.warn({ error }, "The leases could not be returned."));
@@ -66,4 +68,29 @@ export async function openStore({
   await instance.reclaimDeadInstances();
   await instance.returnOrphanedLeases();
   return { database, maintenanceDatabase, instance };
+}
+
+/** Above this, the machine's clock is worth a warning. */
+const SKEW_MS_MAX = 1_000;
+
+/** Sets the clock to the store's time and keeps it there. Warns, now and each minute, where the machine's own clock is wrong. */
+async function observeTime(clock: StoreClock, database: Database, log: Services["log"]): Promise<TimeObserver> {
+  const warnOfSkew = () => {
+    const { skewMs = 0 } = clock;
+    if (Math.abs(skewMs) <= SKEW_MS_MAX) return;
+    const way = skewMs > 0 ? "ahead of" : "behind";
+    const seconds = (Math.abs(skewMs) / 1000).toFixed(1);
+    log.warn(
+      { clockSkewSeconds: skewMs / 1000 },
+      `This machine's clock is ${seconds} s ${way} the database's, whose time is used. Set the clock.`,
+    );
+  };
+  await clock.set(database);
+  warnOfSkew();
+  return {
+    monotonicMs: () => clock.monotonicMs(),
+    observe(sample) {
+      if (clock.observe(sample)) warnOfSkew();
+    },
+  };
 }

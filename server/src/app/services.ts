@@ -201,6 +201,8 @@ export interface LifecycleServices {
   /** Runs what only one instance may do at a time, such as the preparations of a start. */
   runExclusive<Result>(work: () => Promise<Result>): Promise<Result>;
   isReady(): Promise<boolean>;
+  /** By how much the machine's clock is ahead of the store's, whose time is used; undefined: not measured. */
+  clockSkewMs(): number | undefined;
   /** From now on it is not ready: it is about to stop. */
   announceStop(): void;
   /** Settles what is left, returns the leases and closes all connections. No request may be running any more. */

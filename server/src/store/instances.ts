@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { type Database, type Queryable, startHeartbeat } from "./database/database.ts";
+import { type Database, type Queryable, startHeartbeat, type TimeObserver } from "./database/database.ts";
 import type { Row } from "./database/rows.ts";
 import { mergeInstanceUsage } from "./usage/usage-rollups.ts";
 
@@ -15,21 +15,31 @@ export class Instance {
   readonly id: string;
   readonly #database: Database;
   readonly #onReturn: () => void;
+  readonly #timeObserver: TimeObserver | undefined;
   #connection: pg.Client | undefined;
   #leaving = false;
   /** Instances whose lock was free at the last check. */
   #suspects: ReadonlySet<string> = new Set();
   #reclaiming: Promise<number> | undefined;
 
-  private constructor(id: string, database: Database, onReturn: () => void) {
+  private constructor(id: string, database: Database, onReturn: () => void, timeObserver: TimeObserver | undefined) {
+    this.#timeObserver = timeObserver;
     this.id = id;
     this.#database = database;
     this.#onReturn = onReturn;
   }
 
-  /** `onReturn` is called when the instance may have been taken for dead meanwhile: its leases must be read again. */
-  static async register(database: Database, id: string, onReturn: () => void = () => undefined): Promise<Instance> {
-    const instance = new Instance(id, database, onReturn);
+  /**
+   * `onReturn` is called when the instance may have been taken for dead meanwhile: its leases must be read again.
+   * `timeObserver` is told the store's time at each heartbeat.
+   */
+  static async register(
+    database: Database,
+    id: string,
+    onReturn: () => void = () => undefined,
+    timeObserver?: TimeObserver,
+  ): Promise<Instance> {
+    const instance = new Instance(id, database, onReturn, timeObserver);
     await instance.#connect();
     return instance;
   }
@@ -54,7 +64,7 @@ export class Instance {
       throw error;
     }
     this.#connection = connection;
-    const pulse = startHeartbeat(connection);
+    const pulse = startHeartbeat(connection, this.#timeObserver);
     connection.once("end", () => {
       clearInterval(pulse);
       this.#reconnect();

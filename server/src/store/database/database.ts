@@ -209,15 +209,37 @@ export async function hasOwnSessions(database: Pick<Database, "query" | "prepare
 const HEARTBEAT_MS = 1_000;
 const HEARTBEAT_TIMEOUT_MS = 5_000;
 
+/** When a question was sent to the store and answered, in monotonic milliseconds, and the store's time in between. */
+export interface StoreTimeSample {
+  readonly sentMs: number;
+  readonly answeredMs: number;
+  readonly storeTime: number;
+}
+
+/** What learns the store's time from heartbeats. */
+export interface TimeObserver {
+  monotonicMs(): number;
+  observe(sample: StoreTimeSample): void;
+}
+
+/** The store's time in milliseconds, as a column. */
+export const STORE_TIME = "(extract(epoch FROM clock_timestamp()) * 1000)::double precision AS time";
+
 /** Closes a connection that does not answer, so that its end is noticed. Runs until it is cleared. */
-export function startHeartbeat(client: pg.Client): NodeJS.Timeout {
+export function startHeartbeat(client: pg.Client, timeObserver?: TimeObserver): NodeJS.Timeout {
   let isWaiting = false;
   const heartbeat = setInterval(() => {
     if (isWaiting) return;
     isWaiting = true;
     const cut = setTimeout(() => client.connection.stream.destroy(), HEARTBEAT_TIMEOUT_MS);
+    const sentMs = timeObserver?.monotonicMs() ?? 0;
     void client
-      .query("SELECT 1")
+      .query<{ time: number }>(timeObserver === undefined ? "SELECT 1" : `SELECT ${STORE_TIME}`)
+      .then(({ rows }) => {
+        const storeTime = rows[0]?.time;
+        if (timeObserver !== undefined && storeTime !== undefined)
+          timeObserver.observe({ sentMs, answeredMs: timeObserver.monotonicMs(), storeTime });
+      })
       .catch(() => undefined)
       .finally(() => {
         clearTimeout(cut);

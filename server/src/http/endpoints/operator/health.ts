@@ -14,6 +14,10 @@ const healthResponseSchema = z.object({
     memory_bytes: z.number(),
     event_loop_p99_ms: z.number(),
     requests_running: z.int(),
+    clock_skew_seconds: z
+      .number()
+      .nullable()
+      .describe("By how much the machine's clock is ahead of the database's, whose time is used; null: not measured."),
   }),
   instances: z.array(z.object({ id: z.string(), started_at: z.string(), this: z.boolean() })),
   store: z.object({
@@ -45,6 +49,7 @@ const readHealth = controlEndpoint({
     eventLoopDelay.enable();
     const report = await services.lifecycle.fleet.report();
     const models = services.providers.catalogue.all();
+    const skewMs = services.lifecycle.clockSkewMs();
     const count = (state: string) => models.filter((model) => model.state === state).length;
     return {
       process: {
@@ -53,6 +58,7 @@ const readHealth = controlEndpoint({
         memory_bytes: process.memoryUsage.rss(),
         event_loop_p99_ms: roundMs(eventLoopDelay.percentile(99) / 1e6),
         requests_running: services.lifecycle.inFlight.size,
+        clock_skew_seconds: skewMs === undefined ? null : Math.round(skewMs) / 1000,
       },
       instances: report.instances.map(({ id, startedAt, isThis }) => ({
         id,
