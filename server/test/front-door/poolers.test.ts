@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createReadinessCheck, openDatabase } from "../../src/store/database/database.ts";
+import { createReadinessCheck, hasOwnSessions, openDatabase } from "../../src/store/database/database.ts";
 import { startService } from "../support/started-service.ts";
 import { createMigratedDatabase } from "../support/test-database.ts";
 import { TransactionPooler } from "../support/transaction-pooler.ts";
@@ -16,17 +16,18 @@ it("does not start behind a pooler in transaction mode, and says what to do", as
 });
 
 it("is not ready where a pooler in transaction mode has come between", async () => {
-  const { address, drop } = await createMigratedDatabase();
+  const store = await createMigratedDatabase();
   const pooler = new TransactionPooler();
-  const database = openDatabase(await pooler.reach(address), () => undefined);
-  const direct = openDatabase(address, () => undefined);
+  const database = openDatabase(await pooler.reach(store.address), () => undefined);
+  const direct = openDatabase(store.address, () => undefined);
   try {
-    expect(await createReadinessCheck(direct)()).toBe(true);
+    await expect.poll(createReadinessCheck(direct)).toBe(true);
+    expect(await hasOwnSessions(database)).toBe(false);
     expect(await createReadinessCheck(database)()).toBe(false);
   } finally {
     await Promise.all([database.close(), direct.close()]);
     pooler.stop();
-    await drop();
+    await store.drop();
   }
 });
 
