@@ -57,7 +57,8 @@ interface Balance {
   readonly held: number;
 }
 
-async function awaitNoHolds(testbed: Testbed, customers: readonly Customer[]): Promise<BrokenPromise[]> {
+/** Waits until no hold of these customers is left. */
+export async function awaitNoHolds(testbed: Testbed, customers: readonly Customer[]): Promise<BrokenPromise[]> {
   const deadline = performance.now() + ORPHAN_MS;
   for (;;) {
     const left: string[] = [];

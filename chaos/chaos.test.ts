@@ -42,4 +42,21 @@ describe("the ledger", () => {
     expect(report.answers["200"]).toBeGreaterThan(0);
     expect(report.answers["402"]).toBeGreaterThan(50);
   });
+
+  it("is right after answers of hostile providers", async () => {
+    const report = await runSmall("hostile-provider", { seed: "3", requests: 1 });
+    expect(report.answers["200"]).toBeGreaterThan(0);
+    expect(report.answers["502"]).toBeGreaterThan(0);
+    expect(report.requests.whole).toBeGreaterThanOrEqual(30);
+  });
+
+  it("is right after commits whose answers were lost", async () => {
+    const report = await runSmall("unknown-commit", { seed: "4", rounds: 1, clients: 6 });
+    expect(report.answers["503"]).toBeGreaterThan(0);
+  });
+
+  it("is right after clients that did not read, and others are served", async () => {
+    const report = await runSmall("stalled-readers", { seed: "5", rounds: 1, clients: 12 });
+    expect(report.answers["200"]).toBe(1);
+  });
 });

@@ -11,6 +11,9 @@ export const SCENARIOS = [
   "rate-limits",
   "overload",
   "neighbour",
+  "stalled-readers",
+  "hostile-provider",
+  "unknown-commit",
 ] as const;
 export type ScenarioName = (typeof SCENARIOS)[number];
 
@@ -60,6 +63,12 @@ Scenarios
                  --seconds 60
   neighbour    a tenant with 20 keys and 50 times the requests of another one
                  --seconds 30
+  stalled-readers  many clients that do not read their answers, and few places
+                 --clients 100  --rounds 3
+  hostile-provider  providers that answer as no honest one would
+                 --requests 5 (to each)  --clients 8
+  unknown-commit  the store is cut off after a commit was sent and before its answer
+                 --rounds 20  --clients 20
 
 With every scenario
   --seed S     draws the same traffic and the same faults again; printed first, and in the report

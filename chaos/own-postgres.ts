@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "@trunkline/local-postgres/embedded-postgres.ts";
 import { readPostmasterFile } from "@trunkline/local-postgres/orphaned-server.ts";
+import type { SeverableStore } from "../server/test/support/severable-store.ts";
 
 /** A PostgreSQL apart from the services, which can be stopped, killed and started again under them. */
 export class OwnPostgres {
@@ -20,9 +21,10 @@ export class OwnPostgres {
     return this.#server.connection;
   }
 
-  /** For `DATABASE_URL`. */
-  get url(): string {
-    const { user, password, host, port, database } = this.connection;
+  /** For `DATABASE_URL`; by way of what `reach` puts between, where it is given. */
+  async urlBy(reach: SeverableStore["reach"] = async (address) => address): Promise<string> {
+    const { user, password } = this.connection;
+    const { host, port, database } = await reach(this.connection);
     const login = password === undefined ? user : `${user}:${encodeURIComponent(password)}`;
     return `postgres://${login}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
   }

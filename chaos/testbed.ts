@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { findRunningPostgres, startEmbeddedPostgres } from "@trunkline/local-postgres/embedded-postgres.ts";
 import { readPostmasterFile } from "@trunkline/local-postgres/orphaned-server.ts";
 import { type Database, openDatabase } from "../server/src/store/database/database.ts";
+import type { SeverableStore } from "../server/test/support/severable-store.ts";
 import { type Ending, exchange } from "./exchange.ts";
 import { Instance, PROGRAM } from "./instance.ts";
 import { OwnPostgres } from "./own-postgres.ts";
@@ -25,6 +26,11 @@ export interface TestbedOptions {
   readonly dataDir?: string;
   /** Leaves the folder with the data and the logs behind. */
   readonly keep?: boolean;
+  /** Models beside the usual ones, and limits that differ, as the configuration file has them. */
+  readonly models?: readonly object[];
+  readonly limits?: Readonly<Record<string, number>>;
+  /** Puts something between the instances and a PostgreSQL beside them. */
+  readonly reach?: SeverableStore["reach"];
 }
 
 const OPERATOR_KEY = "chaos-key-for-loopback-only";
@@ -48,9 +54,10 @@ export class Testbed {
     readonly folder: string;
     readonly provider: ChaosProvider;
     readonly postgres: OwnPostgres | undefined;
+    readonly databaseUrl: string | undefined;
     readonly options: TestbedOptions;
   }) {
-    const { folder, provider, postgres, options } = parts;
+    const { folder, provider, postgres, databaseUrl, options } = parts;
     this.folder = folder;
     this.provider = provider;
     this.postgres = postgres;
@@ -59,9 +66,9 @@ export class Testbed {
     this.#environment = {
       TRUNKLINE_BOOTSTRAP_KEY: OPERATOR_KEY,
       TRUNKLINE_CONFIG: join(folder, "trunkline.json"),
-      ...(postgres === undefined
+      ...(databaseUrl === undefined
         ? { TRUNKLINE_DATA_DIR: this.#dataDir }
-        : { DATABASE_URL: postgres.url, TRUNKLINE_SECRET: "the secret of a chaos testbed" }),
+        : { DATABASE_URL: databaseUrl, TRUNKLINE_SECRET: "the secret of a chaos testbed" }),
     };
     this.instances = Array.from(
       { length: options.instances },
@@ -82,9 +89,13 @@ export class Testbed {
     // As root the server runs as another user, who must be able to pass through.
     await chmod(folder, 0o755);
     const provider = await ChaosProvider.start();
-    await writeFile(join(folder, "trunkline.json"), JSON.stringify(configFor(provider)));
-    const postgres = options.instances === 1 ? undefined : await OwnPostgres.start(join(folder, "postgresql"));
-    const testbed = new Testbed({ folder, provider, postgres, options });
+    await writeFile(join(folder, "trunkline.json"), JSON.stringify(configFor(provider, options)));
+    const postgres =
+      options.instances === 1 && options.reach === undefined
+        ? undefined
+        : await OwnPostgres.start(join(folder, "postgresql"));
+    const databaseUrl = postgres === undefined ? undefined : await postgres.urlBy(options.reach);
+    const testbed = new Testbed({ folder, provider, postgres, databaseUrl, options });
     try {
       const up = await Promise.all(testbed.instances.map((instance) => instance.start()));
       if (up.includes(false)) throw new Error(testbed.troubles.join("\n"));
@@ -182,7 +193,7 @@ export class Testbed {
   }
 }
 
-function configFor(provider: ChaosProvider) {
+function configFor(provider: ChaosProvider, { models = [], limits = {} }: TestbedOptions) {
   const model = (name: (typeof MODELS)[number]) => ({
     name,
     type: "text",
@@ -196,5 +207,5 @@ function configFor(provider: ChaosProvider) {
     streaming: true,
     max_output_tokens: 400,
   });
-  return { models: MODELS.map(model), limits: { drain_ms: 10_000 } };
+  return { models: [...MODELS.map(model), ...models], limits: { drain_ms: 10_000, ...limits } };
 }
