@@ -1928,6 +1928,8 @@ export interface Operations {
         /** `budget.threshold` is sent when a key has used these parts of its budget. */
         budget_thresholds: readonly number[];
       };
+      /** What all keys of the account may send a minute together. Only the operator changes it. null: any number. */
+      requests_per_minute: number | null;
       /** Suspended: no credits are left, so nothing that costs is answered. */
       status: "active" | "suspended";
     };
@@ -1963,6 +1965,8 @@ export interface Operations {
         /** `budget.threshold` is sent when a key has used these parts of its budget. */
         budget_thresholds: readonly number[];
       };
+      /** What all keys of the account may send a minute together. Only the operator changes it. null: any number. */
+      requests_per_minute: number | null;
       /** Suspended: no credits are left, so nothing that costs is answered. */
       status: "active" | "suspended";
     };
@@ -5187,6 +5191,8 @@ export interface Operations {
         suspended_at: string | null;
         /** When its owner closed it. */
         closed_at: string | null;
+        /** What all its keys may send a minute together; null: what the service allows every account. */
+        requests_per_minute: number | null;
         balance: number;
         last_30_days: {
           requests: number;
@@ -5449,6 +5455,8 @@ export interface Operations {
       suspended_at: string | null;
       /** When its owner closed it. */
       closed_at: string | null;
+      /** What all its keys may send a minute together; null: what the service allows every account. */
+      requests_per_minute: number | null;
       balance: number;
       last_30_days: {
         requests: number;
@@ -5461,7 +5469,7 @@ export interface Operations {
       models: number;
     };
   };
-  /** Rename or suspend an account */
+  /** Rename, limit or suspend an account */
   "PATCH /v1/admin/accounts/{id}": {
     params: {
       id: string;
@@ -5472,6 +5480,8 @@ export interface Operations {
       /** The name under which its models appear. */
       provider?: string | undefined;
       suspended?: boolean | undefined;
+      /** What all its keys may send a minute together; null: what the service allows every account. */
+      requests_per_minute?: number | null | undefined;
       /** For the account's audit log. */
       reason?: string | undefined;
     };
@@ -5485,6 +5495,8 @@ export interface Operations {
       suspended_at: string | null;
       /** When its owner closed it. */
       closed_at: string | null;
+      /** What all its keys may send a minute together; null: what the service allows every account. */
+      requests_per_minute: number | null;
       balance: number;
       last_30_days: {
         requests: number;

@@ -39,6 +39,10 @@ export interface Caller {
   readonly expiresAt?: number | undefined;
   /** undefined: the service's default. */
   readonly requestsPerMinute: number | undefined;
+  /** What all keys of the account may send together; undefined: no ceiling, as the operator's. */
+  readonly accountRequestsPerMinute: number | undefined;
+  /** How many waiting requests of the account begin in a row where accounts take turns. */
+  readonly admissionWeight: number;
   readonly budget: Budget | undefined;
   /** Names or `provider/name`s that this key may use; undefined: all. */
   readonly models: ReadonlySet<string> | undefined;
@@ -68,7 +72,7 @@ export interface Caller {
 export const ROLES = ["owner", "admin", "developer", "billing", "viewer"] as const;
 export type Role = (typeof ROLES)[number];
 
-/** The state of a key's rate limit, as sent in the headers of every response. */
+/** The state of a rate limit, as sent in the headers of every response. */
 export interface RateLimit {
   readonly limit: number;
   readonly windowSeconds: number;

@@ -72,6 +72,8 @@ export function sampleCaller(changes: Partial<Caller> = {}): Caller {
     person: undefined,
     scopes: new Set(["inference"]),
     requestsPerMinute: undefined,
+    accountRequestsPerMinute: undefined,
+    admissionWeight: 1,
     budget: undefined,
     models: undefined,
     ips: undefined,

@@ -53,7 +53,7 @@ export function createIdentity(options: IdentityOptions) {
 }
 
 function createKeys({ config, database, clock }: IdentityOptions) {
-  const apiKeyStore = new PostgresApiKeys(database);
+  const apiKeyStore = new PostgresApiKeys(database, config.limits.accountRequestsPerMinute);
   const keyring = new Keyring(apiKeyStore, clock);
   const apiKeys = new ApiKeys({
     store: apiKeyStore,
@@ -73,7 +73,7 @@ function createPeople(options: IdentityOptions) {
   const { mailer } = options.notify;
   const auditLog = new PostgresAuditLog(database);
   const people = new PostgresPeople(database);
-  const sessions = new PostgresSessions(database);
+  const sessions = new PostgresSessions(database, config.limits.accountRequestsPerMinute);
   const tokens = new PostgresOneTimeTokens(database);
   const attemptCounts = new PostgresAttemptCounts(database);
   const attemptLimiter = new AttemptLimiter(attemptCounts);

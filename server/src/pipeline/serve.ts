@@ -112,7 +112,7 @@ export async function serve(
   const { admissionQueue } = services.limits;
   const admitting = incoming.admitted ?? admit(services, incoming, "inference.use");
   const caller = admitting instanceof Promise ? await admitting : admitting;
-  const entering = admissionQueue.enter(caller.accountId, 1, incoming.signal);
+  const entering = admissionQueue.enter(caller.accountId, caller.admissionWeight, incoming.signal);
   const account = entering instanceof Promise ? await entering : entering;
   if (entering instanceof Promise) incoming.trace.endStage("admit");
   try {

@@ -30,7 +30,10 @@ let registered = 0;
 
 beforeAll(async () => {
   service = await startService(
-    (config) => ({ ...config, limits: { ...config.limits, requestsPerMinute: 1e6, burst: 1e6 } }),
+    (config) => ({
+      ...config,
+      limits: { ...config.limits, requestsPerMinute: 1e6, accountRequestsPerMinute: 1e6, burst: 1e6 },
+    }),
     undefined,
     clock,
   );

@@ -31,6 +31,7 @@ const FIRST = {
   third_party_models: false,
   time_zone: "UTC",
   alerts: { low_balance: null, budget_thresholds: [0.8, 1] },
+  requests_per_minute: 6_000,
   status: "active",
 };
 
@@ -51,6 +52,7 @@ describe("an account's settings", () => {
       [{ alerts: { budget_thresholds: [] } }, { alerts: { low_balance: null, budget_thresholds: [] } }],
       // What the account is, it can't decide.
       [{ status: "suspended" }, {}],
+      [{ requests_per_minute: 1_000_000 }, {}],
     ] as const) {
       expected = { ...expected, ...changed };
       const answer = await change(said);

@@ -117,7 +117,12 @@ export async function startSetting(clock: ManualClock, providerUrl: string): Pro
       (config) => ({
         ...config,
         routing: { ...config.routing, exploration: 0.05 },
-        limits: { ...config.limits, requestsPerMinute: 10_000_000, burst: 10_000_000 },
+        limits: {
+          ...config.limits,
+          requestsPerMinute: 10_000_000,
+          accountRequestsPerMinute: 10_000_000,
+          burst: 10_000_000,
+        },
         models: declaredModels(providerUrl),
       }),
       undefined,

@@ -47,6 +47,7 @@ const fileSchema = z.strictObject({
   limits: z
     .strictObject({
       requests_per_minute: z.int().min(1).max(10_000_000).default(600),
+      account_requests_per_minute: z.int().min(1).max(10_000_000).optional(),
       burst: z.int().min(1).max(10_000_000).default(100),
       concurrent_requests: z.int().min(1).max(1_000_000).default(2_000),
       account_concurrent_requests: z.int().min(1).max(1_000_000).optional(),

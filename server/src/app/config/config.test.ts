@@ -21,6 +21,7 @@ describe("config", () => {
         strategy: "cost-optimized",
         limits: {
           requestsPerMinute: 600,
+          accountRequestsPerMinute: 6_000,
           burst: 100,
           concurrentRequests: 2_000,
           accountConcurrentRequests: 1_000,
@@ -161,7 +162,7 @@ describe("config", () => {
       expect(config).toMatchObject({
         strategy: "hybrid",
         trustProxy: true,
-        limits: { requestsPerMinute: 60, burst: 10, drainMs: 30_000 },
+        limits: { requestsPerMinute: 60, accountRequestsPerMinute: 600, burst: 10, drainMs: 30_000 },
         safety: { preset: "strict", categories: { pii: "allow", secret: "redact" } },
         reconciliation: { threshold: 0.1, minimumRequests: 0, graceMs: 3_600_000 },
       });

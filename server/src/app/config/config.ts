@@ -50,6 +50,8 @@ export interface Config {
   };
   readonly limits: {
     readonly requestsPerMinute: number;
+    /** What all keys of an account may send together, where the operator gave it no ceiling of its own. */
+    readonly accountRequestsPerMinute: number;
     readonly burst: number;
     /** How many requests may run at once before more are refused. */
     readonly concurrentRequests: number;
@@ -181,6 +183,7 @@ export function readConfig(environment: Environment = process.env, options: Comm
     },
     limits: {
       requestsPerMinute: file.limits.requests_per_minute,
+      accountRequestsPerMinute: file.limits.account_requests_per_minute ?? 10 * file.limits.requests_per_minute,
       burst: file.limits.burst,
       concurrentRequests: file.limits.concurrent_requests,
       accountConcurrentRequests:

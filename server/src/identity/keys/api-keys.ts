@@ -4,7 +4,7 @@ import { Fault } from "@trunkline/core/fault.ts";
 import { isId, newId } from "@trunkline/core/id.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import type { ApiKeySettings } from "./api-key-settings.ts";
-import { inheritLimits, requireBudgetWithin, requireOwnLimits } from "./key-limits.ts";
+import { inheritLimits, requireBudgetWithin, requireOwnLimits, requireRateWithinAccount } from "./key-limits.ts";
 
 /** A new secret, which is shown once, and its stored form. */
 interface MintedSecret {
@@ -44,6 +44,7 @@ export class ApiKeys {
     const limited = inheritLimits(caller, terms, defaultRate);
     // In another account the operator's key gives a rate freely where it has none of its own.
     requireOwnLimits(caller, limited, defaultRate, isOwn ? defaultRate : Number.POSITIVE_INFINITY);
+    if (isOwn) requireRateWithinAccount(caller, terms.requestsPerMinute);
     requireBudgetWithin(caller.budget, limited);
     const givesBudget = caller.budget !== undefined && limited.scopes.includes("inference");
     const takenFrom = givesBudget ? { keyId: caller.keyId, spent: await this.#spentBy(caller) } : undefined;
@@ -75,6 +76,8 @@ export class ApiKeys {
     requireOwnScopes(caller, [...key.scopes, ...terms.scopes]);
     requireOwnLimits(caller, key, defaultRate);
     requireOwnLimits(caller, terms, defaultRate);
+    // A rate from before the account's was lowered may stay.
+    if (terms.requestsPerMinute !== key.requestsPerMinute) requireRateWithinAccount(caller, terms.requestsPerMinute);
     // More would have to be taken off the caller's own budget.
     if (caller.budget !== undefined) requireBudgetWithin(key.budget ?? { ...caller.budget, limit: 0n }, terms);
     await this.#dependencies.store.change(id, terms);

@@ -40,6 +40,16 @@ export function requireOwnLimits(
     throw exceeded("ips", "Your key may be used from some addresses only");
 }
 
+/** Refuses a key that may send more than all keys of its account together: its rate would promise what it can't have. */
+export function requireRateWithinAccount({ accountRequestsPerMinute: most }: Caller, rate: number | undefined): void {
+  if (most === undefined || rate === undefined || rate <= most) return;
+  throw new Fault(
+    "invalid_request",
+    `All keys of your account may send ${most} requests a minute together, so no key may have more. Ask the operator to raise it.`,
+    { param: "requests_per_minute" },
+  );
+}
+
 /** Refuses a budget that is no part of the caller's: `most` is what the key may have. */
 export function requireBudgetWithin(most: Budget | undefined, { scopes, budget }: ApiKeySettings): void {
   // Only inference spends.

@@ -1,6 +1,7 @@
+import type { Caller } from "@trunkline/core/caller.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { newGate } from "@trunkline/testing/gate.ts";
-import { sampleCaller } from "@trunkline/testing/samples.ts";
+import { sampleCaller, samplePerson } from "@trunkline/testing/samples.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DEFAULT_LIMITS, LimitedCaller } from "../../../test/support/limited-caller.ts";
@@ -144,6 +145,94 @@ describe("RateLimiter", () => {
       client.clock.advance(10);
       expect(await client.request()).toBeUndefined();
       expect(client.rateLimit).toMatchObject({ limit: 6_000, left: 0 });
+    });
+  });
+
+  describe("an account's ceiling", () => {
+    const under = (accountRequestsPerMinute: number, changes: Partial<Caller> = {}) =>
+      sampleCaller({ accountRequestsPerMinute, ...changes });
+
+    it("is one for all its keys, and a refusal says so", async () => {
+      const client = new LimitedCaller();
+      for (const keyId of ["one", "two", "three", "four"]) await client.limiter.admit(under(4, { keyId }), client);
+      expect(client.rateLimit).toMatchObject({ limit: 4, left: 0 });
+      const refused = async () => client.limiter.admit(under(4, { keyId: "five" }), client);
+      await expect(refused()).rejects.toMatchObject({
+        status: 429,
+        message: "All keys of this account together may send 4 requests a minute. Try again in 60 s.",
+        details: { retryAfterSeconds: 60 },
+      });
+      client.clock.advance(60_000);
+      await refused();
+    });
+
+    it("is separate for each account, and none where the caller has none", async () => {
+      const client = new LimitedCaller();
+      expect(await rushAs(client, under(3), 5)).toBe(3);
+      expect(await rushAs(client, under(3, { accountId: "another", keyId: "b" }), 5)).toBe(3);
+      expect(await rushAs(client, sampleCaller(), 50)).toBe(50);
+    });
+
+    it("admits exactly what it allows of many requests at once, over many keys", async () => {
+      const client = new LimitedCaller();
+      const admitted = await Promise.all(
+        Array.from({ length: 90 }, (_, nth) => rushAs(client, under(30, { keyId: `key ${nth % 7}` }), 1)),
+      );
+      expect(admitted.reduce((sum, count) => sum + count)).toBe(30);
+    });
+
+    it("takes nothing of a key that it refuses", async () => {
+      const client = new LimitedCaller();
+      expect(await rushAs(client, under(6, { keyId: "busy" }), 6)).toBe(6);
+      const own = { keyId: "own", requestsPerMinute: 5 };
+      expect(await rushAs(client, under(6, own), 20)).toBe(0);
+      expect(await rushAs(client, sampleCaller(own), 20)).toBe(5);
+    });
+
+    it("loses nothing to a key that is over its own limit", async () => {
+      const client = new LimitedCaller();
+      expect(await rushAs(client, under(10, { keyId: "small", requestsPerMinute: 4 }), 50)).toBe(4);
+      expect(await rushAs(client, under(10, { keyId: "other" }), 50)).toBe(6);
+    });
+
+    it("gives the key its token back where the store fails", async () => {
+      const client = new LimitedCaller();
+      // The key's lease has tokens, the account's has none.
+      const own = { requestsPerMinute: 6_000 };
+      await client.limiter.admit(sampleCaller(own), client);
+      const left = client.rateLimit?.left ?? 0;
+      client.windows.trouble = new Error("The store is away.");
+      await expect(client.limiter.admit(under(5, own), client)).rejects.toThrow("The store is away.");
+      client.windows.trouble = undefined;
+      await client.limiter.admit(sampleCaller(own), client);
+      expect(client.rateLimit?.left).toBe(left - 1);
+    });
+
+    it("leaves members at the dashboard theirs when keys have used all of it", async () => {
+      const client = new LimitedCaller();
+      expect(await rushAs(client, under(3), 5)).toBe(3);
+      const member = (keyId: string) => under(3, { keyId, person: samplePerson() });
+      expect(await rushAs(client, member("one"), 2)).toBe(2);
+      expect(await rushAs(client, member("two"), 2)).toBe(1);
+      await expect(async () => client.limiter.admit(member("two"), client)).rejects.toThrow("All members of this");
+    });
+
+    it("shows whichever has fewer requests left, the key or its account", async () => {
+      const client = new LimitedCaller();
+      await client.limiter.admit(under(50, { requestsPerMinute: 20 }), client);
+      expect(client.rateLimit).toMatchObject({ limit: 20, left: 19 });
+      await rushAs(client, under(50, { keyId: "other" }), 40);
+      await client.limiter.admit(under(50, { requestsPerMinute: 20 }), client);
+      expect(client.rateLimit).toMatchObject({ limit: 50, left: 8 });
+    });
+
+    it("makes no request wait that the leases of both can admit", async () => {
+      const client = new LimitedCaller();
+      await client.limiter.admit(under(60_000, { requestsPerMinute: 60_000 }), client);
+      const { asked } = client.windows;
+      for (let nth = 0; nth < 200; nth++)
+        expect(client.limiter.admit(under(60_000, { requestsPerMinute: 60_000 }), client)).toBeUndefined();
+      expect(client.windows.asked).toBe(asked);
     });
   });
 
@@ -474,3 +563,17 @@ describe("RateLimiter on several instances", () => {
     });
   });
 });
+
+/** Sends this number of requests of a caller, one after the other, and returns how many were admitted. */
+async function rushAs({ limiter }: LimitedCaller, caller: Caller, count: number): Promise<number> {
+  let admitted = 0;
+  for (let nth = 0; nth < count; nth++) {
+    try {
+      await limiter.admit(caller, { rateLimit: undefined });
+      admitted += 1;
+    } catch (error) {
+      if (!(error instanceof Fault) || error.type !== "rate_limited") throw error;
+    }
+  }
+  return admitted;
+}

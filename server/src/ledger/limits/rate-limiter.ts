@@ -1,7 +1,15 @@
 import type { Caller, RateLimit } from "@trunkline/core/caller.ts";
 import type { Clock } from "@trunkline/core/clock.ts";
 import { Fault } from "@trunkline/core/fault.ts";
-import { EPSILON, type RateTerms, type RateWindows, type TokenGrant, takeTokens, WINDOW_MS } from "./token-bucket.ts";
+import {
+  EPSILON,
+  type RateTerms,
+  type RateWindows,
+  type TokenGrant,
+  takeTokens,
+  WINDOW_MS,
+  windowIdOf,
+} from "./token-bucket.ts";
 
 const LEASES_MAX = 100_000;
 
@@ -11,7 +19,7 @@ export interface RateLimits {
   readonly burst: number;
 }
 
-/** Where a request keeps the state of its key's limit. */
+/** Where a request keeps the state of the limit that is nearest to refusing. */
 interface RateLimited {
   rateLimit: RateLimit | undefined;
 }
@@ -19,30 +27,48 @@ interface RateLimited {
 /** Admits requests by small token leases from the shared window, so that hardly any request waits for the store. */
 export class RateLimiter {
   readonly #defaults: RateLimits;
-  readonly #windows: RateWindows;
   readonly #clock: Clock;
-  /** An LRU of two generations, so that a lookup moves nothing. Leases that were unused for one generation are dropped. */
-  #recent = new Map<string, TokenLease>();
-  #older = new Map<string, TokenLease>();
+  readonly #keys: LeaseCache;
+  readonly #accounts: LeaseCache;
+  /** Members at the dashboard have the account's ceiling for themselves: a key that uses all of it must not lock them out. */
+  readonly #members: LeaseCache;
 
   constructor(defaults: RateLimits, windows: RateWindows, clock: Clock) {
     this.#defaults = defaults;
-    this.#windows = windows;
     this.#clock = clock;
+    const leases = (limited: string, idOf: (id: string) => string) =>
+      new LeaseCache((id, limit) => {
+        const terms = { limit, burst: this.#burstOf(limit) };
+        return new TokenLease(limited, idOf(id), terms, windows, clock);
+      });
+    this.#keys = leases("This key", (keyId) => keyId);
+    this.#accounts = leases("All keys of this account together", (id) => windowIdOf(`account ${id}`));
+    this.#members = leases("All members of this account together", (id) => windowIdOf(`members ${id}`));
   }
 
   /**
-   * Takes one token, or throws a fault with the time of the next try. The request gets the state in both cases.
-   * Returns a promise only when the store must be called; an unavailable store rejects with its own fault.
+   * Takes one token of the key and one of its account, or throws a fault with the time of the next try and takes none. The
+   * request gets the state in both cases. Returns a promise only when the store must be called; an unavailable store
+   * rejects with its own fault.
    */
   admit(caller: Caller, request: RateLimited): Promise<void> | undefined {
-    const lease = this.#leaseOf(caller.keyId, caller.requestsPerMinute ?? this.#defaults.requestsPerMinute);
+    const key = this.#keys.find(caller.keyId, caller.requestsPerMinute ?? this.#defaults.requestsPerMinute);
+    const ceiling = caller.accountRequestsPerMinute;
+    const account =
+      ceiling === undefined
+        ? undefined
+        : (caller.person === undefined ? this.#accounts : this.#members).find(caller.accountId, ceiling);
     const nowMs = this.#clock.monotonicMs();
-    if (!lease.trySpend(nowMs)) {
-      if (lease.isExhausted(nowMs)) throwRateLimited(lease, nowMs, request);
-      return this.#admitWhenGranted(lease, request);
+    if (key.isExhausted(nowMs) && !key.hasToken(nowMs)) throwRateLimited(key, nowMs, request);
+    if (account === undefined) {
+      if (!key.trySpend(nowMs)) return this.#admitWhenGranted(key, account, request);
+      request.rateLimit = key.state(nowMs);
+      return undefined;
     }
-    request.rateLimit = lease.state(nowMs);
+    if (account.isExhausted(nowMs) && !account.hasToken(nowMs)) throwRateLimited(account, nowMs, request);
+    if (!key.hasToken(nowMs) || !account.trySpend(nowMs)) return this.#admitWhenGranted(key, account, request);
+    key.trySpend(nowMs);
+    request.rateLimit = nearestOf(key, account, nowMs).state(nowMs);
     return undefined;
   }
 
@@ -56,11 +82,23 @@ export class RateLimiter {
     };
   }
 
-  async #admitWhenGranted(lease: TokenLease, request: RateLimited): Promise<void> {
-    const isSpent = await lease.spendWhenGranted();
+  async #admitWhenGranted(key: TokenLease, account: TokenLease | undefined, request: RateLimited): Promise<void> {
+    if (!key.trySpend(this.#clock.monotonicMs()) && !(await key.spendWhenGranted()))
+      throwRateLimited(key, this.#clock.monotonicMs(), request);
+    if (account !== undefined) await this.#spendOfAccount(account, key, request);
     const nowMs = this.#clock.monotonicMs();
-    if (!isSpent) throwRateLimited(lease, nowMs, request);
-    request.rateLimit = lease.state(nowMs);
+    request.rateLimit = (account === undefined ? key : nearestOf(key, account, nowMs)).state(nowMs);
+  }
+
+  /** Where the account has no token, the key gets its own back. */
+  async #spendOfAccount(account: TokenLease, key: TokenLease, request: RateLimited): Promise<void> {
+    let isSpent = account.trySpend(this.#clock.monotonicMs());
+    try {
+      isSpent ||= await account.spendWhenGranted();
+    } finally {
+      if (!isSpent) key.giveBack();
+    }
+    if (!isSpent) throwRateLimited(account, this.#clock.monotonicMs(), request);
   }
 
   /** A small limit may be used at once; a large one keeps the default's ratio of burst to rate. */
@@ -68,23 +106,36 @@ export class RateLimiter {
     const { requestsPerMinute, burst } = this.#defaults;
     return Math.min(limit, Math.max(burst, Math.ceil((limit * burst) / requestsPerMinute)));
   }
+}
 
-  #leaseOf(keyId: string, limit: number): TokenLease {
-    const recent = this.#recent.get(keyId);
+/** An LRU of two generations, so that a lookup moves nothing. Leases that were unused for one generation are dropped. */
+class LeaseCache {
+  readonly #create: (id: string, limit: number) => TokenLease;
+  #recent = new Map<string, TokenLease>();
+  #older = new Map<string, TokenLease>();
+
+  constructor(create: (id: string, limit: number) => TokenLease) {
+    this.#create = create;
+  }
+
+  find(id: string, limit: number): TokenLease {
+    const recent = this.#recent.get(id);
     if (recent?.terms.limit === limit) return recent;
-    const known = recent ?? this.#older.get(keyId);
+    const known = recent ?? this.#older.get(id);
     // A lease under old terms is dropped.
-    const lease =
-      known?.terms.limit === limit
-        ? known
-        : new TokenLease(keyId, { limit, burst: this.#burstOf(limit) }, this.#windows, this.#clock);
+    const lease = known?.terms.limit === limit ? known : this.#create(id, limit);
     if (this.#recent.size >= LEASES_MAX / 2) {
       this.#older = this.#recent;
       this.#recent = new Map();
     }
-    this.#recent.set(keyId, lease);
+    this.#recent.set(id, lease);
     return lease;
   }
+}
+
+/** The lease with fewer requests left. */
+function nearestOf(key: TokenLease, account: TokenLease, nowMs: number): TokenLease {
+  return account.left(nowMs) < key.left(nowMs) ? account : key;
 }
 
 function throwRateLimited(lease: TokenLease, nowMs: number, request: RateLimited): never {
@@ -92,7 +143,7 @@ function throwRateLimited(lease: TokenLease, nowMs: number, request: RateLimited
   const retryAfterSeconds = Math.max(1, Math.ceil((lease.countRefusal(nowMs) - EPSILON) / 1000));
   throw new Fault(
     "rate_limited",
-    `This key may send ${lease.terms.limit} requests a minute. Try again in ${retryAfterSeconds} s.`,
+    `${lease.limited} may send ${lease.terms.limit} requests a minute. Try again in ${retryAfterSeconds} s.`,
     { retryAfterSeconds },
   );
 }
@@ -109,12 +160,14 @@ const USEFUL_SHARE_MIN = 1 / 6;
 const STORE_RETRY_MS = 1_000;
 
 /**
- * The tokens of one key that this instance may spend without calling the store. It estimates what the shared bucket
+ * The tokens of one key or account that this instance may spend without calling the store. It estimates what the shared bucket
  * holds, prefetches tokens, and remembers until when none are available.
  */
 class TokenLease {
+  /** Who has this limit, as the start of a sentence. */
+  readonly limited: string;
   readonly terms: RateTerms;
-  readonly #keyId: string;
+  readonly #windowId: string;
   readonly #windows: RateWindows;
   readonly #clock: Clock;
   readonly #perMs: number;
@@ -135,9 +188,10 @@ class TokenLease {
   #waiting = 0;
   #pendingGrant: Promise<void> | undefined;
 
-  constructor(keyId: string, terms: RateTerms, windows: RateWindows, clock: Clock) {
+  constructor(limited: string, windowId: string, terms: RateTerms, windows: RateWindows, clock: Clock) {
+    this.limited = limited;
     this.terms = terms;
-    this.#keyId = keyId;
+    this.#windowId = windowId;
     this.#windows = windows;
     this.#clock = clock;
     this.#perMs = terms.limit / WINDOW_MS;
@@ -147,9 +201,13 @@ class TokenLease {
     this.#room = terms.limit;
   }
 
+  hasToken(nowMs: number): boolean {
+    return this.#tokens > 0 && nowMs - this.#takenAtMs < EXPIRES_AFTER_MS;
+  }
+
   /** Spends one token, if the lease has one. */
   trySpend(nowMs: number): boolean {
-    if (this.#tokens === 0 || nowMs - this.#takenAtMs >= EXPIRES_AFTER_MS) return false;
+    if (!this.hasToken(nowMs)) return false;
     this.#tokens -= 1;
     this.#refill(nowMs);
     this.#available -= 1;
@@ -157,6 +215,13 @@ class TokenLease {
     const isLow = this.#tokens * 2 < this.#size || nowMs - this.#takenAtMs >= RENEW_AFTER_MS;
     if (isLow) this.#prefetch(nowMs);
     return true;
+  }
+
+  /** Takes back a token that was spent for nothing. */
+  giveBack(): void {
+    this.#tokens += 1;
+    this.#available += 1;
+    this.#room += 1;
   }
 
   /** Whether no tokens are available, as far as this instance knows without a call. */
@@ -170,15 +235,21 @@ class TokenLease {
     return this.#exhaustedUntilMs - nowMs;
   }
 
-  /** The key's state, as far as this instance knows. */
-  state(nowMs: number): RateLimit {
+  /** How many requests are accepted right now, as far as this instance knows. */
+  left(nowMs: number): number {
     this.#refill(nowMs);
+    return Math.max(0, Math.floor(Math.min(this.#available, this.#room) + EPSILON));
+  }
+
+  /** The state of the limit, as far as this instance knows. */
+  state(nowMs: number): RateLimit {
+    const left = this.left(nowMs);
     const untilFullMs = (this.terms.burst - this.#available - EPSILON) / this.#perMs;
     const untilWholeMs = Math.max(0, untilFullMs, this.#burstRoomAtMs - nowMs);
     return {
       limit: this.terms.limit,
       windowSeconds: WINDOW_MS / 1000,
-      left: Math.max(0, Math.floor(Math.min(this.#available, this.#room) + EPSILON)),
+      left,
       resetSeconds: Math.ceil(untilWholeMs / 1000),
     };
   }
@@ -220,7 +291,7 @@ class TokenLease {
       useful: Math.min(Math.max(1, this.#refusals, Math.round(this.#size * USEFUL_SHARE_MIN)), this.#size),
       ceiling: this.#wasFull ? this.#available - this.#tokens : Number.POSITIVE_INFINITY,
     };
-    const grant = this.#windows.update(this.#keyId, (known, storeMs) =>
+    const grant = this.#windows.update(this.#windowId, (known, storeMs) =>
       takeTokens(known, storeMs, this.terms, tokenRequest),
     );
     this.#pendingGrant = this.#receive(grant, tokenRequest.want);

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 /** The sliding window in which no more than the limit is granted. */
 export const WINDOW_MS = 60_000;
 /** The tolerance for rounding errors: sums of fractions come out slightly below the whole. */
@@ -128,3 +130,9 @@ export type UpdateWindow<Answer> = (
   known: RateState | undefined,
   nowMs: number,
 ) => { readonly state: RateState; readonly answer: Answer };
+
+/** The store identifies windows by UUID, so the name's digest is written as one. */
+export function windowIdOf(name: string): string {
+  const hex = createHash("sha256").update(name).digest("hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
+}

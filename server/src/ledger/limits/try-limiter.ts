@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto";
 import { Fault } from "@trunkline/core/fault.ts";
-import { EPSILON, type RateWindows, takeTokens } from "./token-bucket.ts";
+import { EPSILON, type RateWindows, takeTokens, windowIdOf } from "./token-bucket.ts";
 
 /** An account or address that tries, and its tries per minute. */
 export interface TrySubject {
@@ -30,10 +29,4 @@ export class TryLimiter {
       });
     }
   }
-}
-
-/** The store identifies windows by UUID, so the name's digest is written as one. */
-function windowIdOf(name: string): string {
-  const hex = createHash("sha256").update(name).digest("hex");
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
 }

@@ -28,6 +28,7 @@ export interface Tables {
     readonly min_quality: number | null;
     readonly safety: unknown;
     readonly third_party_models: boolean;
+    readonly requests_per_minute: number | null;
   };
   readonly api_key_secrets: {
     readonly hash: Buffer;

@@ -165,7 +165,10 @@ function accountOf(row: AccountRow): Account {
 
 /** An account as the operator sees it. */
 export interface Customer
-  extends Row<"accounts", "id" | "name" | "provider" | "operator" | "created_at" | "suspended_at" | "closed_at"> {
+  extends Row<
+    "accounts",
+    "id" | "name" | "provider" | "operator" | "created_at" | "suspended_at" | "closed_at" | "requests_per_minute"
+  > {
   readonly balance: NanoCredits;
   /** In the last 30 days, as are its requests. */
   readonly spent: NanoCredits;
@@ -175,6 +178,14 @@ export interface Customer
   readonly models: bigint;
 }
 
+/** What is not given stays. */
+interface CustomerChange {
+  readonly name?: string | undefined;
+  readonly suspended?: boolean | undefined;
+  /** null: what the service allows every account. */
+  readonly requests_per_minute?: number | null | undefined;
+}
+
 interface CustomerFilter {
   /** Part of a name, of a provider's name or of a member's address, or an id. */
   readonly text?: string | undefined;
@@ -182,7 +193,7 @@ interface CustomerFilter {
 }
 
 const SELECT_CUSTOMER = `
-  SELECT a.id, a.name, a.provider, a.operator, a.created_at, a.suspended_at, a.closed_at,
+  SELECT a.id, a.name, a.provider, a.operator, a.created_at, a.suspended_at, a.closed_at, a.requests_per_minute,
     coalesce((SELECT sum(balance) FROM ledger_accounts l WHERE l.account_id = a.id), 0)::bigint AS balance,
     coalesce(used.cost, 0)::bigint AS spent, coalesce(used.requests, 0)::bigint AS requests,
     (SELECT count(*) FROM members m WHERE m.account_id = a.id) AS members,
@@ -221,11 +232,27 @@ export class PostgresCustomers {
     return rows[0];
   }
 
-  async change(id: string, change: { name?: string | undefined; suspended?: boolean | undefined }): Promise<void> {
+  async change(id: string, change: CustomerChange): Promise<void> {
     await this.#database.query(
       `UPDATE accounts SET name = coalesce($2::text, name),
+         requests_per_minute = CASE WHEN $4 THEN $5::integer ELSE requests_per_minute END,
          suspended_at = CASE WHEN $3::boolean IS NULL THEN suspended_at WHEN $3 THEN coalesce(suspended_at, now()) END WHERE id = $1`,
-      [id, change.name ?? null, change.suspended ?? null],
+      [
+        id,
+        change.name ?? null,
+        change.suspended ?? null,
+        change.requests_per_minute !== undefined,
+        change.requests_per_minute ?? null,
+      ],
+    );
+  }
+
+  /** Raises an account's ceiling to `rate`, where it is lower. `accountRate` is that of accounts without their own. */
+  async raiseRate(id: string, rate: number, accountRate: number): Promise<void> {
+    await this.#database.query(
+      `UPDATE accounts SET requests_per_minute = $2
+       WHERE id = $1 AND NOT operator AND coalesce(requests_per_minute, $3::integer) < $2`,
+      [id, rate, accountRate],
     );
   }
 }

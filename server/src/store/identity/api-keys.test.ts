@@ -9,7 +9,7 @@ import type { ApiKeySettings } from "../../identity/keys/api-key-settings.ts";
 import type { StoredSecret } from "../../identity/keys/api-keys.ts";
 import type { Settlement } from "../../ledger/billing/settlement.ts";
 import { closeUsageDays } from "../usage/usage-rollups.ts";
-import { PostgresAccounts } from "./accounts.ts";
+import { PostgresAccounts, PostgresCustomers } from "./accounts.ts";
 import { PostgresApiKeys } from "./api-keys.ts";
 
 describe("api keys", () => {
@@ -18,7 +18,7 @@ describe("api keys", () => {
 
   beforeAll(async () => {
     store = await openFreshStore();
-    keys = new PostgresApiKeys(store.database);
+    keys = new PostgresApiKeys(store.database, 6_000);
   });
   afterAll(() => store.close());
 
@@ -79,6 +79,8 @@ describe("api keys", () => {
           scopes: new Set(FULL.scopes),
           expiresAt: FULL.expiresAt?.getTime(),
           requestsPerMinute: 5,
+          accountRequestsPerMinute: 6_000,
+          admissionWeight: 1,
           budget: FULL.budget,
           models: new Set(FULL.models),
           ips: FULL.ips,
@@ -91,6 +93,23 @@ describe("api keys", () => {
       });
       expect(await keys.findByHash(randomBytes(32).toString("hex"))).toBeUndefined();
     });
+
+    it.each([
+      [null, 6_000, 1],
+      [10, 10, 1],
+      [15_000, 15_000, 3],
+      [1_000_000, 1_000_000, 10],
+    ])(
+      "of an account with a rate of %j has its ceiling of %d and begins %d in a row",
+      async (rate, ceiling, weight) => {
+        const { accountId, kept } = await makeKey();
+        await new PostgresCustomers(store.database).change(accountId, { requests_per_minute: rate });
+        expect((await keys.findByHash(kept.hash))?.caller).toMatchObject({
+          accountRequestsPerMinute: ceiling,
+          admissionWeight: weight,
+        });
+      },
+    );
 
     it("is unknown to another account", async () => {
       const { key } = await makeKey();
@@ -279,7 +298,7 @@ describe("usage of keys", () => {
       await fc.assert(
         fc.asyncProperty(since, since, async (first, second) => {
           const asked = [first, second].map((at, index) => ({ id: KEYS[index] ?? "", since: new Date(at) }));
-          expect(await new PostgresApiKeys(store.database).usageOf(asked)).toEqual(
+          expect(await new PostgresApiKeys(store.database, 6_000).usageOf(asked)).toEqual(
             asked.map(({ id, since: at }) => plainUseOf(id, at.getTime())),
           );
         }),
@@ -289,10 +308,10 @@ describe("usage of keys", () => {
 
     it("counts from the beginning without a start, and in the order of the keys", async () => {
       const asked = [...KEYS, newId()].toReversed().map((id) => ({ id, since: undefined }));
-      expect(await new PostgresApiKeys(store.database).usageOf(asked)).toEqual(
+      expect(await new PostgresApiKeys(store.database, 6_000).usageOf(asked)).toEqual(
         asked.map(({ id }) => plainUseOf(id, -Infinity)),
       );
-      expect(await new PostgresApiKeys(store.database).usageOf([])).toEqual([]);
+      expect(await new PostgresApiKeys(store.database, 6_000).usageOf([])).toEqual([]);
     });
   });
 });

@@ -39,9 +39,12 @@ const NOT_REVOKED = "k.revoked_at IS NULL AND $2::timestamptz IS NOT NULL";
 /** Keys in PostgreSQL: for the keyring, and for their owners. */
 export class PostgresApiKeys implements KeyStore, ApiKeyStore {
   readonly #database: Database;
+  readonly #accountRate: number;
 
-  constructor(database: Database) {
+  /** `accountRate`: the requests a minute of accounts without a ceiling of their own. */
+  constructor(database: Database, accountRate: number) {
     this.#database = database;
+    this.#accountRate = accountRate;
   }
 
   async findByHash(hash: string): Promise<KeyRecord | undefined> {
@@ -53,7 +56,10 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
     );
     const [row] = rows;
     if (row === undefined) return undefined;
-    return { caller: callerOf({ ...row, expires_at: row.ends_at }), expiresAt: row.ends_at?.getTime() };
+    return {
+      caller: callerOf({ ...row, expires_at: row.ends_at }, this.#accountRate),
+      expiresAt: row.ends_at?.getTime(),
+    };
   }
 
   async findById(id: string): Promise<KeyRecord | undefined> {
@@ -66,7 +72,7 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
     if (row === undefined) return undefined;
     // A member's permissions come with the session; what runs after the session, such as a batch, is inference alone.
     const scopes = row.dashboard ? ["inference"] : row.scopes;
-    return { caller: callerOf({ ...row, scopes }), expiresAt: row.expires_at?.getTime() };
+    return { caller: callerOf({ ...row, scopes }, this.#accountRate), expiresAt: row.expires_at?.getTime() };
   }
 
   async create(

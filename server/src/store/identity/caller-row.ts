@@ -31,6 +31,7 @@ export type CallerRow = TermsRow &
   Row<"accounts", (typeof ACCOUNT_COLUMNS)[number]> & {
     readonly key_id: string;
     readonly suspended: boolean;
+    readonly account_requests_per_minute: number | null;
     readonly account_safety: unknown;
   };
 
@@ -54,11 +55,15 @@ const TERMS_COLUMNS = listColumns(
   "k",
 );
 export const CALLER_COLUMNS = `k.id AS key_id, k.account_id, ${TERMS_COLUMNS}, ${listColumns(ACCOUNT_COLUMNS, "a")},
-  a.suspended_at IS NOT NULL AS suspended, a.safety AS account_safety`;
+  a.suspended_at IS NOT NULL AS suspended, a.requests_per_minute AS account_requests_per_minute, a.safety AS account_safety`;
 
-/** The caller that a key and its account stand for. */
-export function callerOf(row: CallerRow): Caller {
+/** The most requests that an account begins in a row: others must not wait long for their turn. */
+const ADMISSION_WEIGHT_MAX = 10;
+
+/** The caller that a key and its account stand for. `accountRate` is the ceiling of accounts without one of their own. */
+export function callerOf(row: CallerRow, accountRate: number): Caller {
   const terms = termsOf(row);
+  const ceiling = row.operator ? undefined : (row.account_requests_per_minute ?? accountRate);
   return {
     keyId: row.key_id,
     accountId: row.account_id,
@@ -69,6 +74,8 @@ export function callerOf(row: CallerRow): Caller {
     scopes: new Set(terms.scopes),
     expiresAt: terms.expiresAt?.getTime(),
     requestsPerMinute: terms.requestsPerMinute,
+    accountRequestsPerMinute: ceiling,
+    admissionWeight: Math.min(ADMISSION_WEIGHT_MAX, Math.max(1, Math.round((ceiling ?? accountRate) / accountRate))),
     budget: terms.budget,
     models: terms.models === undefined ? undefined : new Set(terms.models),
     ips: terms.ips,

@@ -34,9 +34,12 @@ const SEEN_EVERY = "interval '1 minute'";
 /** Sessions in PostgreSQL. */
 export class PostgresSessions implements SessionLookup {
   readonly #database: Database;
+  readonly #accountRate: number;
 
-  constructor(database: Database) {
+  /** `accountRate`: the requests a minute of accounts without a ceiling of their own. */
+  constructor(database: Database, accountRate: number) {
     this.#database = database;
+    this.#accountRate = accountRate;
   }
 
   /** The caller of a session's cookie: a member, with their key in that organisation. */
@@ -56,7 +59,7 @@ export class PostgresSessions implements SessionLookup {
     const role = ROLES.find((known) => known === row?.role);
     if (row === undefined || role === undefined) return undefined;
     return {
-      ...callerOf(row),
+      ...callerOf(row, this.#accountRate),
       scopes: grantableScopes(role, row.operator),
       person: {
         id: row.person_id,

@@ -14,6 +14,7 @@ import { Section } from "../../ui/section.tsx";
 import { Sheet } from "../../ui/sheet.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { AccountRateForm } from "./account-rate-form.tsx";
 import { GrantForm } from "./grant-form.tsx";
 
 type Account = AnswerOf<"GET /v1/admin/accounts">["data"][number];
@@ -25,7 +26,7 @@ export interface AccountSheetProps {
   readonly onChanged: () => unknown;
 }
 
-/** One organisation: what it has and does, a grant, and its suspension. */
+/** One organisation: what it has and does, a grant, its rate limit, and its suspension. */
 export function AccountSheet({ account, onClose, onChanged }: AccountSheetProps) {
   return (
     <Sheet
@@ -91,6 +92,11 @@ function AccountDetails({ account, onChanged }: { readonly account: Account; rea
       {account.closed_at === null && (
         <Section title="Give credits" description="A grant stands in the ledger and in the audit log.">
           <GrantForm accountId={account.id} onGranted={onChanged} />
+        </Section>
+      )}
+      {!account.operator && account.closed_at === null && (
+        <Section title="Rate limit" description="What all its keys may send together.">
+          <AccountRateForm account={account} onChanged={onChanged} />
         </Section>
       )}
       {!account.operator && account.closed_at === null && (

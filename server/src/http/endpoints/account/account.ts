@@ -45,6 +45,12 @@ const accountSettingsFields = {
 const accountSettingsResponseSchema = z.object({
   ...accountSettingsFields,
   alerts: alertSettingsSchema,
+  requests_per_minute: z
+    .int()
+    .nullable()
+    .describe(
+      "What all keys of the account may send a minute together. Only the operator changes it. null: any number.",
+    ),
   status: z
     .enum(["active", "suspended"])
     .describe("Suspended: no credits are left, so nothing that costs is answered."),
@@ -69,6 +75,7 @@ export function toAccountChange(body: z.infer<typeof updateAccountSettingsSchema
 /** An account's settings, with its status by the total of its balance. */
 export function toAccountSettingsResponse(
   account: Account,
+  requestsPerMinute: number | undefined,
   total: bigint,
 ): z.infer<typeof accountSettingsResponseSchema> {
   const { lowBalance, budgetThresholds } = account.alerts;
@@ -80,6 +87,7 @@ export function toAccountSettingsResponse(
       low_balance: lowBalance === undefined ? null : toCredits(lowBalance),
       budget_thresholds: [...budgetThresholds],
     },
+    requests_per_minute: requestsPerMinute ?? null,
     status: total > 0n ? "active" : "suspended",
   };
 }
@@ -148,11 +156,11 @@ const changeSettings = controlEndpoint({
   },
 });
 
-async function accountSettings(services: Services, { accountId }: Caller) {
+async function accountSettings(services: Services, { accountId, accountRequestsPerMinute }: Caller) {
   const account = await services.identity.accounts.find(accountId);
   if (account === undefined) throw new Error("A key belongs to no account.");
   const { total } = await services.ledger.store.readPool(balancePool(accountId));
-  return toAccountSettingsResponse(account, total);
+  return toAccountSettingsResponse(account, accountRequestsPerMinute, total);
 }
 
 export const accountEndpoints: readonly Endpoint[] = [readBalance, readSettings, changeSettings];

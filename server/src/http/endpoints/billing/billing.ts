@@ -186,7 +186,7 @@ const changeAlerts = controlEndpoint({
 async function alertSettings(services: Services, accountId: string) {
   const account = await services.identity.accounts.find(accountId);
   if (account === undefined) throw new Error("A key belongs to no account.");
-  return toAccountSettingsResponse(account, 0n).alerts;
+  return toAccountSettingsResponse(account, undefined, 0n).alerts;
 }
 
 export const billingEndpoints: readonly Endpoint[] = [

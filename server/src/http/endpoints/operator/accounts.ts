@@ -115,6 +115,7 @@ const createAccountKey = controlEndpoint({
   status: 201,
   tag: "Operator",
   summary: "Make a key for an account",
+  description: "A `requests_per_minute` above what all keys of the account may send together raises that to it.",
   faults: ["not_found", "conflict"],
   body: createApiKeySchema,
   response: apiKeyResponseSchema.extend({ key: z.string() }),
@@ -124,6 +125,11 @@ const createAccountKey = controlEndpoint({
       throw new Fault("invalid_request", "The scope `admin` is the operator's alone.", { param: "scopes" });
     }
     const { key, secret } = await services.identity.apiKeys.create(caller, toApiKeySettings(body), target.id);
+    if (key.requestsPerMinute !== undefined) {
+      const { accountRequestsPerMinute } = services.config.limits;
+      await services.identity.customers.raiseRate(target.id, key.requestsPerMinute, accountRequestsPerMinute);
+      services.identity.keyring.invalidate();
+    }
     return { ...toApiKeyResponse(key), key: secret };
   },
 });
@@ -149,6 +155,10 @@ const customerResponseSchema = z.object({
   suspended: z.boolean(),
   suspended_at: z.string().nullable(),
   closed_at: z.string().nullable().describe("When its owner closed it."),
+  requests_per_minute: z
+    .int()
+    .nullable()
+    .describe("What all its keys may send a minute together; null: what the service allows every account."),
   balance: z.number(),
   last_30_days: z.object({ requests: z.int(), cost: z.number() }),
   members: z.int(),
@@ -202,7 +212,7 @@ const changeCustomer = controlEndpoint({
   },
   status: 200,
   tag: "Operator",
-  summary: "Rename or suspend an account",
+  summary: "Rename, limit or suspend an account",
   description:
     "`provider` renames its models too; what was counted stays under the old name. Only here an account gets a name that resembles a known provider's. A suspended account can be looked at, but neither spends nor changes anything, on every instance within a second. Its models are routed to as before: suspend them by themselves.",
   faults: ["not_found", "conflict"],
@@ -210,6 +220,13 @@ const changeCustomer = controlEndpoint({
     name: storableText(z.string().trim().min(1).max(128)).optional(),
     provider: providerNameSchema.optional().describe("The name under which its models appear."),
     suspended: z.boolean().optional(),
+    requests_per_minute: z
+      .int()
+      .min(1)
+      .max(10_000_000)
+      .nullable()
+      .optional()
+      .describe("What all its keys may send a minute together; null: what the service allows every account."),
     reason: storableText(z.string().trim().max(500)).optional().describe("For the account's audit log."),
   }),
   response: customerResponseSchema,
@@ -217,6 +234,10 @@ const changeCustomer = controlEndpoint({
     const { id, operator, provider } = await findCustomer(services, params.id);
     if (operator && body.suspended === true)
       throw new Fault("conflict", "The operator's own account can't be suspended.", { param: "suspended" });
+    if (operator && typeof body.requests_per_minute === "number")
+      throw new Fault("conflict", "The operator's own account has no ceiling; its keys have limits of their own.", {
+        param: "requests_per_minute",
+      });
     if (body.provider !== undefined && body.provider !== provider) {
       if (operator)
         throw new Fault("conflict", "The operator's organisation keeps its provider name.", { param: "provider" });
@@ -247,6 +268,7 @@ function toCustomerResponse(row: Customer) {
     suspended: row.suspended_at !== null,
     suspended_at: row.suspended_at?.toISOString() ?? null,
     closed_at: row.closed_at?.toISOString() ?? null,
+    requests_per_minute: row.requests_per_minute,
     balance: toCredits(row.balance),
     last_30_days: { requests: Number(row.requests), cost: toCredits(row.spent) },
     members: Number(row.members),
