@@ -1,5 +1,5 @@
 // @ts-check
-// Types, format and lint, import direction, dead code: `npm run check`. Two steps run at a time.
+// Types, format and lint, import direction, dead code, lock file: `npm run check`. Two steps run at a time.
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
@@ -27,6 +27,7 @@ const STEPS = [
   ["types of the dashboard", "node", TSC, "-p", "web"],
   ["types of the browser tests", "node", TSC, "-p", "web/e2e"],
   ["dead code", "npx", "knip"],
+  ["lock file", "node", "scripts/check-lock.mjs"],
 ];
 
 /** @param {readonly [name: string, command: string, ...args: string[]]} step @returns {Promise<boolean>} */
