@@ -120,7 +120,7 @@ export async function startSetting(clock: ManualClock, providerUrl: string): Pro
         limits: {
           ...config.limits,
           requestsPerMinute: 10_000_000,
-          accountRequestsPerMinute: 10_000_000,
+          accountRequestsPerMinute: 100_000_000,
           burst: 10_000_000,
         },
         models: declaredModels(providerUrl),
