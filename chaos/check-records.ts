@@ -95,8 +95,10 @@ function checkFree(record: ClientRecord, { charges }: LedgerState): BrokenPromis
 /** No request is charged twice, and nothing that a client asked for once, however often it sent it. */
 function checkCharges({ ledger, asked }: Evidence): BrokenPromise[] {
   const twice = [...ledger.charges].filter(([, amounts]) => amounts.length > 1);
+  // A client that left pays for what the provider was asked, and its key is free for another run.
+  const isOfAnswer = (id: string) => ledger.charges.has(id) && ledger.requests.get(id)?.status !== 499;
   const repeated = [...asked]
-    .map(([ticket, ids]) => ({ ticket, charged: [...ids].filter((id) => ledger.charges.has(id)) }))
+    .map(([ticket, ids]) => ({ ticket, charged: [...ids].filter(isOfAnswer) }))
     .filter(({ charged }) => charged.length > 1);
   return [
     ...twice.map(([id, amounts]) => ({

@@ -30,6 +30,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     // Hundreds of small databases that live for seconds need neither.
     autovacuum: "off",
     checkpoint_timeout: "1h",
+    // Several files run at once, some with many services.
+    max_connections: "400",
   };
   const postgres = await startEmbeddedPostgres({ dataDir, log: () => undefined }, { settings });
   await makeMigratedTemplate(postgres.connection);

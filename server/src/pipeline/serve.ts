@@ -236,7 +236,9 @@ async function answerRequest(
     await flush();
     throw await bill.settleFault(streamFault(error, progress.attempts), delivered, run);
   } finally {
-    if (!bill.isSettled) await bill.settleDisconnect(delivered, run, signal.reason instanceof ClientDisconnected);
+    // Of a stream, what was delivered is charged; of a whole answer that nobody waits for, what the provider was asked.
+    const leavesWhole = stream === undefined && signal.reason instanceof ClientDisconnected;
+    if (!bill.isSettled) await bill.settleDisconnect(delivered, run, leavesWhole);
   }
 }
 

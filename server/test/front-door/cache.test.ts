@@ -7,7 +7,7 @@ import {
   startProvider,
 } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { balanceOf, type Customer, openCustomer } from "../support/customer.ts";
+import { balanceOf, type Customer, openCustomer, openManagingKey } from "../support/customer.ts";
 import { type CallOptions, type StartedService, startService, startSibling } from "../support/started-service.ts";
 
 let service: StartedService;
@@ -110,25 +110,21 @@ describe("an answer that was given before", () => {
     const unasked = await ask({});
     expect(cacheOf(unasked)).toBeNull();
     expect(provider.calls).toHaveLength(2);
+    const key = await openManagingKey(service, customer);
     const patched = await service.call(
       "PATCH",
       `/v1/keys/${customer.keyId}`,
       { cache: { ttl: 60, similarity: 0.95 } },
-      { key: customer.key },
+      { key },
     );
     expect(patched.json).toMatchObject({ cache: { ttl: 60, similarity: 0.95 } });
     expect(cacheOf(await ask({}))).toMatch(/^hit/);
     expect(cacheOf(await ask({ cache: false }))).toBeNull();
     expect(provider.calls).toHaveLength(3);
-    const lifted = await service.call("PATCH", `/v1/keys/${customer.keyId}`, { cache: null }, { key: customer.key });
+    const lifted = await service.call("PATCH", `/v1/keys/${customer.keyId}`, { cache: null }, { key });
     expect(lifted.json.cache).toBeNull();
     expect(cacheOf(await ask({}))).toBeNull();
-    const refused = await service.call(
-      "PATCH",
-      `/v1/keys/${customer.keyId}`,
-      { cache: { ttl: 0 } },
-      { key: customer.key },
-    );
+    const refused = await service.call("PATCH", `/v1/keys/${customer.keyId}`, { cache: { ttl: 0 } }, { key });
     expectRefusal(refused, 400, "invalid_request", { param: "cache.ttl" });
   });
 
@@ -200,7 +196,8 @@ describe("an answer that was given before", () => {
   it("is not given to a key that may not use its model, nor where its model is gone", async () => {
     await service.call("POST", "/v1/provider/models", registrationOf(provider, "passing"));
     expect(cacheOf(await ask({ model: "passing", cache: CACHE }))).toBe("miss");
-    await service.call("PATCH", `/v1/keys/${customer.keyId}`, { models: ["plain"] }, { key: customer.key });
+    const key = await openManagingKey(service, customer);
+    await service.call("PATCH", `/v1/keys/${customer.keyId}`, { models: ["plain"] }, { key });
     expect((await ask({ model: "passing", cache: CACHE })).status).toBe(403);
   });
 
@@ -232,8 +229,12 @@ describe("what is not kept", () => {
       response.setHeader("content-type", "application/json");
       response.end(JSON.stringify({ output: "long ".repeat(250_000), usage: { input_tokens: 1, output_tokens: 1 } }));
     };
-    expect(cacheOf(await ask())).toBe("miss");
-    expect(cacheOf(await ask())).toBe("miss");
+    const wordy = registrationOf(provider, "wordy", { max_output_tokens: 1_000_000 });
+    await service.call("POST", "/v1/provider/models", wordy);
+    const answer = await ask({ model: "wordy", cache: CACHE });
+    expect(answer.json.output).toHaveLength(1_250_000);
+    expect(cacheOf(answer)).toBe("miss");
+    expect(cacheOf(await ask({ model: "wordy", cache: CACHE }))).toBe("miss");
   });
 });
 

@@ -111,21 +111,26 @@ describe("a client that hangs up before its body is complete", () => {
 });
 
 describe.each(Object.keys(MODEL_OF))("a client that hangs up at %s while the provider is silent", (path) => {
-  it.each(["hangUp", "reset"] as const)("ends the provider's call and pays for the input alone: %s", async (leave) => {
-    provider.script = () => undefined;
-    const client = await send(path);
-    const call = await arrived();
-    expect((await balanceOf(service, customer.key)).held).toBeGreaterThan(0);
-    client[leave]();
-    await call.aborted;
-    const { balance } = await settled();
-    await expect.poll(async () => (await newestRecord())?.client_hung_up).toBe(true);
-    const record = await newestRecord();
-    expect(record).toMatchObject({ status: 499, usage_source: "own", output_tokens: 0 });
-    // A picture is priced by itself: its input costs nothing.
-    expect(record.cost).toBeCloseTo(path === "/v1/image" ? 0 : (record.input_tokens * 0.001) / 1000, 9);
-    expect(10 - balance).toBeCloseTo(record.cost, 9);
-  });
+  it.each(["hangUp", "reset"] as const)(
+    "ends the provider's call and pays for the input of a whole answer alone: %s",
+    async (leave) => {
+      provider.script = () => undefined;
+      const client = await send(path);
+      const call = await arrived();
+      expect((await balanceOf(service, customer.key)).held).toBeGreaterThan(0);
+      client[leave]();
+      await call.aborted;
+      const { balance } = await settled();
+      await expect.poll(async () => (await newestRecord())?.client_hung_up).toBe(true);
+      const record = await newestRecord();
+      expect(record).toMatchObject({ status: 499, output_tokens: 0 });
+      // Nothing of the stream was delivered, and a picture is priced by itself.
+      const isFree = path === "/v1/stream" || path === "/v1/image";
+      expect(record.cost).toBeCloseTo(isFree ? 0 : (record.input_tokens * 0.001) / 1000, 9);
+      expect(record.cost > 0).toBe(!isFree);
+      expect(10 - balance).toBeCloseTo(record.cost, 9);
+    },
+  );
 });
 
 describe("a client that hangs up in mid-stream", () => {

@@ -7,7 +7,7 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { openDatabase } from "../../src/store/database/database.ts";
 import { auditLedger } from "../../src/store/ledger/audit.ts";
-import { balanceOf, openCustomer } from "../support/customer.ts";
+import { balanceOf, openCustomer, openManagingKey } from "../support/customer.ts";
 import { type Answer, type StartedService, startService, startSibling } from "../support/started-service.ts";
 
 let first: StartedService;
@@ -87,12 +87,13 @@ describe("a key's budget on three instances", () => {
   });
 
   it("that is lowered or raised holds everywhere as soon as the others hear of it", async () => {
-    const { key, keyId } = await customer(100, { budget: { limit: 50, period: "total" } });
+    const { id, key, keyId } = await customer(100, { budget: { limit: 50, period: "total" } });
+    const managing = { key: await openManagingKey(first, { id }) };
     expect(served(await askAll(3, key))).toBe(3);
-    await first.call("PATCH", `/v1/keys/${keyId}`, { budget: { limit: 3, period: "total" } }, { key });
+    await first.call("PATCH", `/v1/keys/${keyId}`, { budget: { limit: 3, period: "total" } }, managing);
     for (const service of all) await expect.poll(async () => (await ask(service, key)).status).toBe(402);
     const spent = 100 - (await balance(key));
-    await first.call("PATCH", `/v1/keys/${keyId}`, { budget: { limit: spent + 3, period: "total" } }, { key });
+    await first.call("PATCH", `/v1/keys/${keyId}`, { budget: { limit: spent + 3, period: "total" } }, managing);
     for (const service of all) await expect.poll(async () => (await ask(service, key)).status).toBe(200);
     expect(served(await askAll(6, key))).toBe(0);
   });

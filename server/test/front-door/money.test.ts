@@ -5,6 +5,7 @@ import {
   startProvider,
 } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { openManagingKey } from "../support/customer.ts";
 import { type StartedService, startService } from "../support/started-service.ts";
 
 let service: StartedService;
@@ -118,10 +119,11 @@ describe("a key's budget", () => {
   });
 
   it("can be raised and holds at once", async () => {
-    const { key, keyId } = await customer(50, { budget: { limit: 1, period: "total" } });
+    const { id, key, keyId } = await customer(50, { budget: { limit: 1, period: "total" } });
+    const managingKey = await openManagingKey(service, { id });
     expect((await ask(key, "fixed")).status).toBe(200);
     expect((await ask(key, "fixed")).status).toBe(402);
-    await service.call("PATCH", `/v1/keys/${keyId}`, { budget: { limit: 2, period: "total" } }, { key });
+    await service.call("PATCH", `/v1/keys/${keyId}`, { budget: { limit: 2, period: "total" } }, { key: managingKey });
     expect((await ask(key, "fixed")).status).toBe(200);
     expect((await ask(key, "fixed")).status).toBe(402);
   });

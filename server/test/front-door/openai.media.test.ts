@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { createOpenAI } from "@ai-sdk/openai";
 import { generateImage, experimental_generateSpeech as generateSpeech } from "ai";
 import OpenAI from "openai";
@@ -170,7 +171,7 @@ describe("speech", () => {
   ])("is refused at an address that clients must not be led to, and costs nothing: %j", async (url) => {
     answerWith({ audio_url: url });
     // One of its own: a model that fails often is paused.
-    const name = `speaker-${Buffer.from(url).toString("hex").slice(-24)}`;
+    const name = `speaker-${createHash("sha256").update(url).digest("hex").slice(0, 16)}`;
     const model = { wire: "trunkline", name, endpoint: upstream.url } as const;
     await registerUpstream(service, model, { type: "audio", pricing: { per_request: 0.25 } });
     const before = await balanceOf(service);

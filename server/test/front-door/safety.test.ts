@@ -241,7 +241,7 @@ describe("POST /v1/safety/check", () => {
     ["channel", { input: "Hello", channel: "email" }],
     ["channel", { input: "Hello", channel: 1 }],
   ])("refuses a wrong %s", async (param, body) => {
-    const message = param === "channel" ? /user, document, output/ : /\S/;
+    const message = param === "channel" ? /user, document, application, output/ : /\S/;
     expectRefusal(await check(body), 400, "invalid_request", { param, message });
   });
 });

@@ -32,6 +32,14 @@ export async function openCustomer(
   return { id, provider, key: key.json.key, keyId: key.json.id };
 }
 
+/** Another key of a customer, which may change the first: no key changes itself. */
+export async function openManagingKey(service: StartedService, { id }: Pick<Customer, "id">): Promise<string> {
+  const terms = { name: "Managing key", scopes: ["inference", "read", "manage", "provider"] };
+  const key = await service.call("POST", `/v1/admin/accounts/${id}/keys`, terms);
+  expect(key.status, key.text).toBe(201);
+  return key.json.key;
+}
+
 /** What the account of a key has; the operator's where none is given. */
 export async function balanceOf(service: StartedService, key?: string) {
   const answer = await service.call("GET", "/v1/balance", undefined, key === undefined ? {} : { key });

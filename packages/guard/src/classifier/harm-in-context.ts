@@ -33,7 +33,8 @@ const HARM_LIMITS: Readonly<Scores> = {
  * The detection of an application's own words. They can't attack the model that they instruct, but harm in them is harm:
  * `detect` examines them as a request.
  */
-export function detectInApplicationWords(text: string, detect: (text: string) => Detection): Detection {
+export function detectInApplicationWords(given: string, detect: (text: string) => Detection): Detection {
+  const text = withoutRepetitions(given);
   const detection = harmInContext(text, detect(text), detect);
   const { scores, findings, normalised } = detection;
   if (scores.injection === 0 && scores.jailbreak === 0) return detection;
@@ -68,6 +69,21 @@ export function harmInContext(text: string, detection: Detection, detect: (text:
 }
 
 const NO_SCORES: Readonly<Scores> = zeroScores();
+
+const SENTENCE = /[^.!?\n]+[.!?\n]*\s*/gu;
+
+/** The text with repeated sentences blanked, of the same length: said many times, a harmless one seems more and more harmful. */
+function withoutRepetitions(text: string): string {
+  const seen = new Set<string>();
+  return text.replace(SENTENCE, (sentence) => {
+    const words = sentence.trim();
+    if (words.length < 8 || !seen.has(words)) {
+      seen.add(words);
+      return sentence;
+    }
+    return " ".repeat(sentence.length);
+  });
+}
 
 /** What may stand before the prohibiting word of a sentence. */
 const LEAD =

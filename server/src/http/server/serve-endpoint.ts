@@ -4,7 +4,6 @@ import { faultFromSchemaError } from "@trunkline/core/field-schemas.ts";
 import type { Part, Receipt } from "@trunkline/core/parts.ts";
 import type { Services } from "../../app/services.ts";
 import { ReplayedFault } from "../../ledger/billing/idempotent-run.ts";
-import { overloadedFault } from "../../ledger/limits/admission-queue.ts";
 import { admit, type ServedAnswer, serve } from "../../pipeline/serve.ts";
 import { recordAuditEvent } from "../endpoints/audit.ts";
 import {
@@ -59,20 +58,17 @@ export function serveFault(services: Services, faultFor: (request: HttpRequest) 
 }
 
 async function serveOperation(exchange: HttpExchange, endpoint: ControlEndpoint | PublicEndpoint): Promise<void> {
+  const { admissionQueue } = exchange.services.limits;
+  admissionQueue.operations += 1;
   try {
     if (endpoint.kind === "control") await serveControl(exchange, endpoint);
     else await servePublic(exchange, endpoint);
   } catch (error) {
     sendFault(exchange, error, endpoint.dialect);
   } finally {
+    admissionQueue.operations -= 1;
     exchange.services.metrics.observe(exchange.trace, exchange.reply.raw.statusCode);
   }
-}
-
-/** Operations other than inference are bounded by themselves, so that they stay possible while inference is overloaded. */
-function rejectTooManyOperations({ lifecycle, limits, config }: Services): void {
-  const running = lifecycle.inFlight.size - limits.admissionQueue.running - limits.admissionQueue.waiting;
-  if (running > config.limits.concurrentRequests) throw overloadedFault();
 }
 
 async function serveControl(exchange: HttpExchange, endpoint: ControlEndpoint): Promise<void> {
@@ -81,7 +77,7 @@ async function serveControl(exchange: HttpExchange, endpoint: ControlEndpoint): 
   const caller = await admit(services, exchange, ({ person }) =>
     endpoint.ownPermission !== undefined && person?.id === params.id ? endpoint.ownPermission : endpoint.permission,
   );
-  rejectTooManyOperations(services);
+  services.limits.admissionQueue.requireOperationPlace();
   const operationContext = {
     services,
     caller,
@@ -103,7 +99,7 @@ async function servePublic(exchange: HttpExchange, endpoint: PublicEndpoint): Pr
   if (request.headers.origin !== undefined && !isSameOrigin(services, request)) {
     throw new Fault("cross_site", "A page of another site asked for this. Open the dashboard itself.");
   }
-  rejectTooManyOperations(services);
+  services.limits.admissionQueue.requireOperationPlace();
   const result = await endpoint.handle({
     services,
     request,

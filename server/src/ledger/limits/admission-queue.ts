@@ -61,6 +61,8 @@ export class AdmissionQueue {
   /** The accounts with waiting requests, in the order of their turns. */
   readonly #turns: AccountLoad[] = [];
   readonly #reserved: number;
+  /** How many operations run that make no answer. They never wait, and have as many places of their own. */
+  operations = 0;
   #running = 0;
   #waiting = 0;
   #refused = 0;
@@ -129,6 +131,11 @@ export class AdmissionQueue {
   /** Counts a request that was refused without being entered. */
   countRefusal(): void {
     this.#refused += 1;
+  }
+
+  /** Refuses an operation, which is counted already, where too many run. */
+  requireOperationPlace(): void {
+    if (this.operations > this.#limits.concurrentRequests) throw overloadedFault();
   }
 
   /** Ends a request that was begun. */

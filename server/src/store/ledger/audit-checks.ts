@@ -190,10 +190,10 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
   SEGMENTS_CHECK,
   {
     name: "free",
-    sentence: "What delivered nothing cost nothing.",
+    sentence: "What no model did anything for cost nothing.",
     severity: "finding",
     sql: `SELECT format('request %s: cost %s, status %s, usage from %s', id, cost, status, usage_source) AS example FROM requests
-      WHERE (usage_source = 'none' OR status = 499) AND cost <> 0 ORDER BY id`,
+      WHERE usage_source = 'none' AND cost <> 0 ORDER BY id`,
   },
   {
     name: "usage-sums",

@@ -234,7 +234,7 @@ describe("audit", () => {
       ],
       [
         "a cost of a client that was gone",
-        "UPDATE requests SET status = 499 WHERE cost = 30; UPDATE usage_quarters SET requests = requests - 1",
+        "UPDATE requests SET status = 499, usage_source = 'none' WHERE cost = 30; UPDATE usage_quarters SET requests = requests - 1",
         { free: /cost 30, status 499/ },
       ],
       [
