@@ -7,8 +7,9 @@ const BEGIN_MS_MAX = 10;
 const BEGIN_MS_MIN = 0.5;
 /** After a turn with more work than this, fewer requests are begun in the next one. */
 const LONG_TURN_MS = 50;
-/** About what a refusal takes. It must not make the next turn begin less: then more would be refused. */
-const REFUSAL_MS = 0.1;
+/** About what a refusal takes. Requests are begun for half as long as others are refused, so that most time goes into answers. */
+const REFUSAL_MS = 0.2;
+const BEGIN_SHARE = 0.5;
 /** How many requests may wait while the service is overloaded. */
 const WAITING_MAX = 64;
 /** More may wait for this long: a burst is served late rather than refused. */
@@ -69,6 +70,8 @@ export class AdmissionQueue {
   #refusedBefore = 0;
   #turnStartMs: number | undefined;
   #beginMs = BEGIN_MS_MAX;
+  /** For how much longer requests are begun in this turn, as the last one refused many. */
+  #moreMs = 0;
   /** Since when more wait than may. */
   #crowdedSinceMs: number | undefined;
 
@@ -106,7 +109,7 @@ export class AdmissionQueue {
       this.#turnStartMs = nowMs;
       setImmediate(this.#endTurn);
     }
-    const isTimeLeft = nowMs - this.#turnStartMs < this.#beginMs;
+    const isTimeLeft = nowMs - this.#turnStartMs < this.#beginMs + this.#moreMs;
     if (this.#waiting === 0 && isTimeLeft && this.#storeWaitMs() <= STORE_WAIT_MS_MAX) return this.#begin(account);
     if (this.#isOverloaded(nowMs)) this.#makeRoomFor(account);
     return new Promise((resolve, reject) => {
@@ -222,6 +225,7 @@ export class AdmissionQueue {
       workMs > LONG_TURN_MS
         ? Math.max(BEGIN_MS_MIN, this.#beginMs * 0.8)
         : Math.min(BEGIN_MS_MAX, this.#beginMs + BEGIN_MS_MIN);
+    this.#moreMs = refusalsMs * BEGIN_SHARE;
     if (this.#waiting === 0) {
       this.#turnStartMs = undefined;
       return;
@@ -233,7 +237,7 @@ export class AdmissionQueue {
       return;
     }
     setImmediate(this.#endTurn);
-    void this.#beginWaiting(nowMs + this.#beginMs);
+    void this.#beginWaiting(nowMs + this.#beginMs + this.#moreMs);
   };
 
   #refuseOverdue(nowMs: number): void {
