@@ -15,10 +15,10 @@ const WAITING_MAX = 64;
 /** More may wait for this long: a burst is served late rather than refused. */
 const BURST_MS_MAX = 300;
 /** While charges wait longer than this to be stored, no request begins: its charge would wait behind them. */
-const STORE_WAIT_MS_MAX = 500;
+const STORE_WAIT_MS_MAX = 2_000;
 const STORE_CHECK_MS = 10;
 /** The longest that a request waits for the store. */
-const WAIT_MS_MAX = 1_000;
+const WAIT_MS_MAX = 5_000;
 /** The share of all places that is kept for accounts that use less than their fair share. */
 const RESERVED_SHARE = 0.1;
 
