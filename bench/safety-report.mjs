@@ -15,7 +15,7 @@ const LIMIT_MS = 240_000;
 /** What is claimed, in microseconds of the processor. */
 const CLAIMS = [
   { characters: 100, median: 30 },
-  { characters: 2_000, median: 300, p99: 1_500 },
+  { characters: 2_000, median: 350, p99: 1_500 },
 ];
 const LONGEST_CLAIM = 5_000;
 const HARDEST_SHOWN = 5;

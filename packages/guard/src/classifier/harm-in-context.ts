@@ -1,4 +1,4 @@
-import type { SafetyCategory } from "@trunkline/core/safety-policy.ts";
+import { JUDGEABLE_CATEGORIES, type SafetyCategory } from "@trunkline/core/safety-policy.ts";
 import type { Detection } from "../detector.ts";
 import { everyCategory } from "../policy/policy.ts";
 import { areBelow, type Scores, zeroScores } from "../policy/scores.ts";
@@ -10,16 +10,9 @@ import { areBelow, type Scores, zeroScores } from "../policy/scores.ts";
 const CONFIDENT = 0.7;
 /** The sexual abuse of children counts in every channel from the same score on. */
 const CONFIDENT_SCORES: Readonly<Scores> = { ...everyCategory(CONFIDENT), sexual_minors: 0.2, pii: 0, secret: 0 };
-const HARM_CATEGORIES: readonly SafetyCategory[] = [
-  "unsafe_intent",
-  "hate",
-  "harassment",
-  "sexual",
-  "sexual_minors",
-  "violence",
-  "self_harm",
-  "illicit",
-];
+const HARM_CATEGORIES: readonly SafetyCategory[] = JUDGEABLE_CATEGORIES.filter(
+  (category) => category !== "injection" && category !== "jailbreak",
+);
 const UNREACHABLE = Number.POSITIVE_INFINITY;
 const HARM_LIMITS: Readonly<Scores> = {
   ...CONFIDENT_SCORES,
