@@ -1,4 +1,5 @@
 import { fullNameOf, type Model, type PricedModel } from "@trunkline/core/model.ts";
+import { Secret } from "@trunkline/core/secret.ts";
 import { newGate } from "@trunkline/testing/gate.ts";
 import { MemoryModels } from "@trunkline/testing/memory-models.ts";
 import { sampleBuiltin, sampleModel } from "@trunkline/testing/samples.ts";
@@ -68,6 +69,25 @@ describe("ModelCatalogue", () => {
 });
 
 describe("reloading", () => {
+  it("keeps the list and its models while nothing has changed", async () => {
+    const model = registered("acme/x");
+    const discovered = registered("openai/y", { discovered: true });
+    const store = new MemoryModels();
+    for (const each of [model, discovered]) await store.insert(each);
+    let keys = [new Secret("sk-one")];
+    const catalogue = new ModelCatalogue(store, [GUIDE], { keysFor: () => keys });
+    await catalogue.reload();
+    const before = catalogue.all();
+    await catalogue.reload();
+    expect(catalogue.all()).toBe(before);
+    await store.update({ ...model, description: "new words" });
+    await catalogue.reload();
+    expect(catalogue.all().map((each, at) => each === before[at])).toEqual([false, true, true]);
+    keys = [new Secret("sk-two")];
+    catalogue.rebuild();
+    expect(catalogue.byName("openai/y")[0]?.keys).toBe(keys);
+  });
+
   it("that is requested during another one sees what had changed by then", async () => {
     const { store, catalogue } = await catalogueWith();
     const gate = newGate();

@@ -13,6 +13,7 @@ export interface RegisteredModel extends Model {
 }
 
 export interface ModelStore {
+  /** A model is the same object as long as nothing of it changes: much is kept per model. */
   all(): Promise<RegisteredModel[]>;
   /** False if the provider already has a model of this name. The price becomes a new version, numbered by the store. */
   insert(model: RegisteredModel & PricedModel, next?: NextPrice): Promise<boolean>;
@@ -40,7 +41,7 @@ export interface DiscoveredModelKeys {
 
 const NO_KEYS: DiscoveredModelKeys = { keysFor: () => undefined };
 
-/** All models in memory, rebuilt when one changes on any instance. A request keeps the copy it was quoted from. */
+/** All models in memory, rebuilt when one changes on any instance; the list and its models are the same objects until then. A request keeps the copy it was quoted from. */
 export class ModelCatalogue {
   readonly #store: ModelStore;
   readonly #builtins: readonly Model[];
@@ -51,6 +52,8 @@ export class ModelCatalogue {
   #registered: readonly RegisteredModel[] = [];
   #registeredAt: ReadonlyMap<string, Date> = new Map();
   #byName: ReadonlyMap<string, readonly Model[]>;
+  /** Discovered models with their keys, by the stored models. */
+  readonly #withKeys = new WeakMap<RegisteredModel, RegisteredModel>();
   readonly #reloader = new CoalescedReload(async () => {
     this.#stored = await this.#store.all();
     this.rebuild();
@@ -118,18 +121,28 @@ export class ModelCatalogue {
     this.#registered = this.#stored.flatMap((model) => {
       if (model.discovered !== true) return [model];
       const keys = this.#discovered.keysFor(model);
-      return keys === undefined ? [] : [{ ...model, keys }];
+      return keys === undefined ? [] : [this.#addKeys(model, keys)];
     });
     this.#registeredAt = new Map(this.#stored.map((model) => [fullNameOf(model), model.createdAt]));
     // The first of a name is the one that readers see, so that other accounts' models come last.
     const isThirdParty = ({ thirdParty }: Model) => thirdParty === true;
-    this.#models = [
+    const models = [
       ...this.#registered.filter((model) => !isThirdParty(model)),
       ...this.#local,
       ...this.#builtins,
       ...this.#registered.filter(isThirdParty),
     ];
-    this.#byName = indexModels(this.#models);
+    if (models.length === this.#models.length && models.every((model, at) => model === this.#models[at])) return;
+    this.#models = models;
+    this.#byName = indexModels(models);
+  }
+
+  #addKeys(model: RegisteredModel, keys: readonly Secret[]): RegisteredModel {
+    const known = this.#withKeys.get(model);
+    if (known?.keys === keys) return known;
+    const withKeys = { ...model, keys };
+    this.#withKeys.set(model, withKeys);
+    return withKeys;
   }
 }
 

@@ -21,7 +21,7 @@ export interface ProviderKey {
 export type ProviderKeyDraft = Omit<ProviderKey, "createdAt">;
 
 export interface ProviderKeyStore {
-  /** The keys of all accounts, with their secrets. */
+  /** The keys of all accounts, with their secrets. A key is the same object as long as it is stored. */
   all(): Promise<(ProviderKey & { readonly key: Secret })[]>;
   /** An account's keys, the newest first, starting after the cursor. */
   list(accountId: string, limit: number, cursor: string | undefined): Promise<ProviderKey[]>;
@@ -52,6 +52,7 @@ export class ProviderKeys {
   readonly #options: ProviderKeysOptions;
   #byAccount: ReadonlyMap<string, ReadonlyMap<string, ProviderKeySet>> = new Map();
   #views = new Map<string, AccountCatalogue>();
+  #stored: readonly ProviderKey[] = [];
 
   constructor(options: ProviderKeysOptions) {
     this.#options = options;
@@ -88,8 +89,11 @@ export class ProviderKeys {
   }
 
   async reload(): Promise<void> {
+    const stored = await this.#options.store.all();
+    if (stored.length === this.#stored.length && stored.every((key, at) => key === this.#stored[at])) return;
+    this.#stored = stored;
     const byAccount = new Map<string, Map<string, ProviderKeySet>>();
-    for (const { accountId, provider, key, fallback } of await this.#options.store.all()) {
+    for (const { accountId, provider, key, fallback } of stored) {
       const keys = byAccount.get(accountId) ?? new Map<string, ProviderKeySet>();
       const known = keys.get(provider);
       keys.set(provider, {

@@ -38,6 +38,22 @@ const versionsOf = (id: string) =>
   store.database.query("SELECT * FROM price_versions WHERE model_id = $1 ORDER BY id", [id]);
 
 describe("a model", () => {
+  it("is read as the same object until something of it changes", async () => {
+    const model = await newModel({ credential: new Secret(CREDENTIAL) });
+    const other = await newModel();
+    for (const each of [model, other]) await models.insert(each);
+    const [first, unchanged] = [await find(model.id), await find(other.id)];
+    expect(await find(model.id)).toBe(first);
+    await models.update({ ...model, credential: new Secret("sk-another-credential") });
+    const second = await find(model.id);
+    expect(second?.credential?.reveal()).toBe("sk-another-credential");
+    await models.update({ ...model, price: { ...model.price, perRequest: 77n } });
+    expect((await find(model.id))?.price?.perRequest).toBe(77n);
+    await models.setTrafficShare(model.id, { weight: 3, canaryShare: undefined });
+    expect((await find(model.id))?.weight).toBe(3);
+    expect(await find(other.id)).toBe(unchanged);
+  });
+
   it("is read as it was inserted, with its credential", async () => {
     const model = await newModel({
       type: "multimodal",

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { StartupError } from "@trunkline/core/fault.ts";
 import {
   AUTH_TYPES,
@@ -37,6 +38,13 @@ import {
 type ModelRow = PriceRow &
   Row<"models"> & { readonly limits: Partial<RegisteredModel["limits"]>; readonly third_party: boolean };
 
+/** All that is read of a model. */
+interface StoredModel {
+  readonly row: ModelRow;
+  readonly nextPrice: NextPrice | undefined;
+  readonly ownKeyPrice: Price | undefined;
+}
+
 /** The columns that a registration sets, but for the sealed credential, each with its value. */
 const MODEL_COLUMNS: readonly (readonly [keyof Row<"models">, (model: RegisteredModel) => unknown])[] = [
   ["account_id", ({ accountId }) => accountId],
@@ -74,6 +82,8 @@ export class PostgresModels implements ModelStore {
   readonly #database: Database;
   readonly #sealer: Sealer;
   readonly #now: () => Date;
+  /** The models as they were last read. */
+  #read: ReadonlyMap<string, { readonly stored: StoredModel; readonly model: RegisteredModel }> = new Map();
 
   constructor(database: Database, sealer: Sealer, now: () => number = Date.now) {
     this.#database = database;
@@ -81,6 +91,7 @@ export class PostgresModels implements ModelStore {
     this.#now = () => new Date(now());
   }
 
+  /** A model is the same object as long as nothing of it changes. */
   async all(): Promise<RegisteredModel[]> {
     const rows = await this.#database.query<ModelRow>(
       `SELECT m.*, NOT a.operator AS third_party, p.id AS price_version, ${listColumns(PRICE_COLUMNS, "p")}
@@ -90,11 +101,15 @@ export class PostgresModels implements ModelStore {
     );
     const ownKeyPrices = await readOwnKeyPrices(this.#database);
     const nextPrices = await readNextPrices(this.#database, this.#now());
-    return rows.map((row) => ({
-      ...this.#modelOf(row),
-      nextPrice: nextPrices.get(row.id),
-      ownKeyPrice: ownKeyPrices.get(row.id),
-    }));
+    const read = rows.map((row) => {
+      const stored = { row, nextPrice: nextPrices.get(row.id), ownKeyPrice: ownKeyPrices.get(row.id) };
+      const known = this.#read.get(row.id);
+      return known !== undefined && isDeepStrictEqual(known.stored, stored)
+        ? known
+        : { stored, model: this.#modelOf(stored) };
+    });
+    this.#read = new Map(read.map((item) => [item.stored.row.id, item]));
+    return read.map(({ model }) => model);
   }
 
   async insert(model: RegisteredModel & PricedModel, next?: NextPrice): Promise<boolean> {
@@ -240,7 +255,7 @@ export class PostgresModels implements ModelStore {
     }
   }
 
-  #modelOf(row: ModelRow): RegisteredModel {
+  #modelOf({ row, nextPrice, ownKeyPrice }: StoredModel): RegisteredModel {
     return {
       id: row.id,
       accountId: row.account_id,
@@ -274,6 +289,8 @@ export class PostgresModels implements ModelStore {
       canaryShare: row.canary_share ?? undefined,
       blockedReason: row.blocked_reason ?? undefined,
       createdAt: row.created_at,
+      nextPrice,
+      ownKeyPrice,
     };
   }
 }

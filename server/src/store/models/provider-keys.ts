@@ -11,6 +11,8 @@ type KeyRow = Omit<Row<"provider_keys">, "sealed_key">;
 export class PostgresProviderKeys implements ProviderKeyStore {
   readonly #database: Database;
   readonly #sealer: Sealer;
+  /** The keys as they were last read, by their ids. Only the secret of a stored key could change, and it never does. */
+  #read: ReadonlyMap<string, ProviderKey & { readonly key: Secret }> = new Map();
 
   constructor(database: Database, sealer: Sealer) {
     this.#database = database;
@@ -19,7 +21,9 @@ export class PostgresProviderKeys implements ProviderKeyStore {
 
   async all(): Promise<(ProviderKey & { key: Secret })[]> {
     const rows = await this.#database.query<Row<"provider_keys">>("SELECT * FROM provider_keys ORDER BY id");
-    return rows.flatMap((row) => {
+    const keys = rows.flatMap((row) => {
+      const known = this.#read.get(row.id);
+      if (known !== undefined) return [known];
       try {
         return [{ ...keyOf(row), key: this.#sealer.open(row.sealed_key, row.id) }];
       } catch {
@@ -27,6 +31,8 @@ export class PostgresProviderKeys implements ProviderKeyStore {
         return [];
       }
     });
+    this.#read = new Map(keys.map((key) => [key.id, key]));
+    return keys;
   }
 
   async list(accountId: string, limit: number, cursor: string | undefined): Promise<ProviderKey[]> {
