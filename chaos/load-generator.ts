@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
 /** How one request ended, and after how long. */
@@ -5,6 +6,8 @@ export interface Sample {
   /** 0 where the connection broke. */
   readonly status: number;
   readonly ms: number;
+  /** Whether it was its connection's first one, which waits until the connection is accepted. */
+  readonly isFirst: boolean;
 }
 
 export interface LoadTarget {
@@ -15,6 +18,9 @@ export interface LoadTarget {
 
 const CONNECTIONS_MAX = 2_000;
 const TICK_MS = 2;
+/** Clients that send at a rate have connected before: enough connections for answers that take this long, and no more at once. */
+const PREPARED_SECONDS = 0.2;
+const CONNECT_AT_ONCE = 10;
 
 /**
  * Sends one request again and again over kept connections. Written on bare sockets, as it shares the machine with the
@@ -40,6 +46,7 @@ export class LoadGenerator {
 
   /** Sends at a steady rate, whatever comes back. */
   async sendAtRate(perSecond: number, seconds: number): Promise<void> {
+    await this.#prepare(Math.min(CONNECTIONS_MAX, Math.ceil(perSecond * PREPARED_SECONDS)));
     const startedAt = performance.now();
     let sent = 0;
     for (;;) {
@@ -74,13 +81,25 @@ export class LoadGenerator {
     if (connection === undefined || bytes === undefined) return;
     this.#open += 1;
     const startedAt = performance.now();
+    const isFirst = connection.isNew;
+    connection.isNew = false;
     connection.send(bytes, (status, isKept) => {
       this.#open -= 1;
-      this.samples.push({ status, ms: performance.now() - startedAt });
+      this.samples.push({ status, ms: performance.now() - startedAt, isFirst });
       if (isKept) this.#idle.push(connection);
       else this.#all.delete(connection);
       whenDone?.();
     });
+  }
+
+  async #prepare(count: number): Promise<void> {
+    while (this.#all.size < count) {
+      const some = Array.from({ length: Math.min(CONNECT_AT_ONCE, count - this.#all.size) }, () => this.#connect());
+      await Promise.all(some.map((connection) => connection.whenConnected()));
+      this.#idle.push(...some);
+    }
+    // A connection is accepted some time after it is made.
+    await new Promise((resolve) => setTimeout(resolve, 500));
   }
 
   #connect(): LoadConnection {
@@ -96,6 +115,8 @@ export class LoadGenerator {
 }
 
 class LoadConnection {
+  /** Whether it was made with a request at hand and that one is still to be sent. */
+  isNew = true;
   readonly #socket: Socket;
   #received = "";
   #onEnd: ((status: number, isKept: boolean) => void) | undefined;
@@ -105,6 +126,11 @@ class LoadConnection {
     socket.on("data", (text: string) => this.#read(text));
     socket.on("error", () => undefined);
     socket.on("close", () => this.#end(0, false));
+  }
+
+  async whenConnected(): Promise<void> {
+    await once(this.#socket, "connect");
+    this.isNew = false;
   }
 
   send(bytes: Buffer, onEnd: (status: number, isKept: boolean) => void): void {

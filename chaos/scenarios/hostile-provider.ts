@@ -125,7 +125,7 @@ function askHonestly(testbed: Testbed, key: string) {
       const startedAt = performance.now();
       const order = { url: testbed.up[0]?.url ?? "", method: "POST", path: "/v1/ai/request", key, body: loadBody(1) };
       const { status } = await exchange(testbed.agent, order);
-      samples.push({ status, ms: performance.now() - startedAt });
+      samples.push({ status, ms: performance.now() - startedAt, isFirst: false });
       await wait(HONEST_EVERY_MS);
     }
     return samples;

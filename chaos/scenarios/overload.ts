@@ -1,7 +1,9 @@
 import { stopAndAudit } from "../await-quiet.ts";
-import { LoadGenerator, loadBody, quantileMs, type Sample } from "../load-generator.ts";
+import { loadBody, quantileMs, type Sample } from "../load-generator.ts";
+import { sendLoad } from "../load-process.ts";
 import type { ScenarioOptions } from "../options.ts";
 import { type BrokenPromise, type Report, tally } from "../report.ts";
+import { separateProcessors } from "../separate-processors.ts";
 import { Testbed } from "../testbed.ts";
 
 const CLIENTS = 64;
@@ -17,33 +19,28 @@ export async function overload(options: ScenarioOptions): Promise<Report> {
   const { seed, say, seconds = 60 } = options;
   const startedAt = performance.now();
   const testbed = await Testbed.open({ instances: 1, keep: options.keep ?? false });
-  const generators: LoadGenerator[] = [];
   try {
     const url = testbed.up[0]?.url ?? "";
+    const processors = separateProcessors(testbed.up[0]?.pid);
     const customers = await Promise.all(Array.from({ length: 4 }, () => testbed.openCustomer(CREDITS)));
     const targets = customers.map(({ key }) => ({ url, key, body: loadBody(PAUSE_MS) }));
-    const generate = () => {
-      const generator = new LoadGenerator(targets);
-      generators.push(generator);
-      return generator;
-    };
-    await generate().sendAtOnce(CLIENTS, WARM_UP_SECONDS);
-    const full = generate();
-    await full.sendAtOnce(CLIENTS, CAPACITY_SECONDS);
-    const capacity = served(full.samples).length / CAPACITY_SECONDS;
-    const fullP99 = quantileMs(served(full.samples), 0.99);
+    await sendLoad(targets, { atOnce: CLIENTS }, WARM_UP_SECONDS);
+    const full = await sendLoad(targets, { atOnce: CLIENTS }, CAPACITY_SECONDS);
+    const capacity = served(full).length / CAPACITY_SECONDS;
+    const fullP99 = quantileMs(served(full), 0.99);
     say(
       `Capacity: ${capacity.toFixed(0)} a second, p99 ${fullP99.toFixed(0)} ms. Now ${PRESSURE} × that for ${seconds} s.`,
     );
     const health = watchHealth(testbed, url);
-    const pressed = generate();
-    await pressed.sendAtRate(capacity * PRESSURE, seconds);
+    const all = await sendLoad(targets, { perSecond: capacity * PRESSURE }, seconds);
     const healthMs = await health.stop();
-    const goodput = served(pressed.samples).length / seconds;
-    const refused = pressed.samples.filter(({ status }) => status === 503);
-    const servedP99 = quantileMs(served(pressed.samples), 0.99);
+    const pressed = all.filter(({ isFirst }) => !isFirst);
+    const first = all.filter(({ isFirst }) => isFirst);
+    const goodput = served(pressed).length / seconds;
+    const refused = pressed.filter(({ status }) => status === 503);
+    const servedP99 = quantileMs(served(pressed), 0.99);
     const refusedP99 = quantileMs(refused, 0.99);
-    const strange = pressed.samples.filter(({ status }) => status !== 200 && status !== 503);
+    const strange = pressed.filter(({ status }) => status !== 200 && status !== 503);
     const broken: BrokenPromise[] = [
       ...breach(
         goodput < capacity * 0.9,
@@ -66,23 +63,23 @@ export async function overload(options: ScenarioOptions): Promise<Report> {
         JSON.stringify(tally(strange.map(({ status }) => String(status)))),
       ),
     ];
-    for (const generator of generators) generator.close();
     return {
       scenario: `${PRESSURE} × the capacity for ${seconds} s`,
       seed,
-      requests: { "at capacity": full.samples.length, pressed: pressed.samples.length },
-      answers: tally(pressed.samples.map(({ status }) => String(status))),
+      requests: { "at capacity": full.length, pressed: pressed.length },
+      answers: tally(pressed.map(({ status }) => String(status))),
       kills: {},
       notes: [
         `Capacity ${capacity.toFixed(0)} a second, under pressure ${goodput.toFixed(0)} (${((100 * goodput) / capacity).toFixed(0)} %).`,
-        `Served: p50 ${quantileMs(served(full.samples), 0.5).toFixed(0)} and p99 ${fullP99.toFixed(0)} ms at capacity, ${quantileMs(served(pressed.samples), 0.5).toFixed(0)} and ${servedP99.toFixed(0)} ms under pressure.`,
+        `Served: p50 ${quantileMs(served(full), 0.5).toFixed(0)} and p99 ${fullP99.toFixed(0)} ms at capacity, ${quantileMs(served(pressed), 0.5).toFixed(0)} and ${servedP99.toFixed(0)} ms under pressure.`,
+        `${first.length} requests that came with a new connection are not counted: p50 ${quantileMs(first, 0.5).toFixed(0)}, p99 ${quantileMs(first, 0.99).toFixed(0)} ms.`,
+        processors,
         `Refused: p50 ${quantileMs(refused, 0.5).toFixed(0)}, p99 ${refusedP99.toFixed(0)} ms. /readyz and /v1/balance took at most ${healthMs.toFixed(0)} ms.`,
       ],
       broken: [...broken, ...(await stopAndAudit(testbed))],
       seconds: (performance.now() - startedAt) / 1000,
     };
   } finally {
-    for (const generator of generators) generator.close();
     await testbed.close();
   }
 }

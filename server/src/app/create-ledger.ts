@@ -2,7 +2,7 @@ import { getHeapStatistics } from "node:v8";
 import { AccountFunds } from "../ledger/billing/account-funds.ts";
 import { RedeemCodes } from "../ledger/billing/redeem-codes.ts";
 import { SettlementWriter } from "../ledger/billing/settlement-writer.ts";
-import { AdmissionQueue } from "../ledger/limits/admission-queue.ts";
+import { AdmissionQueue, type ChargeQueue } from "../ledger/limits/admission-queue.ts";
 import { BodyMemory, bodyMemoryLimits } from "../ledger/limits/body-memory.ts";
 import { RateLimiter } from "../ledger/limits/rate-limiter.ts";
 import { TryLimiter } from "../ledger/limits/try-limiter.ts";
@@ -48,7 +48,7 @@ export async function createLedger(
 /** Creates the limits on how often accounts, keys and addresses may call. */
 export function createLimits(
   { config, database, clock }: BaseServices,
-  settlementWriter: Pick<SettlementWriter, "waitMs">,
+  settlementWriter: ChargeQueue,
 ) {
   const windows = new PostgresRateWindows(database);
   const { bodyMemoryBytes, attachmentBodyBytes } = config.limits;
@@ -58,7 +58,7 @@ export function createLimits(
     bodyMemory: new BodyMemory(bodyMemoryLimits(memoryBytes, attachmentBodyBytes)),
     rateLimiter: new RateLimiter(config.limits, windows, clock),
     tryLimiter: new TryLimiter(windows),
-    admissionQueue: new AdmissionQueue(config.limits, clock, () => settlementWriter.waitMs),
+    admissionQueue: new AdmissionQueue(config.limits, clock, settlementWriter),
   };
   return { services, sweep: () => windows.sweep() };
 }

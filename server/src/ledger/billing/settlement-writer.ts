@@ -80,6 +80,11 @@ export class SettlementWriter {
     return this.#writingSinceMs === undefined ? 0 : performance.now() - this.#writingSinceMs;
   }
 
+  /** How many settlements wait for that batch. */
+  get waiting(): number {
+    return this.#queue.length;
+  }
+
   /**
    * Writes a settlement whose outcome is unknown when the store is back: writing it twice changes nothing. With `givesBack`
    * it is one without a charge, in place of one with it: where that was written after all, its charge is given back.

@@ -3,10 +3,10 @@ import type { Clock } from "@trunkline/core/clock.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 
 /** How long requests may be begun in one turn of the event loop. The rest of a turn is for those that already run. */
-const BEGIN_MS_MAX = 10;
+const BEGIN_MS_MAX = 4;
 const BEGIN_MS_MIN = 0.5;
 /** After a turn with more work than this, fewer requests are begun in the next one. */
-const LONG_TURN_MS = 50;
+const LONG_TURN_MS = 20;
 /** About what a refusal takes. Requests are begun for half as long as others are refused, so that most time goes into answers. */
 const REFUSAL_MS = 0.2;
 const BEGIN_SHARE = 0.5;
@@ -14,9 +14,14 @@ const BEGIN_SHARE = 0.5;
 const WAITING_MAX = 64;
 /** More may wait for this long: a burst is served late rather than refused. */
 const BURST_MS_MAX = 300;
-/** While charges wait longer than this to be stored, no request begins: its charge would wait behind them. */
+/** How many of a burst are refused with every further request. */
+const EXCESS_AT_ONCE = 4;
+/** A burst that comes sooner after another one belongs to it. */
+const CALM_MS_MIN = 1_000;
+/** While charges take longer than this to be stored, or more of them wait for it, no request begins: its charge would wait behind them. */
 const STORE_WAIT_MS_MAX = 2_000;
-const STORE_CHECK_MS = 10;
+const CHARGES_WAITING_MAX = 64;
+const STORE_CHECK_MS = 5;
 /** The longest that a request waits for the store. */
 const WAIT_MS_MAX = 5_000;
 /** The share of all places that is kept for accounts that use less than their fair share. */
@@ -26,6 +31,14 @@ const RESERVED_SHARE = 0.1;
 export interface AdmissionLimits {
   readonly concurrentRequests: number;
   readonly accountConcurrentRequests: number;
+}
+
+/** The charges on their way to the store. */
+export interface ChargeQueue {
+  /** How long the ones that are being stored have taken so far. */
+  readonly waitMs: number;
+  /** How many wait for those. */
+  readonly waiting: number;
 }
 
 interface WaitingRequest {
@@ -57,7 +70,7 @@ export class AccountLoad {
 export class AdmissionQueue {
   readonly #limits: AdmissionLimits;
   readonly #clock: Pick<Clock, "monotonicMs">;
-  readonly #storeWaitMs: () => number;
+  readonly #charges: ChargeQueue;
   readonly #accounts = new Map<string, AccountLoad>();
   /** The accounts with waiting requests, in the order of their turns. */
   readonly #turns: AccountLoad[] = [];
@@ -72,13 +85,13 @@ export class AdmissionQueue {
   #beginMs = BEGIN_MS_MAX;
   /** For how much longer requests are begun in this turn, as the last one refused many. */
   #moreMs = 0;
-  /** Since when more wait than may. */
-  #crowdedSinceMs: number | undefined;
+  /** Since when more wait than may, and when that was last so. */
+  #crowdedSinceMs = 0;
+  #crowdedAtMs = Number.NEGATIVE_INFINITY;
 
-  /** `storeWaitMs`: how long the charges that are being stored have waited. */
-  constructor(limits: AdmissionLimits, clock: Pick<Clock, "monotonicMs">, storeWaitMs: () => number) {
+  constructor(limits: AdmissionLimits, clock: Pick<Clock, "monotonicMs">, charges: ChargeQueue) {
     this.#limits = limits;
-    this.#storeWaitMs = storeWaitMs;
+    this.#charges = charges;
     this.#clock = clock;
     this.#reserved = Math.floor(limits.concurrentRequests * RESERVED_SHARE);
   }
@@ -110,8 +123,11 @@ export class AdmissionQueue {
       setImmediate(this.#endTurn);
     }
     const isTimeLeft = nowMs - this.#turnStartMs < this.#beginMs + this.#moreMs;
-    if (this.#waiting === 0 && isTimeLeft && this.#storeWaitMs() <= STORE_WAIT_MS_MAX) return this.#begin(account);
-    if (this.#isOverloaded(nowMs)) this.#makeRoomFor(account);
+    if (this.#waiting === 0 && isTimeLeft && !this.#isStoreBehind()) return this.#begin(account);
+    if (this.#isOverloaded(nowMs)) {
+      this.#refuseExcess();
+      this.#makeRoomFor(account);
+    }
     return new Promise((resolve, reject) => {
       if (account.waiting.length === 0) this.#turns.push(account);
       account.waiting.push({ sinceMs: nowMs, signal, begin: () => resolve(this.#begin(account)), refuse: reject });
@@ -121,12 +137,12 @@ export class AdmissionQueue {
 
   /** Whether more requests wait than may. */
   get isCrowded(): boolean {
-    return this.#crowdedSinceMs !== undefined;
+    return this.#waiting >= WAITING_MAX;
   }
 
   /** Whether the service is overloaded and would refuse a further request of this account. */
   refuses(accountId: string): boolean {
-    if (this.#crowdedSinceMs === undefined || !this.#isOverloaded(this.#clock.monotonicMs())) return false;
+    if (!this.#isOverloaded(this.#clock.monotonicMs())) return false;
     const account = this.#accounts.get(accountId);
     return account !== undefined && this.#accountToRefuse(account) === account;
   }
@@ -189,30 +205,48 @@ export class AdmissionQueue {
 
   #isOverloaded(nowMs: number): boolean {
     if (this.#waiting < WAITING_MAX) return false;
-    this.#crowdedSinceMs ??= nowMs;
+    if (nowMs - this.#crowdedAtMs > CALM_MS_MIN) this.#crowdedSinceMs = nowMs;
+    this.#crowdedAtMs = nowMs;
     return nowMs - this.#crowdedSinceMs > BURST_MS_MAX;
+  }
+
+  #isStoreBehind(): boolean {
+    return this.#charges.waiting > CHARGES_WAITING_MAX || this.#charges.waitMs > STORE_WAIT_MS_MAX;
+  }
+
+  /** A burst that goes on was none: those of it that have waited longest are refused, a few with every request that comes. */
+  #refuseExcess(): void {
+    for (let count = 0; count < EXCESS_AT_ONCE && this.#waiting > WAITING_MAX; count++) {
+      const most = this.#turns.reduce((one, other) => (loadOf(other) > loadOf(one) ? other : one));
+      this.#refuseWaiting(most, most.waiting.shift());
+    }
   }
 
   /** Refuses the newest request of the account with the most waiting ones. Throws where that is this one. */
   #makeRoomFor(account: AccountLoad): void {
-    this.#refused += 1;
+    if (this.#waiting < WAITING_MAX) return;
     const most = this.#accountToRefuse(account);
-    const refused = most === account ? undefined : most.waiting.pop();
-    if (refused === undefined) {
+    if (most === account) {
+      this.#refused += 1;
       this.#forgetIdle(account);
       throw overloadedFault();
     }
+    this.#refuseWaiting(most, most.waiting.pop());
+  }
+
+  #refuseWaiting(account: AccountLoad, request: WaitingRequest | undefined): void {
+    if (request === undefined) return;
+    this.#refused += 1;
     this.#waiting -= 1;
-    if (most.waiting.length === 0) this.#turns.splice(this.#turns.indexOf(most), 1);
-    refused.refuse(overloadedFault());
-    this.#forgetIdle(most);
+    if (account.waiting.length === 0) this.#turns.splice(this.#turns.indexOf(account), 1);
+    request.refuse(overloadedFault());
+    this.#forgetIdle(account);
   }
 
   /** The account with the most waiting requests for its weight; this one, where several have as many. */
   #accountToRefuse(account: AccountLoad): AccountLoad {
     let most = account;
-    for (const other of this.#turns)
-      if (other.waiting.length / other.weight > most.waiting.length / most.weight) most = other;
+    for (const other of this.#turns) if (loadOf(other) > loadOf(most)) most = other;
     return most;
   }
 
@@ -231,7 +265,7 @@ export class AdmissionQueue {
       return;
     }
     this.#turnStartMs = nowMs;
-    if (this.#storeWaitMs() > STORE_WAIT_MS_MAX) {
+    if (this.#isStoreBehind()) {
       this.#refuseOverdue(nowMs);
       setTimeout(this.#endTurn, STORE_CHECK_MS);
       return;
@@ -264,7 +298,6 @@ export class AdmissionQueue {
       // What was begun runs before this goes on, so that its time counts.
       await Promise.resolve();
     } while (this.#clock.monotonicMs() < untilMs);
-    if (this.#waiting === 0) this.#crowdedSinceMs = undefined;
   }
 
   #beginFirst(account: AccountLoad): void {
@@ -274,6 +307,11 @@ export class AdmissionQueue {
     if (request.signal.aborted) request.refuse(request.signal.reason);
     else request.begin();
   }
+}
+
+/** How many requests of an account wait, for its weight. */
+function loadOf({ waiting, weight }: AccountLoad): number {
+  return waiting.length / weight;
 }
 
 /** Said to a client whose request is refused because the service has too much to do. */
