@@ -46,10 +46,7 @@ export async function createLedger(
 }
 
 /** Creates the limits on how often accounts, keys and addresses may call. */
-export function createLimits(
-  { config, database, clock }: BaseServices,
-  settlementWriter: ChargeQueue,
-) {
+export function createLimits({ config, database, clock }: BaseServices, settlementWriter: ChargeQueue) {
   const windows = new PostgresRateWindows(database);
   const { bodyMemoryBytes, attachmentBodyBytes } = config.limits;
   // A body takes several times its size while it is read and sent on.

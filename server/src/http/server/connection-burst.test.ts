@@ -10,7 +10,12 @@ function createBurst() {
   return {
     burst,
     begun,
-    defer: (name: string) => burst.defer(() => begun.push(name)),
+    /** `takesMs`: how long beginning it takes. */
+    defer: (name: string, takesMs = 0) =>
+      burst.defer(() => {
+        begun.push(name);
+        nowMs += takesMs;
+      }),
     pass: (ms: number) => {
       nowMs += ms;
     },
@@ -42,16 +47,17 @@ describe("ConnectionBurst", () => {
     expect(begun).toEqual(["first", "second"]);
   });
 
-  it("begins one request in a turn where connections do not cease", async () => {
+  it("begins requests for a few milliseconds in a turn where connections do not cease", async () => {
     const { burst, begun, defer, pass } = createBurst();
     burst.accepted();
     defer("first");
-    defer("second");
+    defer("second", 4);
+    defer("third");
     pass(11);
     await setImmediate();
-    expect(begun).toEqual(["first"]);
+    expect(begun).toEqual(["first", "second"]);
     burst.accepted();
     await setImmediate();
-    expect(begun).toEqual(["first", "second"]);
+    expect(begun).toEqual(["first", "second", "third"]);
   });
 });

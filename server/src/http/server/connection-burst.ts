@@ -1,7 +1,9 @@
 import type { Clock } from "@trunkline/core/clock.ts";
 
-/** The longest that a request waits for others to connect before requests are begun one by one. */
+/** The longest that a request waits for others to connect before some are begun in every turn. */
 const WAIT_MS_MAX = 10;
+/** For how long requests are begun in a turn that brought a connection. */
+const BEGIN_MS_MAX = 3;
 
 interface WaitingRequest {
   readonly begin: () => void;
@@ -46,10 +48,7 @@ export class ConnectionBurst {
     if (this.#hasAccepted) {
       this.#hasAccepted = false;
       setImmediate(this.#endTurn);
-      const [first] = this.#waiting;
-      // Clients that connect for every request would never let it end.
-      if (first !== undefined && this.#clock.monotonicMs() - first.sinceMs > WAIT_MS_MAX)
-        this.#waiting.shift()?.begin();
+      this.#beginOverdue();
       return;
     }
     this.#isOn = false;
@@ -57,4 +56,14 @@ export class ConnectionBurst {
     this.#waiting = [];
     for (const { begin } of waiting) begin();
   };
+
+  /** Clients that connect for every request would never let it end. */
+  #beginOverdue(): void {
+    const startMs = this.#clock.monotonicMs();
+    for (let nowMs = startMs; nowMs - startMs < BEGIN_MS_MAX; nowMs = this.#clock.monotonicMs()) {
+      const [first] = this.#waiting;
+      if (first === undefined || nowMs - first.sinceMs <= WAIT_MS_MAX) return;
+      this.#waiting.shift()?.begin();
+    }
+  }
 }

@@ -7,9 +7,9 @@ const BEGIN_MS_MAX = 4;
 const BEGIN_MS_MIN = 0.5;
 /** After a turn with more work than this, fewer requests are begun in the next one. */
 const LONG_TURN_MS = 20;
-/** About what a refusal takes. Requests are begun for half as long as others are refused, so that most time goes into answers. */
+/** About what a refusal takes. Requests are begun for a fifth as long as others are refused, so that most time goes into answers. */
 const REFUSAL_MS = 0.2;
-const BEGIN_SHARE = 0.5;
+const BEGIN_SHARE = 0.2;
 /** How many requests may wait while the service is overloaded. */
 const WAITING_MAX = 64;
 /** More may wait for this long: a burst is served late rather than refused. */
