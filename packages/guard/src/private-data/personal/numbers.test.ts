@@ -38,7 +38,7 @@ const CALLED: readonly (readonly [cue: string, id: string])[] = [
   ["my social security number is", "536228417"],
   ["ITIN", "912-70-1234"],
   ["our EIN:", "12-3456789"],
-  ["NHS number", "943 476 5919"],
+  ["NHS number", "9434765919"],
   ["Steuer-ID:", "86095742719"],
   ["BSN", "111222333"],
   ["PESEL", "44051401359"],

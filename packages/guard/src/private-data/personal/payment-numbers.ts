@@ -2,9 +2,11 @@ import type { ReportValue } from "../candidates/private-value.ts";
 import { isReferenceNumber, matchesIn, textBefore } from "../candidates/scan-text.ts";
 import { passesLuhn, passesMod97 } from "./id-checks.ts";
 
-/** Groups of four, or those of Amex and Diners, or none; one kind of separator. */
-const CARD_CANDIDATE =
-  /(?<![\d.,\-/])(?:\d{4}([ .-])\d{4}\1\d{4}\1\d{1,4}(?:\1\d{1,3})?|\d{4}([ -])\d{6}\2\d{4,5}|\d{12,19})(?![\d]|[.,-]\d)/g;
+/** Any 12 to 19 digits, with up to three separators between two of them. */
+const CARD_CANDIDATE = /(?<![\d.,\-/])\d(?:[ .\-/]{0,3}\d){11,18}(?![\d]|[.,-]\d)/g;
+/** As cards are written: in groups of four, as Amex and Diners have it, or not grouped; one kind of separator. */
+const USUAL_GROUPS =
+  /^(?:\d{4}([ .]|[ -]{1,3})\d{4}\1\d{4}\1\d{1,4}(?:\1\d{1,3})?|\d{4}([ .-])\d{6}\2\d{4,5}|\d{12,19})$/;
 const CARD_WORDS =
   /card|karte|carte|tarjeta|carta|cartão|kart|credit|debit|visa|master|amex|payment|pay |pan\b|卡|カード|카드|карт/i;
 
@@ -38,7 +40,9 @@ export function findCards(segment: string, offset: number, text: string, reportV
     const isCalledACard = CARD_WORDS.test(textBefore(text, start));
     const isGrouped = digits.length !== value.length;
     const isLoose = LOOSE_ISSUERS.test(digits) || (!isGrouped && !USUAL_LENGTHS.includes(digits.length));
-    if (!isCalledACard && (isLoose || isReferenceNumber(text, start))) continue;
+    // Digits in other groups may as well be several numbers.
+    const isUnusual = isGrouped && !USUAL_GROUPS.test(value);
+    if (!isCalledACard && (isUnusual || isLoose || isReferenceNumber(text, start))) continue;
     reportValue("card", isCalledACard || isGrouped ? 0.95 : 0.8, start, start + value.length);
   }
 }

@@ -22,6 +22,24 @@ describe("a payment card", () => {
     expect(found(`I paid with ${card} today`)).toEqual([["card", card]]);
   });
 
+  it.each([
+    "4111 - 1111 - 1111 - 1111",
+    "4111  1111  1111  1111",
+    "4111 1111 11111111",
+    "4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1",
+    "41 11 11 11 11 11 11 11",
+    "4111/1111/1111/1111",
+  ])("is recognised by its label in any groups: %s", (card) => {
+    expect(found(`My card number is ${card}, please charge it.`)).toEqual([["card", card]]);
+  });
+
+  it.each(["4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1", "41 11 11 11 11 11 11 11", "4111/1111/1111/1111"])(
+    "is not assumed in unusual groups without a label: %s",
+    (numbers) => {
+      expect(found(`The rows are ${numbers} here.`)).toEqual([]);
+    },
+  );
+
   it("of an unusual length needs a label", () => {
     expect(found("my card is 6212345678900000003")).toEqual([["card", "6212345678900000003"]]);
     expect(found("it is 6212345678900000003")).toEqual([]);

@@ -2,16 +2,16 @@ import type { ReportValue } from "../candidates/private-value.ts";
 import { isReferenceNumber, matchesIn, textBefore } from "../candidates/scan-text.ts";
 
 const INTERNATIONAL =
-  /(?<![\d+A-Za-z])(?:\+|00(?=[1-9]\d{0,2}[ .\-/()]))[1-9]\d{0,2}(?:[ .\-/]{0,2}\(?\d{1,6}\)?){1,7}(?![\d]|[.,:]\d)/g;
+  /(?<![\d+A-Za-z])(?:\+|00 ?(?=[1-9]\d{0,2}[ .\-/()]))[1-9]\d{0,2}(?:[ .\-/]{0,2}\(?\d{1,6}\)?){1,7}(?![\d]|[.,:]\d)/g;
 /** Ten digits as grouped in North America; the area code never begins with 0 or 1. */
 const NORTH_AMERICAN =
-  /(?<![\d+A-Za-z.\-/])(?:1[ .-])?(?:\([2-9]\d{2}\) ?\d{3}[ .-]\d{4}|[2-9]\d{2}-[1-9]\d{2}-\d{4}|[2-9]\d{2}\.[2-9]\d{2}\.\d{4})(?![\d]|[.,-]\d)/g;
+  /(?<![\d+A-Za-z.\-/])(?:1[ .-])?(?:\([2-9]\d{2}\) ?\d{3}[ .-]\d{4}|[2-9]\d{2} [2-9]\d{2} \d{4}|[2-9]\d{2}-[1-9]\d{2}-\d{4}|[2-9]\d{2}\.[2-9]\d{2}\.\d{4})(?![\d]|[.,-]\d)/g;
 /** A trunk zero, then groups. */
 const TRUNK_ZERO =
   /(?<![\d+A-Za-z.,\-/])\(?0[1-9]\d{0,4}\)?(?: ?[-/.] ?| )\d{2,8}(?:[ .-]\d{2,4}){0,4}(?![\d]|[.,:/ -]\d)/g;
-/** Mobile numbers of countries without a trunk zero, as grouped there. */
+/** Mobile numbers of countries without a trunk zero, as grouped there; with an 8 as trunk prefix; and some that are not grouped. */
 const GROUPED =
-  /(?<![\d+A-Za-z.,\-/])(?:\(\d{2}\) ?9?\d{4}-\d{4}|1[3-9]\d([ -])\d{4}\1\d{4}|[6-9]\d{4}[ -]\d{5})(?![\d]|[.,-]\d)/g;
+  /(?<![\d+A-Za-z.,\-/])(?:\(\d{2}\) ?9?\d{4}-\d{4}|1[3-9]\d([ -])\d{4}\1\d{4}|[6-9]\d{4}[ -]\d{5}|8 ?\(?9\d{2}\)? ?\d{3}[ -]\d{2}[ -]\d{2}|07[1-9]\d{8}|0[67]\d{8})(?![\d]|[.,-]\d)/g;
 /** Any digits right after a phone label. */
 const LABELLED = /(?<![\w+.,\-/])\(?\d(?:[ .-]{0,2}[()]?\d){6,13}(?![\d]|[.,:]\d)/g;
 
@@ -53,9 +53,9 @@ export function findPhones(segment: string, offset: number, text: string, report
   );
 }
 
-/** Nine to eleven digits, twelve in two groups; dots only as in France; not grouped like some national identifiers. */
+/** Nine to eleven digits, twelve in two groups or with a bracketed area code; dots only as in France; not grouped like some national identifiers. */
 function hasTrunkLength(digits: string, value: string): boolean {
-  const most = /^\D?\d+\D+\d+$/.test(value) ? 12 : 11;
+  const most = /^(?:\(|\d+\D+\d+$)/.test(value) ? 12 : 11;
   if (digits.length < 9 || digits.length > most || /^(?:\d{3}-\d{2}-\d{4}|\d{6}-\d{4})$/.test(value)) return false;
   return !value.includes(".") || /^0\d(?:\.\d{2}){4}$/.test(value);
 }
