@@ -207,5 +207,6 @@ function configFor(provider: ChaosProvider, { models = [], limits = {} }: Testbe
     streaming: true,
     max_output_tokens: 400,
   });
-  return { models: [...MODELS.map(model), ...models], limits: { drain_ms: 10_000, ...limits } };
+  // No load balancer looks at the instances, so that a stop need not wait for one.
+  return { models: [...MODELS.map(model), ...models], limits: { lame_duck_ms: 0, drain_ms: 10_000, ...limits } };
 }

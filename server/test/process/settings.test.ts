@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { head, RawConnection } from "@trunkline/testing/raw-connection.ts";
 import { answerPlainly, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ProcessSandbox } from "../support/spawned-service.ts";
+import { NO_LAME_DUCK, ProcessSandbox } from "../support/spawned-service.ts";
 import { call } from "../support/started-service.ts";
 import { createMigratedDatabase, type TestDatabase } from "../support/test-database.ts";
 
@@ -48,7 +48,7 @@ async function fileWith(yaml: string): Promise<{ folder: string; path: string }>
   return { folder, path };
 }
 
-const declared = (name: string, more = "") => `
+const declared = (name: string, more = `limits: { ${NO_LAME_DUCK} }`) => `
 models:
   - name: ${name}
     type: text
@@ -155,10 +155,29 @@ describe("a model in the configuration file", () => {
   });
 });
 
+describe("a service that load balancers look at", () => {
+  it("says that it stops, and answers until they have noticed", async () => {
+    const environment = await onPostgres();
+    // So long that it can't be over before the last request here.
+    const { folder } = await fileWith("limits: { lame_duck_ms: 600000 }\n");
+    const service = sandbox.start(folder, environment);
+    const url = await service.url();
+    const read = (path: string) => call(url, "GET", path, undefined, { key: KEY });
+    expect((await read("/readyz")).status).toBe(200);
+    service.signal("SIGTERM");
+    await expect.poll(async () => (await read("/readyz")).status).toBe(503);
+    expect((await read("/v1/balance")).status).toBe(200);
+    service.signal("SIGKILL");
+    expect(await service.ended).toBe("SIGKILL");
+  });
+});
+
 describe("a client that does not go when the service must", () => {
   it("is cut off after the time that the file allows, and the money is settled", async () => {
     const environment = { ...(await onPostgres()), MODEL_CREDENTIAL: CREDENTIAL };
-    const { folder } = await fileWith(declared("endless", "    streaming: true\nlimits:\n  drain_ms: 300\n"));
+    const { folder } = await fileWith(
+      declared("endless", `    streaming: true\nlimits: { ${NO_LAME_DUCK}, drain_ms: 300 }\n`),
+    );
     const service = sandbox.start(folder, environment);
     const url = await service.url();
     const body = JSON.stringify({ input: "Hello", model: "endless" });

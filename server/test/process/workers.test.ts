@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { Agent, request } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { answerPlainly, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { processesOn } from "../support/embedded-trial.ts";
@@ -130,7 +131,11 @@ describe("a service of two workers", () => {
     const replies: Reply[] = [];
     let isOver = false;
     const load = Array.from({ length: 8 }, async () => {
-      while (!isOver) replies.push(await ask(agent));
+      while (!isOver) {
+        replies.push(await ask(agent));
+        // The new workers need some of the machine to start.
+        await wait(10);
+      }
     });
     // The load must be there before the first worker is replaced, and also while a connection rests for a moment.
     await expect.poll(() => replies.length).toBeGreaterThan(20);
@@ -220,7 +225,7 @@ describe("a service of two workers", () => {
           // It has ended meanwhile.
         }
       }
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await wait(50);
     }
     expect(await service.ended).toBe(1);
     expect(service.stdout).toMatch(/Trunkline ended\.\n5 workers in a row ended within 10 s of their start/);

@@ -1,11 +1,14 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 const PROGRAM = fileURLToPath(new URL("../../bin/trunkline.mjs", import.meta.url));
+
+/** A limit for the configuration file: no load balancer looks at these services, so that a stop need not wait for one. */
+export const NO_LAME_DUCK = "lame_duck_ms: 0";
 
 /** The service as a process of its own, as an operator starts it. */
 export class SpawnedService {
@@ -93,10 +96,12 @@ export class ProcessSandbox {
   readonly #folders: string[] = [];
   readonly #services: SpawnedService[] = [];
 
+  /** A folder for a service to run in, with a configuration file that a test may replace. */
   async folder(): Promise<string> {
     const folder = await mkdtemp(join(tmpdir(), "trunkline-process-"));
     // As root the embedded server runs as another user, who must be able to pass through.
     await chmod(folder, 0o755);
+    await writeFile(join(folder, "trunkline.yaml"), `limits: { ${NO_LAME_DUCK} }\n`);
     this.#folders.push(folder);
     return folder;
   }
