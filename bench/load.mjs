@@ -94,11 +94,11 @@ class Line {
       const start = Buffer.concat(this.#pieces);
       const headEnd = start.indexOf("\r\n\r\n");
       if (headEnd === -1) return;
-      const length = /^content-length: (\d+)$/im.exec(start.latin1Slice(0, headEnd))?.[1];
+      const length = /^content-length: (\d+)$/im.exec(start.toString("latin1", 0, headEnd))?.[1];
       this.#expected = length === undefined ? 0 : headEnd + 4 + Number(length);
     }
     if (this.#expected === 0 ? !this.#endsWithEmptyChunk(piece) : this.#size < this.#expected) return;
-    const text = Buffer.concat(this.#pieces).latin1Slice();
+    const text = Buffer.concat(this.#pieces).toString("latin1");
     const isGood = text.startsWith("HTTP/1.1 200 ") && text.includes(this.#mark);
     this.#finish(isGood ? "" : text.slice(0, 600), Number(/\bsettle;dur=([\d.]+)/.exec(text)?.[1]));
   }

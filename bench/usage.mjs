@@ -59,7 +59,7 @@ async function bench(later) {
   await writeHistory(database, { owners: accounts, requests, small, from, onProgress });
 
   const reads = readsSince(from);
-  const ask = (/** @type {Read} */ { path, body }, /** @type {Account} */ { key }) =>
+  const ask = (/** @type {Read} */ { path, body }, /** @type {Pick<Account, "key">} */ { key }) =>
     call(body === undefined ? "GET" : "POST", path, key, body);
   say("Holding every sum against the requests.");
   const plainSumMs = await checkSums(database, pair, reads, ask);

@@ -167,7 +167,7 @@ function floors(graph) {
   /** @type {number[]} */
   const heights = [];
   for (const [index, group] of groups.entries()) {
-    const below = group.flatMap((node) => [...(graph.get(node) ?? [])].map((target) => groupOf.get(target)));
+    const below = group.flatMap((node) => [...(graph.get(node) ?? [])].map((target) => groupOf.get(target) ?? index));
     heights[index] = 1 + Math.max(0, ...below.filter((other) => other !== index).map((other) => heights[other] ?? 0));
   }
   return { floors: Math.max(...heights), tangled: groups.filter((group) => group.length > 1) };
