@@ -14,8 +14,10 @@ const LONGEST = [
   "/server/test/replay/",
   "/packages/local-postgres/src/embedded-postgres.test.ts",
   "/server/test/front-door/fuzz.test.ts",
+  "/server/test/front-door/store-outage.test.ts",
   "/server/test/front-door/access-matrix.test.ts",
   "/server/test/front-door/webhooks.delivery.test.ts",
+  "/server/src/store/ledger/audit.test.ts",
   "/packages/router/training/",
 ];
 

@@ -29,7 +29,7 @@ describe("a service that is killed", () => {
     expect(isRunning(pid)).toBe(true);
     service.signal("SIGKILL");
     await service.ended;
-    await expect.poll(() => isRunning(pid), { timeout: 30_000 }).toBe(false);
+    await expect.poll(() => isRunning(pid)).toBe(false);
   });
 });
 
