@@ -14,7 +14,14 @@ it("`npm start` passes SIGTERM on: the service stops in order and npm ends with 
   // What is built is not built again here, as other tests are running it.
   const npm = spawn("npm", ["start", "--ignore-scripts"], {
     cwd: ROOT,
-    env: { PATH: process.env.PATH, HOME: folder, PORT: "0", TRUNKLINE_DATA_DIR: join(folder, "data") },
+    env: {
+      PATH: process.env.PATH,
+      HOME: folder,
+      PORT: "0",
+      TRUNKLINE_DATA_DIR: join(folder, "data"),
+      // npm must not ask the network for a newer npm.
+      npm_config_update_notifier: "false",
+    },
     stdio: ["ignore", "pipe", "inherit"],
   });
   let said = "";
