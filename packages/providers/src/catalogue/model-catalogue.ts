@@ -41,7 +41,10 @@ export interface DiscoveredModelKeys {
 
 const NO_KEYS: DiscoveredModelKeys = { keysFor: () => undefined };
 
-/** All models in memory, rebuilt when one changes on any instance; the list and its models are the same objects until then. A request keeps the copy it was quoted from. */
+/**
+ * All models in memory, rebuilt when one changes on any instance. Until then the list and its models are the same objects.
+ * A request keeps the copy it was quoted from.
+ */
 export class ModelCatalogue {
   readonly #store: ModelStore;
   readonly #builtins: readonly Model[];
@@ -132,7 +135,7 @@ export class ModelCatalogue {
       ...this.#builtins,
       ...this.#registered.filter(isThirdParty),
     ];
-    if (models.length === this.#models.length && models.every((model, at) => model === this.#models[at])) return;
+    if (hasSameItems(models, this.#models)) return;
     this.#models = models;
     this.#byName = indexModels(models);
   }
@@ -144,6 +147,11 @@ export class ModelCatalogue {
     this.#withKeys.set(model, withKeys);
     return withKeys;
   }
+}
+
+/** Whether two lists hold the same objects in the same order. */
+export function hasSameItems<Item>(one: readonly Item[], other: readonly Item[]): boolean {
+  return one.length === other.length && one.every((item, at) => item === other[at]);
 }
 
 /** Indexes models by name and full name. If one's name is another's full name, the full name wins, as it is unique. */

@@ -4,7 +4,7 @@ import { idFromName, isId, newId } from "@trunkline/core/id.ts";
 import { fullNameOf, type Model } from "@trunkline/core/model.ts";
 import { refuseExpiringKey } from "@trunkline/core/permissions.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
-import { indexModels, type ModelCatalogue, type RegisteredModel } from "./model-catalogue.ts";
+import { hasSameItems, indexModels, type ModelCatalogue, type RegisteredModel } from "./model-catalogue.ts";
 
 /** An account's own key for a provider, without its secret. */
 export interface ProviderKey {
@@ -52,6 +52,7 @@ export class ProviderKeys {
   readonly #options: ProviderKeysOptions;
   #byAccount: ReadonlyMap<string, ReadonlyMap<string, ProviderKeySet>> = new Map();
   #views = new Map<string, AccountCatalogue>();
+  /** The keys that both were made of. */
   #stored: readonly ProviderKey[] = [];
 
   constructor(options: ProviderKeysOptions) {
@@ -90,7 +91,7 @@ export class ProviderKeys {
 
   async reload(): Promise<void> {
     const stored = await this.#options.store.all();
-    if (stored.length === this.#stored.length && stored.every((key, at) => key === this.#stored[at])) return;
+    if (hasSameItems<ProviderKey>(stored, this.#stored)) return;
     this.#stored = stored;
     const byAccount = new Map<string, Map<string, ProviderKeySet>>();
     for (const { accountId, provider, key, fallback } of stored) {

@@ -7,7 +7,10 @@ const BEGIN_MS_MAX = 4;
 const BEGIN_MS_MIN = 0.5;
 /** After a turn with more work than this, fewer requests are begun in the next one. */
 const LONG_TURN_MS = 20;
-/** About what a refusal takes. Requests are begun for a fifth as long as others are refused, so that most time goes into answers. */
+/**
+ * The time that a refusal is counted with. For a fifth of what a turn's refusals took, the next one begins more requests:
+ * otherwise refusals would leave answers ever less time.
+ */
 const REFUSAL_MS = 0.2;
 const BEGIN_SHARE = 0.2;
 /** How many requests may wait while the service is overloaded. */
@@ -18,7 +21,10 @@ const BURST_MS_MAX = 300;
 const EXCESS_AT_ONCE = 4;
 /** A burst that comes sooner after another one belongs to it. */
 const CALM_MS_MIN = 1_000;
-/** While charges take longer than this to be stored, or more of them wait for it, no request begins: its charge would wait behind them. */
+/**
+ * While charges take longer than this to be stored, or more than so many wait for their turn, no request begins: its charge
+ * would wait behind them.
+ */
 const STORE_WAIT_MS_MAX = 2_000;
 const CHARGES_WAITING_MAX = 64;
 const STORE_CHECK_MS = 5;
@@ -214,7 +220,7 @@ export class AdmissionQueue {
     return this.#charges.waiting > CHARGES_WAITING_MAX || this.#charges.waitMs > STORE_WAIT_MS_MAX;
   }
 
-  /** A burst that goes on was none: those of it that have waited longest are refused, a few with every request that comes. */
+  /** A burst that goes on is an overload: every request that comes has a few refused that have waited longest. */
   #refuseExcess(): void {
     for (let count = 0; count < EXCESS_AT_ONCE && this.#waiting > WAITING_MAX; count++) {
       const most = this.#turns.reduce((one, other) => (loadOf(other) > loadOf(one) ? other : one));

@@ -11,7 +11,7 @@ type KeyRow = Omit<Row<"provider_keys">, "sealed_key">;
 export class PostgresProviderKeys implements ProviderKeyStore {
   readonly #database: Database;
   readonly #sealer: Sealer;
-  /** The keys as they were last read, by their ids. Only the secret of a stored key could change, and it never does. */
+  /** The keys as they were last read, by their ids. A stored key never changes. */
   #read: ReadonlyMap<string, ProviderKey & { readonly key: Secret }> = new Map();
 
   constructor(database: Database, sealer: Sealer) {

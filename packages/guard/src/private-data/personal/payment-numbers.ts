@@ -2,11 +2,11 @@ import type { ReportValue } from "../candidates/private-value.ts";
 import { isReferenceNumber, matchesIn, textBefore } from "../candidates/scan-text.ts";
 import { passesLuhn, passesMod97 } from "./id-checks.ts";
 
-/** Any 12 to 19 digits, with up to three separators between two of them. */
-const CARD_CANDIDATE = /(?<![\d.,\-/])\d(?:[ .\-/]{0,3}\d){11,18}(?![\d]|[.,-]\d)/g;
 /** As cards are written: in groups of four, as Amex and Diners have it, or not grouped; one kind of separator. */
-const USUAL_GROUPS =
-  /^(?:\d{4}([ .]|[ -]{1,3})\d{4}\1\d{4}\1\d{1,4}(?:\1\d{1,3})?|\d{4}([ .-])\d{6}\2\d{4,5}|\d{12,19})$/;
+const USUAL_CARD =
+  /(?<![\d.,\-/])(?:\d{4}(\.|[ -]{1,3})\d{4}\1\d{4}\1\d{1,4}(?:\1\d{1,3})?|\d{4}([ .-])\d{6}\2\d{4,5}|\d{12,19})(?![\d]|[.,-]\d)/g;
+/** In any other groups. They may as well be several numbers, so that such a card counts only where the text calls it one. */
+const UNUSUAL_CARD = /(?<![\d.,\-/])\d(?:[ .\-/]{0,3}\d){11,18}(?![\d]|[.,-]\d)/g;
 const CARD_WORDS =
   /card|karte|carte|tarjeta|carta|cartão|kart|credit|debit|visa|master|amex|payment|pay |pan\b|卡|カード|카드|карт/i;
 
@@ -32,19 +32,30 @@ const USUAL_LENGTHS = [14, 15, 16];
 
 /** Finds payment cards by prefix, length and check digit. */
 export function findCards(segment: string, offset: number, text: string, reportValue: ReportValue): void {
-  for (const { 0: value, index } of matchesIn(segment, CARD_CANDIDATE)) {
+  for (const { 0: value, index } of matchesIn(segment, USUAL_CARD)) {
     const digits = value.replace(/\D/g, "");
-    const isIssued = ISSUERS.some(([start, lengths]) => start.test(digits) && lengths.includes(digits.length));
-    if (!isIssued || !passesLuhn(digits) || /^(\d)\1+$/.test(digits)) continue;
+    if (!isCardNumber(digits)) continue;
     const start = offset + index;
-    const isCalledACard = CARD_WORDS.test(textBefore(text, start));
+    const isNamed = isCalledACard(text, start);
     const isGrouped = digits.length !== value.length;
     const isLoose = LOOSE_ISSUERS.test(digits) || (!isGrouped && !USUAL_LENGTHS.includes(digits.length));
-    // Digits in other groups may as well be several numbers.
-    const isUnusual = isGrouped && !USUAL_GROUPS.test(value);
-    if (!isCalledACard && (isUnusual || isLoose || isReferenceNumber(text, start))) continue;
-    reportValue("card", isCalledACard || isGrouped ? 0.95 : 0.8, start, start + value.length);
+    if (!isNamed && (isLoose || isReferenceNumber(text, start))) continue;
+    reportValue("card", isNamed || isGrouped ? 0.95 : 0.8, start, start + value.length);
   }
+  for (const { 0: value, index } of matchesIn(segment, UNUSUAL_CARD)) {
+    const start = offset + index;
+    if (isCardNumber(value.replace(/\D/g, "")) && isCalledACard(text, start))
+      reportValue("card", 0.95, start, start + value.length);
+  }
+}
+
+function isCardNumber(digits: string): boolean {
+  const isIssued = ISSUERS.some(([start, lengths]) => start.test(digits) && lengths.includes(digits.length));
+  return isIssued && passesLuhn(digits) && !/^(\d)\1+$/.test(digits);
+}
+
+function isCalledACard(text: string, start: number): boolean {
+  return CARD_WORDS.test(textBefore(text, start));
 }
 
 /** The length of an IBAN by country. */

@@ -9,7 +9,10 @@ const NORTH_AMERICAN =
 /** A trunk zero, then groups. */
 const TRUNK_ZERO =
   /(?<![\d+A-Za-z.,\-/])\(?0[1-9]\d{0,4}\)?(?: ?[-/.] ?| )\d{2,8}(?:[ .-]\d{2,4}){0,4}(?![\d]|[.,:/ -]\d)/g;
-/** Mobile numbers of countries without a trunk zero, as grouped there; with an 8 as trunk prefix; and some that are not grouped. */
+/**
+ * Mobile numbers as they are grouped in countries without a trunk zero and in Russia, where the trunk prefix is 8; British
+ * and French ones without groups.
+ */
 const GROUPED =
   /(?<![\d+A-Za-z.,\-/])(?:\(\d{2}\) ?9?\d{4}-\d{4}|1[3-9]\d([ -])\d{4}\1\d{4}|[6-9]\d{4}[ -]\d{5}|8 ?\(?9\d{2}\)? ?\d{3}[ -]\d{2}[ -]\d{2}|07[1-9]\d{8}|0[67]\d{8})(?![\d]|[.,-]\d)/g;
 /** Any digits right after a phone label. */
@@ -53,7 +56,10 @@ export function findPhones(segment: string, offset: number, text: string, report
   );
 }
 
-/** Nine to eleven digits, twelve in two groups or with a bracketed area code; dots only as in France; not grouped like some national identifiers. */
+/**
+ * Nine to eleven digits, twelve in two groups or with a bracketed area code; dots only as in France; not grouped like some
+ * national identifiers.
+ */
 function hasTrunkLength(digits: string, value: string): boolean {
   const most = /^(?:\(|\d+\D+\d+$)/.test(value) ? 12 : 11;
   if (digits.length < 9 || digits.length > most || /^(?:\d{3}-\d{2}-\d{4}|\d{6}-\d{4})$/.test(value)) return false;
