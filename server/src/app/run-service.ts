@@ -5,6 +5,7 @@ import { ServiceStopping } from "@trunkline/core/fault.ts";
 import type { Logger } from "@trunkline/core/log.ts";
 import type { EmbeddedPostgres } from "@trunkline/local-postgres/embedded-postgres.ts";
 import type { LocalServer } from "@trunkline/providers/discovery/local-servers.ts";
+import { AcceptCopies } from "../http/server/accept-copies.ts";
 import { createHttpServer } from "../http/server/http-server.ts";
 import type { DatabaseAddress } from "../store/database/database.ts";
 import type { Config } from "./config/config.ts";
@@ -83,6 +84,8 @@ async function startOnDatabase(
       throw error;
     },
   );
+  const acceptCopies = new AcceptCopies(app.server);
+  void acceptCopies.open();
   const stopIdleCollection = startIdleCollection(() => services.lifecycle.inFlight.size > 0);
   return {
     startBanner: formatStartBanner({
@@ -101,6 +104,7 @@ async function startOnDatabase(
       services.lifecycle.announceStop();
       if (how === undefined) await wait(config.limits.lameDuckMs);
       stopIdleCollection();
+      acceptCopies.close();
       if (how?.hasSuccessor === true) {
         sendClientsAway(app.server);
         // A connection that is closed without an answer might just bring a request, which would be lost.
