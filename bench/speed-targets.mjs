@@ -17,6 +17,7 @@ import { CHAT_MODEL, STREAMED_MODEL } from "./traffic.mjs";
  * @property {Request} whole Where a whole answer comes from.
  * @property {Request} stream Where a stream comes from.
  * @property {boolean} [cannotStream] Where it refuses streams here.
+ * @property {number} [restBytes] Its memory before the first request.
  * @property {Gateway} [gateway] Where it is ours.
  * @property {number} sent How many requests it has answered.
  */

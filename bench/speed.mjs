@@ -86,6 +86,7 @@ export async function measureSpeed(stand) {
   if (node24 !== undefined)
     targets.push(gatewayTarget(NODE_24, await startSpeed(stand, { data: "speed-24", node: node24 })));
 
+  for (const target of targets) target.restBytes = residentBytes(processesOf(target));
   process.stdout.write("Warming up.\n");
   for (const target of targets) await warmUp(stand, target);
   // Before the long prompts, whose memory a process keeps for some time.
@@ -171,9 +172,9 @@ async function measureAtShares(stand, targets, samples) {
 
 /** The memory that a thousand streams take while all of them are open. @param {Stand} stand @param {SpeedTarget} target */
 async function measureStreamMemory(stand, target) {
-  const pids = treeOf(target.pid ?? 0).filter((pid) => !isPostgres(pid));
-  const restBytes = residentBytes(pids);
-  let mostBytes = restBytes;
+  const pids = processesOf(target);
+  const bytesBefore = residentBytes(pids);
+  let mostBytes = bytesBefore;
   const order = { ...chatOrder(target, { model: HELD_MODEL, stream: true }), connections: STREAMS, atMost: STREAMS };
   let isOver = false;
   const load = sample(stand, target, { ...order, forMs: 60_000, rampMs: STREAMS_RAMP_MS }).finally(() => {
@@ -184,7 +185,12 @@ async function measureStreamMemory(stand, target) {
     mostBytes = Math.max(mostBytes, residentBytes(pids));
   }
   await load;
-  return { target: target.name, bytesPerStream: (mostBytes - restBytes) / STREAMS, restBytes };
+  return { target: target.name, bytesPerStream: (mostBytes - bytesBefore) / STREAMS, restBytes: target.restBytes ?? 0 };
+}
+
+/** Its processes but those of PostgreSQL. @param {SpeedTarget} target */
+function processesOf(target) {
+  return target.pid === undefined ? [] : treeOf(target.pid).filter((pid) => !isPostgres(pid));
 }
 
 /** What a request makes on the heap. Each count slows the gateway down, so that none of these rounds is timed. @param {Stand} stand @param {SpeedTarget} target @returns {Promise<RequestObjects>} */

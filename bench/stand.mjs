@@ -86,10 +86,12 @@ export class Stand {
         ? []
         : [...contractModelsAt(this.wholePort, this.slowPort), ...wireModelsAt(this.wirePort)]),
     ];
-    await writeFile(config, JSON.stringify({ models }));
+    // One account opens all the streams of the memory measurement, and with two workers one may get most of them.
+    const limits = { concurrent_requests: 4_000, account_concurrent_requests: 4_000 };
+    await writeFile(config, JSON.stringify({ models, limits }));
     this.#refuseWhenClosed();
     const startedAt = performance.now();
-    const child = spawn(node, ["--import", PROBE, program], {
+    const child = spawn(node, ["--no-memory-reducer", "--import", PROBE, program], {
       cwd: this.folder,
       env: {
         PATH: process.env.PATH,

@@ -20,7 +20,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it("collects once at rest, and again only after the process has grown", async () => {
+it("collects once after the start, and again after the process has grown", async () => {
   const stop = startIdleCollection(() => false);
   await collections(1);
   await vi.advanceTimersByTimeAsync(60_000);
@@ -28,7 +28,7 @@ it("collects once at rest, and again only after the process has grown", async ()
   rss += 30_000_000;
   await collections(2);
   stop();
-  rss += 30_000_000;
+  rss += 300_000_000;
   await vi.advanceTimersByTimeAsync(60_000);
   expect(posted).toHaveBeenCalledTimes(2);
 });
@@ -36,12 +36,25 @@ it("collects once at rest, and again only after the process has grown", async ()
 it("leaves a process alone that serves a request or computes", async () => {
   let serving = true;
   const stop = startIdleCollection(() => serving);
+  rss += 300_000_000;
   await vi.advanceTimersByTimeAsync(9_000);
   serving = false;
   // Half a processor's time in the next three seconds.
   cpu += 1_500_000;
   await vi.advanceTimersByTimeAsync(3_000);
   expect(posted).not.toHaveBeenCalled();
+  await collections(1);
+  stop();
+});
+
+it("keeps the compiled code of a process that is in use", async () => {
+  let serving = true;
+  const stop = startIdleCollection(() => serving);
+  await vi.advanceTimersByTimeAsync(3_000);
+  serving = false;
+  await vi.advanceTimersByTimeAsync(9 * 60_000);
+  expect(posted).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(60_000);
   await collections(1);
   stop();
 });

@@ -1,21 +1,31 @@
 const CHECK_MS = 3_000;
 /** A process that takes less of a processor than this is at rest. Its timers and the notices of peers stay below it. */
 const REST_SHARE = 0.1;
-/** Growth since the last time that is worth a collection. */
+/** Growth that is worth a collection. */
 const GROWTH_BYTES = 24 * 1024 * 1024;
+/** Growth that is worth one also where requests may come soon. */
+const LARGE_GROWTH_BYTES = 256 * 1024 * 1024;
+/** A process that has had no request for so long is not in use. */
+const UNUSED_MS = 10 * 60_000;
 
 /**
- * Gives memory back to the system whenever nothing is asked: V8 keeps the room that the start or a burst needed, about
- * 30 MB after a start. It takes a few dozen milliseconds, so never while a request runs.
+ * Gives memory back to the system while nothing is asked: about 30 MB that V8 keeps after a start, and what requests
+ * needed. A collection at rest takes a few dozen milliseconds, and costs the compiled code: V8 drops what was compiled
+ * for objects of which none is left, and the next thousands of requests take more than twice the time. So it is made
+ * before the first requests, when none have come for long, or where there is much to give back.
  */
 export function startIdleCollection(isServing: () => boolean): () => void {
   let lastCpuMs = cpuMs();
+  let servedAtMs = Number.NEGATIVE_INFINITY;
   let bytesBefore = 0;
   const timer = setInterval(() => {
     const usedMs = cpuMs() - lastCpuMs;
     lastCpuMs += usedMs;
-    if (isServing() || usedMs > CHECK_MS * REST_SHARE) return;
-    if (process.memoryUsage.rss() < bytesBefore + GROWTH_BYTES) return;
+    const nowMs = performance.now();
+    if (isServing()) servedAtMs = nowMs;
+    if (servedAtMs === nowMs || usedMs > CHECK_MS * REST_SHARE) return;
+    const growth = nowMs - servedAtMs > UNUSED_MS ? GROWTH_BYTES : LARGE_GROWTH_BYTES;
+    if (process.memoryUsage.rss() < bytesBefore + growth) return;
     // Until it has ended, nothing counts as growth.
     bytesBefore = Number.POSITIVE_INFINITY;
     void collect().then(() => {
