@@ -41,6 +41,10 @@ const LISTED = [
   "tool_choice.type",
   "tool_choice.name",
   "tool_choice.function.name",
+  "tool_choice.custom.name",
+  "tools[].format.type",
+  "tools[].custom.format.type",
+  "tools[].tools[].format.type",
   "tool_choice.allowed_tools.tools[].function.name",
   "function_call.name",
   "toolConfig.functionCallingConfig.allowedFunctionNames[]",
@@ -84,6 +88,8 @@ const native = (more: Body = {}): Sample => ({
   otherForms: ["voice", "format"],
 });
 
+const grammar = () => ({ type: "grammar", syntax: "lark", definition: application() });
+const customTool = () => ({ name: joined(application()), description: application() });
 const call = () => ({ name: joined(application()), arguments: JSON.stringify({ q: application() }) });
 const CHAT: Sample = {
   body: {
@@ -119,8 +125,13 @@ const CHAT: Sample = {
       { role: "assistant", function_call: { ...call(), name: "look" } },
       { role: "function", name: "look", content: document() },
       { role: "assistant", tool_calls: [{ id: joined(application()), type: "function", function: call() }] },
+      {
+        role: "assistant",
+        tool_calls: [{ id: "call_2", type: "custom", custom: { name: joined(application()), input: application() } }],
+      },
     ],
     tools: [
+      { type: "custom", custom: { ...customTool(), format: { type: "grammar", grammar: grammar() } } },
       {
         type: "function",
         function: { name: joined(application()), description: application(), parameters: jsonSchema() },
@@ -165,8 +176,20 @@ const RESPONSES: Sample = {
       { type: "function_call", call_id: "call_9", name: "look", arguments: "{}" },
       { type: "function_call_output", call_id: "call_9", output: document() },
       { type: "function_call", call_id: joined(application()).slice(-40), ...call() },
+      { type: "custom_tool_call", call_id: "call_8", name: joined(application()), input: application() },
     ],
-    tools: [{ type: "function", name: joined(application()), description: application(), parameters: jsonSchema() }],
+    tools: [
+      { type: "function", name: joined(application()), description: application(), parameters: jsonSchema() },
+      { type: "custom", ...customTool(), format: grammar() },
+      {
+        type: "namespace",
+        name: "team",
+        tools: [
+          { type: "function", name: joined(application()), description: application(), parameters: jsonSchema() },
+          { type: "custom", ...customTool(), format: grammar() },
+        ],
+      },
+    ],
     text: {
       format: { type: "json_schema", name: joined(application()), description: application(), schema: jsonSchema() },
     },

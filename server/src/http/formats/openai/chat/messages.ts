@@ -19,6 +19,7 @@ import {
   readString,
 } from "../../../requests/fields.ts";
 import { INPUT_MAX, readAttachmentUrl } from "../../../requests/read-inference.ts";
+import { toCustomArguments } from "../tool-forms.ts";
 
 const MESSAGES_MAX = 2_048;
 const CALLS_MAX = 128;
@@ -91,7 +92,18 @@ const message = z.union([
     content: z.union([z.string(), z.array(assistantPart)]).nullish(),
     refusal: z.string().nullish(),
     reasoning_content: z.string().nullish().describe("What the model thought, as it was given out."),
-    tool_calls: z.array(z.object({ id: z.string(), type: z.literal("function"), function: functionCall })).optional(),
+    tool_calls: z
+      .array(
+        z.union([
+          z.object({ id: z.string(), type: z.literal("function"), function: functionCall }),
+          z.object({
+            id: z.string(),
+            type: z.literal("custom"),
+            custom: z.object({ name: z.string(), input: z.string() }),
+          }),
+        ]),
+      )
+      .optional(),
     function_call: functionCall.nullish(),
   }),
   z.object({ role: z.literal("tool"), tool_call_id: z.string(), content: textContent }),
@@ -150,12 +162,13 @@ class MessageReader {
   #readCalls(value: unknown, param: string): ToolCallContent[] {
     return readList(value, param, CALLS_MAX, (item, at) => {
       const call = readObject(item, at);
-      if (call.type !== undefined && call.type !== "function")
-        throw invalidField(`${at}.type`, `\`${at}.type\` must be function: no other tools are known here.`);
+      const type = readOptional(call.type, (given) => readChoice(given, `${at}.type`, ["function", "custom"]));
       const id = readString(call.id, `${at}.id`, 1, 256);
       const signature = readThoughtSignature(call.extra_content, `${at}.extra_content`);
       return {
-        ...this.#readNamedCall(id, call.function, `${at}.function`),
+        ...(type === "custom"
+          ? this.#readCustomCall(id, call.custom, `${at}.custom`)
+          : this.#readNamedCall(id, call.function, `${at}.function`)),
         ...(signature === undefined ? {} : { signature }),
       };
     });
@@ -172,6 +185,14 @@ class MessageReader {
     const input = readString(fields.arguments, `${param}.arguments`, 0, INPUT_MAX);
     this.#calls.set(id, name);
     return { type: "tool-call", id, name, arguments: input === "" ? "{}" : input };
+  }
+
+  #readCustomCall(id: string, value: unknown, param: string): ToolCallContent {
+    const fields = readObject(value, param);
+    const name = readString(fields.name, `${param}.name`, 1, 128);
+    const input = readString(fields.input, `${param}.input`, 0, INPUT_MAX);
+    this.#calls.set(id, name);
+    return { type: "tool-call", id, name, arguments: toCustomArguments(input) };
   }
 
   #readResult(fields: Fields, param: string): ToolResultContent {

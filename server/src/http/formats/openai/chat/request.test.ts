@@ -151,7 +151,11 @@ describe("the first wrong field of a chat is named by its path:", () => {
     ],
     ["messages[1].content[0].type", messages({ role: "assistant", content: [{ type: "image_url" }] })],
     ["messages[1].tool_calls[0].id", messages({ role: "assistant", tool_calls: [{ function: {} }] })],
-    ["messages[1].tool_calls[0].type", messages({ role: "assistant", tool_calls: [{ type: "custom" }] })],
+    ["messages[1].tool_calls[0].type", messages({ role: "assistant", tool_calls: [{ type: "computer" }] })],
+    [
+      "messages[1].tool_calls[0].custom.input",
+      messages({ role: "assistant", tool_calls: [{ id: "a", type: "custom", custom: { name: "look" } }] }),
+    ],
     [
       "messages[1].tool_calls[0].function.arguments",
       messages({ role: "assistant", tool_calls: [{ id: "a", function: { name: "look" } }] }),
@@ -168,7 +172,8 @@ describe("the first wrong field of a chat is named by its path:", () => {
         tools: [{ type: "function", function: { name: "a", parameters: { x: "y".repeat(400_000) } } }],
       }),
     ],
-    ["tools[0].type", body({ tools: [{ type: "web_search" }] })],
+    ["tools[0].type", body({ tools: [{ name: "look" }] })],
+    ["tools[0].custom.name", body({ tools: [{ type: "custom", custom: { name: "look up" } }] })],
     ["tools[0].function.name", body({ tools: [{ type: "function", function: { name: "look up" } }] })],
     [
       "tools[0].function.parameters",
@@ -177,7 +182,8 @@ describe("the first wrong field of a chat is named by its path:", () => {
     ["functions[0].name", body({ functions: [{}] })],
     ["tool_choice", body({ tool_choice: "required" })],
     ["tool_choice", body({ tool_choice: "sometimes", tools: [look] })],
-    ["tool_choice.type", body({ tool_choice: { type: "custom" }, tools: [look] })],
+    ["tool_choice.type", body({ tool_choice: {}, tools: [look] })],
+    ["tool_choice.custom.name", body({ tool_choice: { type: "custom", custom: { name: "x" } }, tools: [look] })],
     ["tool_choice.function.name", body({ tool_choice: { type: "function", function: { name: "x" } }, tools: [look] })],
     [
       "tool_choice.allowed_tools.tools[0].function.name",

@@ -106,7 +106,7 @@ export function readChat(body: unknown): Inference {
   const { model, strategy } = read.model(fields);
   const { messages, dropped } = read.messages(fields);
   const answerForm = fields.response_format == null ? undefined : read.response_format(fields);
-  const { tools, toolChoice, parallelToolCalls } = readTools(fields);
+  const { tools, toolChoice, parallelToolCalls, dropped: droppedTools } = readTools(fields);
   const conversation: Conversation = { messages, tools, toolChoice, parallelToolCalls, answerForm };
   checkConversationSize(conversation);
   const routingOptions = readRoutingOptions(fields);
@@ -120,7 +120,10 @@ export function readChat(body: unknown): Inference {
     parameters: readParameters(fields),
     streaming: readStreaming(fields),
     extras: others.extras,
-    dropped: dropped.length === 0 ? others.dropped : [...dropped, ...others.dropped],
+    dropped:
+      dropped.length === 0 && droppedTools.length === 0
+        ? others.dropped
+        : [...dropped, ...droppedTools, ...others.dropped],
     impliedSession: impliedSessionOf(others.extras),
   });
 }

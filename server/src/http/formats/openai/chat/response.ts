@@ -2,20 +2,25 @@ import type { FinishPart, ToolCallPart } from "@trunkline/core/parts.ts";
 import { z } from "zod";
 import { Reply, type WholeAnswer } from "../../../endpoints/endpoint.ts";
 import { type Choice, collectChoices, identifyResponse, usageSchema, writeUsage } from "../response-parts.ts";
+import { type ToolForm, toCustomInput, toolFormsOf } from "../tool-forms.ts";
 
 /** The answers of `chat/completions`, for the OpenAPI document. */
 const FINISH_REASONS = ["stop", "length", "tool_calls", "content_filter", "function_call"] as const;
 
 const call = z.object({ name: z.string(), arguments: z.string().describe("JSON.") });
 
-const toolCall = z.object({
+const callIdentity = {
   id: z.string(),
-  type: z.literal("function"),
-  function: call,
   extra_content: z
     .object({ google: z.object({ thought_signature: z.string() }) })
     .optional()
     .describe("Send it back with the call: Gemini knows its own calls again by it."),
+};
+const functionToolCall = z.object({ ...callIdentity, type: z.literal("function"), function: call });
+const customToolCall = z.object({
+  ...callIdentity,
+  type: z.literal("custom"),
+  custom: z.object({ name: z.string(), input: z.string() }),
 });
 
 const logprobs = z
@@ -41,7 +46,7 @@ export const chatResponseSchema = z.object({
         content: z.string().nullable(),
         refusal: z.null(),
         reasoning_content: z.string().optional().describe("What the model thought, where its provider tells."),
-        tool_calls: z.array(toolCall).optional(),
+        tool_calls: z.array(z.union([functionToolCall, customToolCall])).optional(),
         function_call: call.optional(),
       }),
       logprobs,
@@ -61,7 +66,11 @@ export const chatChunkSchema = z.object({
         role: z.literal("assistant").optional(),
         content: z.string().optional(),
         reasoning_content: z.string().optional(),
-        tool_calls: z.array(toolCall.extend({ index: z.number() })).optional(),
+        tool_calls: z
+          .array(
+            z.union([functionToolCall.extend({ index: z.number() }), customToolCall.extend({ index: z.number() })]),
+          )
+          .optional(),
         function_call: call.optional(),
       }),
       logprobs,
@@ -90,20 +99,25 @@ export function toChatResponse({ parts, receipt, trace, requestBody }: WholeAnsw
   const { id, created, model } = identifyResponse("chatcmpl", trace, receipt);
   let choices = "";
   for (const choice of collectChoices(parts))
-    choices += (choices === "" ? "" : ",") + writeChoice(choice, callsAsFunctions);
+    choices += (choices === "" ? "" : ",") + writeChoice(choice, callsAsFunctions, requestBody);
   return new Reply(
     200,
     `{"id":"${id}","created":${created},"model":${JSON.stringify(model)},"object":"chat.completion","system_fingerprint":null,"choices":[${choices}],"usage":${writeUsage(receipt)}}`,
   );
 }
 
-function writeChoice({ index, text, thoughts, calls, logprobs, finish }: Choice, callsAsFunctions: boolean): string {
+function writeChoice(choice: Choice, callsAsFunctions: boolean, requestBody: unknown): string {
+  const { index, text, thoughts, calls, logprobs, finish } = choice;
   const [call] = calls;
   const content = text === "" && call !== undefined ? "null" : JSON.stringify(text);
   let message = `{"role":"assistant","content":${content},"refusal":null`;
   if (thoughts !== "") message += `,"reasoning_content":${JSON.stringify(thoughts)}`;
   if (call !== undefined && callsAsFunctions) message += `,"function_call":${JSON.stringify(toFunctionCall(call))}`;
-  else if (call !== undefined) message += `,"tool_calls":${JSON.stringify(calls.map(toToolCall))}`;
+  else if (call !== undefined) {
+    const toolForms = toolFormsOf(requestBody, "inside");
+    const shown = calls.map((one) => toToolCall(one, toolForms.get(one.name)));
+    message += `,"tool_calls":${JSON.stringify(shown)}`;
+  }
   const words = logprobs === undefined ? "null" : `{"content":${JSON.stringify(logprobs)},"refusal":null}`;
   const reason = toFinishReason(finish, call !== undefined, callsAsFunctions);
   return `{"index":${index},"message":${message}},"logprobs":${words},"finish_reason":"${reason}"}`;
@@ -116,11 +130,13 @@ export function usesLegacyFunctions(requestBody: unknown): boolean {
   return isThere("functions") && !isThere("tools");
 }
 
-export function toToolCall(call: ToolCallPart) {
+/** A call as the client has defined the tool: `toolForm`, where that is not a plain function. */
+export function toToolCall(call: ToolCallPart, toolForm: ToolForm | undefined) {
   return {
     id: call.id,
-    type: "function" as const,
-    function: toFunctionCall(call),
+    ...(toolForm?.isCustom === true
+      ? { type: "custom" as const, custom: { name: call.name, input: toCustomInput(call.arguments) } }
+      : { type: "function" as const, function: toFunctionCall(call) }),
     ...(call.signature === undefined ? {} : { extra_content: { google: { thought_signature: call.signature } } }),
   };
 }

@@ -7,6 +7,7 @@ import { answeringModelsField } from "../../../responses/answer.ts";
 import { toOpenAiError } from "../dialect.ts";
 import { readIncludeUsage } from "../fields.ts";
 import { EVENT_STREAM_TYPE, formatEvent, identifyResponse, STREAM_DONE, writeUsage } from "../response-parts.ts";
+import { type ToolForm, toolFormsOf } from "../tool-forms.ts";
 import { toFinishReason, toFunctionCall, toToolCall, usesLegacyFunctions } from "./response.ts";
 
 /** The progress of one choice. */
@@ -32,6 +33,8 @@ class ChatChunkWriter {
   readonly #tail: string;
   readonly #includeUsage: boolean;
   readonly #callsAsFunctions: boolean;
+  readonly #requestBody: unknown;
+  #toolForms: ReadonlyMap<string, ToolForm> | undefined;
   readonly #choices = new Map<number, ChoiceProgress>();
 
   constructor(requestTrace: RequestTrace, requestBody: unknown) {
@@ -40,6 +43,7 @@ class ChatChunkWriter {
     this.#includeUsage = readIncludeUsage(readObject(requestBody, ""));
     this.#tail = this.#includeUsage ? '}],"usage":null}\n\n' : "}]}\n\n";
     this.#callsAsFunctions = usesLegacyFunctions(requestBody);
+    this.#requestBody = requestBody;
   }
 
   write(part: Part | Receipt): string {
@@ -58,8 +62,11 @@ class ChatChunkWriter {
       case "tool-call": {
         const place = choiceProgress.calls;
         choiceProgress.calls += 1;
-        if (!this.#callsAsFunctions)
-          return opening + this.#chunk(index, JSON.stringify({ tool_calls: [{ index: place, ...toToolCall(part) }] }));
+        if (!this.#callsAsFunctions) {
+          this.#toolForms ??= toolFormsOf(this.#requestBody, "inside");
+          const call = { index: place, ...toToolCall(part, this.#toolForms.get(part.name)) };
+          return opening + this.#chunk(index, JSON.stringify({ tool_calls: [call] }));
+        }
         if (place > 0) return opening;
         return opening + this.#chunk(index, JSON.stringify({ function_call: toFunctionCall(part) }));
       }

@@ -19,19 +19,44 @@ import {
 } from "../../../requests/fields.ts";
 import { INPUT_MAX, readAttachmentUrl } from "../../../requests/read-inference.ts";
 import { readAudio, readContent, readFile, readText, readThoughtSignature } from "../chat/messages.ts";
+import { nameInNamespace, toCustomArguments } from "../tool-forms.ts";
 
 const ITEMS_MAX = 4_096;
-const ITEM_TYPES = "message, function_call, function_call_output, reasoning";
+const ITEM_TYPES = "message, function_call, function_call_output, custom_tool_call, custom_tool_call_output, reasoning";
+
+/** Calls of tools that only OpenAI runs, and what it keeps of a conversation in a form of its own. */
+const DROPPED_ITEMS: ReadonlySet<unknown> = new Set([
+  "additional_tools",
+  "apply_patch_call",
+  "apply_patch_call_output",
+  "code_interpreter_call",
+  "compaction",
+  "computer_call",
+  "computer_call_output",
+  "file_search_call",
+  "image_generation_call",
+  "local_shell_call",
+  "local_shell_call_output",
+  "mcp_approval_request",
+  "mcp_approval_response",
+  "mcp_call",
+  "mcp_list_tools",
+  "shell_call",
+  "shell_call_output",
+  "tool_search_call",
+  "tool_search_output",
+  "web_search_call",
+]);
 
 /** The items of a conversation as its messages; a text alone is what the user says. */
-function readInput(input: unknown, param: string): Message[] {
+function readInput(input: unknown, param: string, dropped: Set<string>): Message[] {
   if (input === undefined || input === null) throw invalidField(param, `\`${param}\` is required.`);
   if (typeof input === "string") {
     const text = readString(input, param, 1, INPUT_MAX);
     return [{ role: "user", content: [{ type: "text", text }] }];
   }
-  const reader = new ItemReader();
-  const items = readList(input, param, ITEMS_MAX, (item, path) => reader.read(item, path));
+  const reader = new ItemReader(dropped);
+  const items = readList(input, param, ITEMS_MAX, (item, path) => reader.read(item, path)).flat();
   if (items.length === 0) throw invalidField(param, `\`${param}\` must not be empty.`);
   return mergeTurns(items);
 }
@@ -77,10 +102,18 @@ const item = z.union([
     type: z.literal("function_call"),
     call_id: z.string(),
     name: z.string(),
+    namespace: z.string().nullish(),
     arguments: z.string().describe("JSON."),
   }),
   z.object({
-    type: z.literal("function_call_output"),
+    type: z.literal("custom_tool_call"),
+    call_id: z.string(),
+    name: z.string(),
+    namespace: z.string().nullish(),
+    input: z.string(),
+  }),
+  z.object({
+    type: z.enum(["function_call_output", "custom_tool_call_output"]),
     call_id: z.string(),
     output: z.union([z.string(), z.array(inputPart)]),
   }),
@@ -111,17 +144,31 @@ function mergeTurns(messages: readonly Message[]): Message[] {
 class ItemReader {
   /** The name of each tool by the id of its call. */
   readonly #calls = new Map<string, string>();
+  readonly #dropped: Set<string>;
 
-  read(item: unknown, param: string): Message {
+  constructor(dropped: Set<string>) {
+    this.#dropped = dropped;
+  }
+
+  /** The message of an item; none where it has no place here. */
+  read(item: unknown, param: string): Message[] {
     const fields = readObject(item, param);
+    if (!DROPPED_ITEMS.has(fields.type)) return [this.#readKept(fields, param)];
+    this.#dropped.add(`input.${String(fields.type)}`);
+    return [];
+  }
+
+  #readKept(fields: Fields, param: string): Message {
     switch (fields.type ?? "message") {
       case "message":
         return readMessage(fields, param);
       case "reasoning":
         return { role: "assistant", content: readReasoning(fields, param) };
       case "function_call":
+      case "custom_tool_call":
         return { role: "assistant", content: [this.#readCall(fields, param)] };
       case "function_call_output":
+      case "custom_tool_call_output":
         return { role: "tool", content: [this.#readResult(fields, param)] };
       case "item_reference":
         throw invalidField(
@@ -135,8 +182,13 @@ class ItemReader {
 
   #readCall(fields: Fields, param: string): Content {
     const id = readString(fields.call_id, `${param}.call_id`, 1, 256);
-    const name = readString(fields.name, `${param}.name`, 1, 128);
-    const input = readString(fields.arguments, `${param}.arguments`, 0, INPUT_MAX);
+    const ownName = readString(fields.name, `${param}.name`, 1, 128);
+    const namespace = readOptional(fields.namespace, (given) => readString(given, `${param}.namespace`, 1, 128));
+    const name = namespace === undefined ? ownName : nameInNamespace(namespace, ownName);
+    const input =
+      fields.type === "custom_tool_call"
+        ? toCustomArguments(readString(fields.input, `${param}.input`, 0, INPUT_MAX))
+        : readString(fields.arguments, `${param}.arguments`, 0, INPUT_MAX);
     const signature = readThoughtSignature(fields.extra_content, `${param}.extra_content`);
     this.#calls.set(id, name);
     return {
@@ -152,7 +204,7 @@ class ItemReader {
     const id = readString(fields.call_id, `${param}.call_id`, 1, 256);
     const name = this.#calls.get(id);
     if (name === undefined) {
-      throw invalidField(`${param}.call_id`, `\`${param}.call_id\` must be that of a function_call before this item.`);
+      throw invalidField(`${param}.call_id`, `\`${param}.call_id\` must be that of a call before this item.`);
     }
     const output = readResultContent(fields.output, `${param}.output`);
     const attachments = output.flatMap((piece) => (piece.type === "attachment" ? [piece] : []));

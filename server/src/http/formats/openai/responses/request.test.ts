@@ -10,7 +10,9 @@ const WRONG: [Record<string, unknown>, string][] = [
   [{ input: "" }, "input"],
   [{ input: [] }, "input"],
   [{ input: [{ role: "tool", content: "x" }] }, "input[0].role"],
-  [{ input: [{ type: "web_search_call" }] }, "input[0].type"],
+  [{ input: [{ type: "web_search_call" }] }, "input"],
+  [{ input: [{ type: "letter" }] }, "input[0].type"],
+  [{ input: [user, { type: "custom_tool_call", call_id: "c", name: "f" }] }, "input[1].input"],
   [{ input: [{ type: "item_reference", id: "msg-1" }] }, "input[0].type"],
   [{ input: [{ role: "user", content: [{ type: "output_text", text: "x" }] }] }, "input[0].content[0].type"],
   [{ input: [{ role: "user", content: [{ type: "input_image", file_id: "file-1" }] }] }, "input[0].content[0].file_id"],
@@ -19,7 +21,8 @@ const WRONG: [Record<string, unknown>, string][] = [
   [{ previous_response_id: "resp-1" }, "previous_response_id"],
   [{ conversation: "conv-1" }, "conversation"],
   [{ background: true }, "background"],
-  [{ tools: [{ type: "web_search" }] }, "tools[0].type"],
+  [{ tools: [{}] }, "tools[0].type"],
+  [{ tools: [{ type: "namespace", name: "team", tools: [{ type: "function" }] }] }, "tools[0].tools[0].name"],
   [{ tools: [{ type: "function", name: "a b" }] }, "tools[0].name"],
   [{ tools: [WEATHER, WEATHER] }, "tools"],
   [{ tools: [WEATHER], tool_choice: { type: "function", name: "other" } }, "tool_choice.name"],
@@ -80,5 +83,66 @@ describe("a body of responses", () => {
       tool_choice: { type: "allowed_tools", mode: "required", tools: [{ type: "function", name: "other" }] },
     });
     expect(conversation).toMatchObject({ tools: [{ name: "other" }], toolChoice: "required" });
+  });
+
+  it("drops tools that only OpenAI runs, and their calls, and says so", () => {
+    const { conversation, dropped } = readResponse({
+      model: "chatty",
+      input: [{ type: "web_search_call", id: "ws_1" }, user],
+      tools: [WEATHER, { type: "web_search" }, { type: "tool_search" }],
+      tool_choice: { type: "web_search" },
+    });
+    expect(conversation).toMatchObject({ messages: [{ role: "user" }], tools: [{ name: "weather" }] });
+    expect(conversation.toolChoice).toBeUndefined();
+    expect(dropped).toEqual(["input.web_search_call", "tools.web_search", "tools.tool_search", "tool_choice"]);
+  });
+
+  it("asks for no tool where all of them were dropped", () => {
+    const { conversation } = readResponse({
+      model: "chatty",
+      input: "Hi",
+      tools: [{ type: "web_search" }],
+      tool_choice: "required",
+    });
+    expect(conversation).toMatchObject({ tools: [], toolChoice: undefined });
+  });
+
+  it("makes functions of custom tools and of those in namespaces", () => {
+    const { conversation } = readResponse({
+      model: "chatty",
+      input: [
+        user,
+        { type: "custom_tool_call", call_id: "c1", name: "patch", input: "*** Begin" },
+        { type: "custom_tool_call_output", call_id: "c1", output: "done" },
+        { type: "function_call", call_id: "c2", namespace: "team", name: "spawn", arguments: "{}" },
+        { type: "function_call_output", call_id: "c2", output: "started" },
+      ],
+      tools: [
+        {
+          type: "custom",
+          name: "patch",
+          description: "Edits.",
+          format: { type: "grammar", syntax: "lark", definition: "start: /x/" },
+        },
+        { type: "namespace", name: "team", tools: [{ type: "function", name: "spawn" }] },
+        { type: "namespace", name: "a".repeat(40), tools: [{ type: "function", name: "b".repeat(40) }] },
+      ],
+    });
+    expect(conversation.tools.map(({ name }) => name)).toEqual([
+      "patch",
+      "team__spawn",
+      expect.stringMatching(/^a{40}__b{13}_[0-9a-f]{8}$/),
+    ]);
+    expect(conversation.tools[0]?.inputSchema).toMatchObject({
+      properties: { input: { type: "string", description: expect.stringContaining("start: /x/") } },
+      required: ["input"],
+    });
+    expect(conversation.messages.flatMap(({ content }) => content)).toMatchObject([
+      { text: "Hello" },
+      { type: "tool-call", name: "patch", arguments: '{"input":"*** Begin"}' },
+      { type: "tool-result", name: "patch", text: "done" },
+      { type: "tool-call", name: "team__spawn" },
+      { type: "tool-result", name: "team__spawn", text: "started" },
+    ]);
   });
 });

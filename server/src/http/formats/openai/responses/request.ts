@@ -122,8 +122,9 @@ export function readResponse(body: unknown): Inference {
   const textOptions = read.text(fields) ?? {};
   const answerForm = text.read.format(textOptions);
   const instructions = read.instructions(fields) ?? "";
-  const messages = read.input(fields);
-  const { tools, toolChoice, parallelToolCalls } = readResponseTools(fields);
+  const droppedItems = new Set<string>();
+  const messages = read.input(fields, droppedItems);
+  const { tools, toolChoice, parallelToolCalls, dropped: droppedTools } = readResponseTools(fields);
   const conversation: Conversation = {
     messages:
       instructions === ""
@@ -162,6 +163,8 @@ export function readResponse(body: unknown): Inference {
     impliedSession: impliedSessionOf(extras),
     dropped: [
       ...dropped,
+      ...droppedItems,
+      ...droppedTools,
       ...Object.keys(unknownOfText).map((name) => `text.${name}`),
       ...included.dropped,
       ...droppedReasoning,

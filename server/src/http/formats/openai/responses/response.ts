@@ -39,6 +39,7 @@ const functionCallItem = z.object({
   id: z.string(),
   call_id: z.string(),
   name: z.string(),
+  namespace: z.string().optional(),
   arguments: z.string().describe("JSON."),
   status,
   extra_content: z
@@ -47,7 +48,17 @@ const functionCallItem = z.object({
     .describe("Send it back with the call: Gemini knows its own calls again by it."),
 });
 
-const item = z.discriminatedUnion("type", [messageItem, reasoningItem, functionCallItem]);
+const customCallItem = z.object({
+  type: z.literal("custom_tool_call"),
+  id: z.string(),
+  call_id: z.string(),
+  name: z.string(),
+  namespace: z.string().optional(),
+  input: z.string(),
+  status,
+});
+
+const item = z.discriminatedUnion("type", [messageItem, reasoningItem, functionCallItem, customCallItem]);
 
 export const responseSchema = z.object({
   id: z.string(),
@@ -97,6 +108,7 @@ export type ResponseObject = z.infer<typeof responseSchema>;
 export type MessageItem = z.infer<typeof messageItem>;
 export type ReasoningItem = z.infer<typeof reasoningItem>;
 export type FunctionCallItem = z.infer<typeof functionCallItem>;
+export type CustomCallItem = z.infer<typeof customCallItem>;
 export type OutputItem = z.infer<typeof item>;
 
 /** The progress of an answer. */

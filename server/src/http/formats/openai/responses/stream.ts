@@ -12,8 +12,10 @@ import type { RequestTrace } from "@trunkline/core/request-trace.ts";
 import { type Fields, readObject } from "../../../requests/fields.ts";
 import { toOpenAiError } from "../dialect.ts";
 import { identifyResponse, type ResponseIdentity } from "../response-parts.ts";
+import { type ToolForm, toCustomInput, toolFormsOf } from "../tool-forms.ts";
 import { encodeReasoningState } from "./items.ts";
 import {
+  type CustomCallItem,
   type FunctionCallItem,
   type MessageItem,
   type OutputItem,
@@ -27,6 +29,7 @@ export class ResponseWriter {
   readonly #identity: ResponseIdentity;
   readonly #requestBody: Fields;
   readonly #items: OutputItemWriter;
+  #toolForms: ReadonlyMap<string, ToolForm> | undefined;
   #hasStarted = false;
   #finish: FinishPart["reason"] | undefined;
   #sent = 0;
@@ -78,7 +81,8 @@ export class ResponseWriter {
       case "thinking":
         return yield* this.#items.thinking(part);
       case "tool-call":
-        return yield* this.#items.call(part);
+        this.#toolForms ??= toolFormsOf(this.#requestBody, "beside");
+        return yield* this.#items.call(part, this.#toolForms.get(part.name));
       case "logprobs":
         return this.#items.logprobs(part);
       case "finish":
@@ -153,22 +157,45 @@ export class OutputItemWriter {
     yield* this.close("completed");
   }
 
-  *call(part: ToolCallPart): Generator<ResponseEvent> {
+  /** The call of a tool. `toolForm`: how the client has defined it, where that is not a plain function. */
+  *call(part: ToolCallPart, toolForm?: ToolForm): Generator<ResponseEvent> {
     yield* this.close("completed");
+    const namespace = toolForm?.namespace === undefined ? {} : { namespace: toolForm.namespace };
+    if (toolForm?.isCustom === true) return yield* this.#customCall(part, toolForm.name, namespace);
+    const name = toolForm?.name ?? part.name;
     const item: FunctionCallItem = {
       type: "function_call",
       id: this.#nextId("fc"),
       call_id: part.id,
-      name: part.name,
+      name,
+      ...namespace,
       arguments: "",
       status: "in_progress",
       ...(part.signature === undefined ? {} : { extra_content: { google: { thought_signature: part.signature } } }),
     };
     yield* this.#add(item);
     item.arguments = part.arguments;
-    const name = "response.function_call_arguments";
-    yield { ...this.#position(`${name}.delta`), delta: part.arguments };
-    yield { ...this.#position(`${name}.done`), name: part.name, arguments: part.arguments };
+    const event = "response.function_call_arguments";
+    yield { ...this.#position(`${event}.delta`), delta: part.arguments };
+    yield { ...this.#position(`${event}.done`), name, arguments: part.arguments };
+    yield* this.#end(item, "completed");
+  }
+
+  *#customCall(part: ToolCallPart, name: string, namespace: { readonly namespace?: string }): Generator<ResponseEvent> {
+    const item: CustomCallItem = {
+      type: "custom_tool_call",
+      id: this.#nextId("ctc"),
+      call_id: part.id,
+      name,
+      ...namespace,
+      input: "",
+      status: "in_progress",
+    };
+    yield* this.#add(item);
+    item.input = toCustomInput(part.arguments);
+    const event = "response.custom_tool_call_input";
+    yield { ...this.#position(`${event}.delta`), delta: item.input };
+    yield { ...this.#position(`${event}.done`), input: item.input };
     yield* this.#end(item, "completed");
   }
 

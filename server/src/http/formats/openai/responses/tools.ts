@@ -1,27 +1,36 @@
-import type { Tool } from "@trunkline/core/conversation.ts";
 import { z } from "zod";
-import { booleanField, Field, fieldTable, listField } from "../../../requests/field-table.ts";
-import { type Fields, hasAnyOf, invalidField, readChoice, readList, readObject } from "../../../requests/fields.ts";
+import { booleanField, Field, fieldTable } from "../../../requests/field-table.ts";
+import { type Fields, hasAnyOf, readObject } from "../../../requests/fields.ts";
 import {
+  type ChoosableTools,
   checkTools,
+  dropToolChoice,
   NO_TOOLS,
-  readFunction,
+  readAllowedTools,
   readNamedTool,
-  TOOLS_MAX,
+  readPlainChoice,
   type ToolFields,
-  withToolChoice,
 } from "../chat/tools.ts";
+import { customDefinition, functionDefinition, otherTool, readToolList, TOOLS_MAX } from "../tool-forms.ts";
 
-const toolSchema = z.object({
-  type: z.literal("function"),
-  name: z.string(),
-  description: z.string().nullish(),
-  parameters: z.looseObject({}).nullish(),
-  strict: z.boolean().nullish(),
-});
+const ownTool = z.union([
+  functionDefinition.extend({ type: z.literal("function") }),
+  customDefinition.extend({ type: z.literal("custom") }),
+]);
 
 export const responseToolFields = {
-  tools: listField(TOOLS_MAX, new Field(readTool, toolSchema)).nullish(),
+  tools: new Field(
+    (value, param, dropped: Set<string>) => readToolList(value, param, "beside", dropped),
+    z
+      .array(
+        z.union([
+          ownTool,
+          z.object({ type: z.literal("namespace"), name: z.string(), tools: z.array(ownTool) }),
+          otherTool,
+        ]),
+      )
+      .max(TOOLS_MAX),
+  ).nullish(),
   tool_choice: new Field(
     readToolChoice,
     z.union([z.enum(["none", "auto", "required"]), z.looseObject({ type: z.string() })]),
@@ -34,38 +43,23 @@ const { read, names } = fieldTable(responseToolFields);
 /** The tools of a body and which of them may be called. */
 export function readResponseTools(fields: Fields): ToolFields {
   if (!hasAnyOf(fields, names)) return NO_TOOLS;
-  const tools = read.tools(fields) ?? [];
+  const dropped = new Set<string>();
+  const tools = read.tools(fields, dropped) ?? [];
   checkTools(tools, "tools");
   const parallelToolCalls = read.parallel_tool_calls(fields);
-  const choice = read.tool_choice(fields, tools);
-  return { tools: choice?.tools ?? tools, toolChoice: choice?.toolChoice, parallelToolCalls };
-}
-
-function readTool(value: unknown, param: string): Tool {
-  const { type } = readObject(value, param);
-  if (type === "function") return readFunction(value, param);
-  throw invalidField(
-    `${param}.type`,
-    `\`${param}.type\` must be function: no tools run here, and those of your own are functions.`,
-  );
-}
-
-function readToolChoice(value: unknown, param: string, tools: readonly Tool[]): Partial<ToolFields> {
-  if (typeof value === "string") {
-    const choice = readChoice(value, param, ["none", "auto", "required"]);
-    if (choice === "required" && tools.length === 0)
-      throw invalidField(param, `\`${param}\` can't be required where there are no \`tools\`.`);
-    return withToolChoice(choice, tools);
-  }
-  const { type, mode, tools: listed } = readObject(value, param);
-  if (type === "function") return { toolChoice: readNamedTool(value, param, tools) };
-  if (type !== "allowed_tools")
-    throw invalidField(`${param}.type`, `\`${param}.type\` must be one of: function, allowed_tools.`);
-  const names = readList(listed, `${param}.tools`, TOOLS_MAX, (item, at) => readNamedTool(item, at, tools).name);
-  if (names.length === 0) throw invalidField(`${param}.tools`, `\`${param}.tools\` must not be empty.`);
-  // Only the allowed tools go to the model, so no provider has to know this form.
+  const choice = read.tool_choice(fields, { tools, dropped });
   return {
-    tools: tools.filter(({ name }) => names.includes(name)),
-    toolChoice: readChoice<"auto" | "required">(mode, `${param}.mode`, ["auto", "required"]),
+    tools: choice?.tools ?? tools,
+    toolChoice: choice?.toolChoice,
+    parallelToolCalls,
+    dropped: [...dropped],
   };
+}
+
+function readToolChoice(value: unknown, param: string, choosable: ChoosableTools) {
+  if (typeof value === "string") return readPlainChoice(value, param, choosable);
+  const { type } = readObject(value, param);
+  if (type === "function" || type === "custom") return { toolChoice: readNamedTool(value, param, choosable.tools) };
+  if (type === "allowed_tools") return readAllowedTools(value, param, "beside", choosable);
+  return dropToolChoice(type, param, choosable.dropped);
 }
