@@ -36,6 +36,8 @@ export interface SafetyThresholds {
   /** Only for `pii` and `secret`: nothing else can be cut out. */
   readonly redactAt?: number | undefined;
   readonly refuseAt: number | undefined;
+  /** Only for `injection`: words of an agent's own around a user's turn, which sound like instructions, are reported. */
+  readonly sparesAgents?: boolean | undefined;
 }
 
 export const SAFETY_PRESETS = ["strict", "balanced", "off"] as const;

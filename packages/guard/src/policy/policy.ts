@@ -14,7 +14,7 @@ export type SafetyPolicy = Readonly<Record<SafetyCategory, SafetyThresholds>>;
 
 /** Refuses clear attacks and the clearest unsafe requests, reports uncertain texts, and allows the rest. */
 export const BALANCED: SafetyPolicy = {
-  injection: { reportAt: 0.5, refuseAt: 0.8 },
+  injection: { reportAt: 0.5, refuseAt: 0.8, sparesAgents: true },
   jailbreak: { reportAt: 0.5, refuseAt: 0.8 },
   unsafe_intent: { reportAt: 0.5, refuseAt: 0.9 },
   hate: { reportAt: 0.5, refuseAt: 0.9 },
@@ -91,6 +91,7 @@ function stricterThresholds(one: SafetyThresholds, other: SafetyThresholds): Saf
     reportAt: lower(one.reportAt, other.reportAt),
     redactAt: lower(one.redactAt, other.redactAt),
     refuseAt: lower(one.refuseAt, other.refuseAt),
+    ...(one.sparesAgents === true && other.sparesAgents === true ? { sparesAgents: true } : {}),
   };
 }
 

@@ -9,6 +9,7 @@ import { moreSevere, VerdictTally } from "../policy/verdict-tally.ts";
 import { Redactions, redactRequest } from "../private-data/redactions.ts";
 import { evaluatePassages } from "./evaluate-text.ts";
 import { type Passage, requestPassages } from "./request-passages.ts";
+import { spareAgents } from "./spare-agents.ts";
 
 /**
  * The safety check before a provider is called. Evaluates every text that is sent, each in its channel, and reports the
@@ -27,7 +28,7 @@ export function screenInput(
     return waitAndRedact(guard, inference, passages, verdicts, onVerdict);
   return reportVerdict(
     guard,
-    combineVerdicts(passages, verdicts),
+    combineVerdicts(passages, spareAgents(guard.policy, inference, passages, verdicts)),
     { inference, redactions: new Redactions() },
     onVerdict,
   );
@@ -40,7 +41,7 @@ async function waitAndRedact(
   verdicts: readonly Verdict[] | Promise<readonly Verdict[]>,
   onVerdict: OnVerdict,
 ): Promise<ScreenedInput> {
-  const evaluated = combineVerdicts(passages, await verdicts);
+  const evaluated = combineVerdicts(passages, spareAgents(guard.policy, inference, passages, await verdicts));
   const screened = guard.redacts
     ? await redactRequest(inference, guard.findValuesToRedact)
     : { inference, redactions: new Redactions() };
