@@ -46,7 +46,7 @@ describe("a path that does not exist", () => {
     "/v1/ai/request/",
     "/v1/ai/request/x",
     "/v1/keys/a/b/c",
-    "/v1/completions",
+    "/v1/complete",
     "/favicon.ico",
     "/.env",
   ])("answers 404 in the form of every error: %s", async (path) => {

@@ -43,24 +43,39 @@ export function toErrorResponse(fault: Fault, requestId: string): z.infer<typeof
   };
 }
 
-/** What is the same for all operations of a wire format: where clients put their key, and how errors look. */
+/** What is the same for all operations of a wire format, above all how errors look. */
 export interface Dialect {
   /** Every path of this format starts with it. */
   readonly prefix: string;
   /** The name of the error's schema in the OpenAPI document, and that schema. */
   readonly errorSchemaName: string;
   readonly errorSchema: z.ZodType;
-  /** The `Authorization` header, or what replaces it in this format; undefined: the client sent none. */
-  authorizationOf(request: HttpRequest): string | undefined;
   errorBody(fault: Fault, requestId: string): unknown;
   /** A header of every answer, besides our own, in which the clients of this format look for the request's id. */
   readonly requestIdHeader?: string;
+}
+
+/**
+ * The `Authorization` header, or what replaces it in one of the formats; undefined: the client sent none. A client that
+ * sends several has a key of its vendor's as well; the bearer token is the one that is set for gateways.
+ */
+export function authorizationOf({ headers }: HttpRequest): string | undefined {
+  return (
+    firstValue(headers.authorization) ??
+    firstValue(headers["x-api-key"]) ??
+    firstValue(headers["api-key"]) ??
+    firstValue(headers["x-goog-api-key"])
+  );
+}
+
+function firstValue(header: string | string[] | undefined): string | undefined {
+  const value = Array.isArray(header) ? header[0] : header;
+  return value === undefined || value.trim() === "" ? undefined : value;
 }
 
 export const trunklineDialect: Dialect = {
   prefix: "/v1",
   errorSchemaName: "Error",
   errorSchema: errorResponseSchema,
-  authorizationOf: (request) => request.headers.authorization,
   errorBody: toErrorResponse,
 };

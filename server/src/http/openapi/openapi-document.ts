@@ -44,7 +44,7 @@ export function buildOpenApiDocument(endpoints: readonly Endpoint[]) {
       version: "1.0.0",
       summary: "One door to every AI model: one HTTP API, one key, one prepaid balance.",
       description:
-        "Send a task and an input; get the output, the model that gave it and what it cost. Every operation under `/v1` takes a key as `Authorization: Bearer <key>`, and every error has the same form.",
+        "Send a task and an input; get the output, the model that gave it and what it cost. Every operation under `/v1` takes a key as `Authorization: Bearer <key>`, and every error has the same form. The operations of OpenAI's, Anthropic's and Google's formats are found without their prefix as well (`/v1/chat/completions`, `/v1/messages`, `/v1beta/models/…`).",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],
@@ -56,7 +56,8 @@ export function buildOpenApiDocument(endpoints: readonly Endpoint[]) {
           type: "apiKey",
           in: "header",
           name: "Authorization",
-          description: "`Bearer <key>`, or the bare key.",
+          description:
+            "`Bearer <key>`, or the bare key. The headers `x-api-key`, `api-key` and `x-goog-api-key` are taken as well.",
         },
         session: {
           type: "apiKey",

@@ -4,12 +4,13 @@ import type { Services } from "../../app/services.ts";
 import { cachedCallerOf } from "../../identity/auth/authenticate.ts";
 import { overloadedFault } from "../../ledger/limits/admission-queue.ts";
 import type { HeaderList, HttpReply, HttpRequest } from "../endpoints/http-request.ts";
-import { type Dialect, trunklineDialect } from "../formats/dialect.ts";
+import { authorizationOf, type Dialect, trunklineDialect } from "../formats/dialect.ts";
 import { isPlainJsonType } from "../requests/read-body.ts";
 import type { ConnectionBurst } from "./connection-burst.ts";
 import { ALL_ENDPOINTS } from "./endpoint-registry.ts";
 import { limitWriteWait } from "./limit-write-wait.ts";
 import { addFaultHeaders, commonHeaders } from "./response-headers.ts";
+import { canonicalUrl } from "./root-paths.ts";
 import { serveEndpoint } from "./serve-endpoint.ts";
 
 type RequestListener = (raw: IncomingMessage, response: ServerResponse) => void;
@@ -34,7 +35,8 @@ export function serveDirectly(
   );
   const { trustProxy } = services.config;
   return (raw, response) => {
-    const endpoint = raw.method === "POST" ? handlers.get(raw.url ?? "") : undefined;
+    raw.url = canonicalUrl(raw.url ?? "/", raw.headers);
+    const endpoint = raw.method === "POST" ? handlers.get(raw.url) : undefined;
     if (endpoint === undefined || !isPlain(raw) || isClosing()) return others(raw, response);
     const request = new DirectRequest(raw, newId(services.clock.now()), clientAddress(raw, trustProxy));
     const reply = new DirectReply(response, services);
@@ -59,7 +61,7 @@ const OVERLOADED = overloadedFault();
 function refuseOverload(services: Services, dialect: Dialect, request: HttpRequest, reply: HttpReply): boolean {
   const { admissionQueue } = services.limits;
   if (!admissionQueue.isCrowded) return false;
-  const caller = cachedCallerOf(services.identity.keyring, dialect.authorizationOf(request));
+  const caller = cachedCallerOf(services.identity.keyring, authorizationOf(request));
   if (caller === undefined || !admissionQueue.refuses(caller.accountId)) return false;
   admissionQueue.countRefusal();
   const headers = commonHeaders(request, request.id);

@@ -8,7 +8,7 @@ import type { IncomingInference, IncomingRequest, ReadInference } from "../../pi
 import type { InferenceEndpoint, RequestMetadata } from "../endpoints/endpoint.ts";
 import type { HttpReply, HttpRequest } from "../endpoints/http-request.ts";
 import { readSessionCookie } from "../endpoints/identity/browser-session.ts";
-import { type Dialect, trunklineDialect } from "../formats/dialect.ts";
+import { authorizationOf } from "../formats/dialect.ts";
 import { checkIdempotencyKey } from "../requests/idempotency-key.ts";
 import { parseJsonBody } from "../requests/parse-json-body.ts";
 import { LARGE_TEXT_LENGTH, parseLargeJson } from "../requests/parse-large-json.ts";
@@ -34,14 +34,13 @@ export class HttpExchange implements IncomingRequest, BodyMeter {
     services: Services,
     request: HttpRequest,
     reply: HttpReply,
-    dialect: Dialect = trunklineDialect,
     path = new URL(request.url, "http://local").pathname,
   ) {
     this.services = services;
     this.request = request;
     this.reply = reply;
     this.trace = new RequestTrace(request.id, path, services.clock);
-    this.authorization = dialect.authorizationOf(request);
+    this.authorization = authorizationOf(request);
     this.session = request.headers.cookie === undefined ? undefined : readSessionCookie(services, request);
     this.address = request.ip;
     this.idempotencyKey = readIdempotencyKey(request);
@@ -85,7 +84,7 @@ export class InferenceExchange extends HttpExchange implements IncomingInference
   requestBody: unknown = undefined;
 
   constructor(services: Services, request: HttpRequest, reply: HttpReply, endpoint: InferenceEndpoint) {
-    super(services, request, reply, endpoint.dialect, endpoint.path);
+    super(services, request, reply, endpoint.path);
     this.endpoint = endpoint;
   }
 

@@ -38,16 +38,14 @@ export function serveEndpoint(services: Services, endpoint: Endpoint) {
     ? (request: HttpRequest, reply: HttpReply): Promise<void> =>
         serveInference(new InferenceExchange(services, request, reply, endpoint))
     : (request: HttpRequest, reply: HttpReply): Promise<void> =>
-        backgroundWork.track(
-          serveOperation(new HttpExchange(services, request, reply, endpoint.dialect, endpoint.path), endpoint),
-        );
+        backgroundWork.track(serveOperation(new HttpExchange(services, request, reply, endpoint.path), endpoint));
 }
 
 /** A handler that only refuses. On paths that need a key, an unauthenticated client learns only that. */
 export function serveFault(services: Services, faultFor: (request: HttpRequest) => Fault) {
   return async (request: HttpRequest, reply: HttpReply): Promise<void> => {
     const dialect = dialectForUrl(request.url);
-    const exchange = new HttpExchange(services, request, reply, dialect);
+    const exchange = new HttpExchange(services, request, reply);
     try {
       if (dialect !== undefined) await admit(services, exchange, undefined);
       throw faultFor(request);

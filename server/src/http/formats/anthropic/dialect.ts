@@ -89,13 +89,6 @@ export const anthropicDialect: Dialect = {
   prefix: "/anthropic",
   errorSchemaName: "AnthropicError",
   errorSchema: anthropicErrorSchema,
-  // A client that sends both has a key of Anthropic's as well; the bearer token is the one it sets for gateways.
-  authorizationOf: ({ headers }) => firstHeaderValue(headers.authorization) ?? firstHeaderValue(headers["x-api-key"]),
   errorBody: toAnthropicError,
   requestIdHeader: "request-id",
 };
-
-function firstHeaderValue(header: string | string[] | undefined): string | undefined {
-  const value = Array.isArray(header) ? header[0] : header;
-  return value === undefined || value.trim() === "" ? undefined : value;
-}

@@ -92,11 +92,5 @@ export const geminiDialect: Dialect = {
   prefix: "/gemini",
   errorSchemaName: "GeminiError",
   errorSchema: geminiErrorSchema,
-  authorizationOf: (request) =>
-    nonEmptyText(request.headers.authorization) ?? nonEmptyText(request.headers["x-goog-api-key"]),
   errorBody: toGeminiError,
 };
-
-function nonEmptyText(value: unknown): string | undefined {
-  return typeof value === "string" && value.trim() !== "" ? value : undefined;
-}

@@ -59,6 +59,5 @@ export const mcpDialect: Dialect = {
   prefix: "/mcp",
   errorSchemaName: "McpError",
   errorSchema: mcpErrorSchema,
-  authorizationOf: (request) => request.headers.authorization,
   errorBody: toMcpError,
 };

@@ -76,7 +76,6 @@ export const openAiDialect: Dialect = {
   prefix: "/openai/v1",
   errorSchemaName: "OpenAIError",
   errorSchema: openAiErrorSchema,
-  authorizationOf: (request) => request.headers.authorization,
   errorBody: toOpenAiError,
 };
 

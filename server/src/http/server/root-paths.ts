@@ -1,0 +1,55 @@
+import type { IncomingHttpHeaders } from "node:http";
+
+/** Paths of other wire formats that clients also find without the prefix of the format. */
+const OPENAI_PATHS = [
+  "/v1/chat/completions",
+  "/v1/completions",
+  "/v1/responses",
+  "/v1/images/generations",
+  "/v1/audio/speech",
+  "/v1/audio/transcriptions",
+  "/v1/moderations",
+];
+const ANTHROPIC_PATHS = ["/v1/messages", "/v1/messages/count_tokens"];
+
+const PREFIXED: ReadonlyMap<string, string> = new Map([
+  ...OPENAI_PATHS.map((path) => [path, `/openai${path}`] as const),
+  ...ANTHROPIC_PATHS.map((path) => [path, `/anthropic${path}`] as const),
+]);
+
+/** Paths that our own format has as well. A client of another format tells by its headers, or by `?format=`. */
+const SHARED = /^\/v1\/(?:models|embeddings|files|batches)(?=[/?]|$)/;
+const FORMAT_WISH = /[?&]format=(openai|anthropic)(?=&|$)/;
+/** The formats that have these paths. Anthropic's has the models alone. */
+const ANTHROPIC_SHARED = /^\/v1\/models(?=[/?]|$)/;
+
+/** Azure's paths name the model, which its libraries send in the body, too. */
+const AZURE = /^\/openai\/(?:deployments\/[^/?]+\/|(?=responses[/?]|responses$))/;
+
+/**
+ * The address of an operation, by which it is routed: clients of other wire formats find theirs at the root as well, and at
+ * Azure's paths. Every other address is returned as it is.
+ */
+export function canonicalUrl(url: string, headers: IncomingHttpHeaders): string {
+  const known = PREFIXED.get(url);
+  if (known !== undefined) return known;
+  if (url.startsWith("/v1beta/")) return `/gemini${url}`;
+  if (url.startsWith("/openai/")) return url.startsWith("/openai/v1/") ? url : url.replace(AZURE, "/openai/v1/");
+  if (!url.startsWith("/v1/")) return url;
+  if (SHARED.test(url)) {
+    const format = FORMAT_WISH.exec(url)?.[1] ?? formatOf(headers);
+    if (format === "openai") return `/openai${url}`;
+    return format === "anthropic" && ANTHROPIC_SHARED.test(url) ? `/anthropic${url}` : url;
+  }
+  const queryAt = url.indexOf("?");
+  const prefixed = queryAt === -1 ? undefined : PREFIXED.get(url.slice(0, queryAt));
+  return prefixed === undefined ? url : prefixed + url.slice(queryAt);
+}
+
+/** The format that a client's library speaks. Anthropic's is built like OpenAI's, but names its version. */
+function formatOf(headers: IncomingHttpHeaders): "openai" | "anthropic" | undefined {
+  if (headers["anthropic-version"] !== undefined) return "anthropic";
+  for (const name in headers)
+    if (name.startsWith("x-stainless-") || name === "openai-organization" || name === "openai-beta") return "openai";
+  return undefined;
+}
