@@ -33,7 +33,7 @@ const REFERENCE_BYTES = 8_192;
 const CALLS_BEFORE = 40;
 
 const CALLER = sampleCaller();
-const DEFAULTS = { strategy: "cost-optimized", qualityFloor: 0.3 } as const;
+const DEFAULTS = { strategy: "cost-optimized", qualityFloor: 0.6 } as const;
 const FUNDS = { balance: 10n ** 18n, budget: undefined };
 const SENTENCES = [
   "Please compare these two contracts and tell me which of them binds me longer. ",

@@ -997,7 +997,7 @@ export interface Operations {
         }[];
       };
       /** What the strategy compares: credits or milliseconds, the less the better; quality or balance. */
-      measure: "credits" | "ms" | "quality" | "balance";
+      measure: "credits" | "ms" | "quality" | "worth";
       /** Who came next of those that competed. */
       runner_up: string | null;
       /** By how much the first was better, in `measure`; below zero where something else decided, such as the floor. */
@@ -1690,7 +1690,7 @@ export interface Operations {
           }[];
         } | undefined;
         /** What the strategy compares: credits or milliseconds, the less the better; quality or balance. */
-        measure?: "credits" | "ms" | "quality" | "balance" | undefined;
+        measure?: "credits" | "ms" | "quality" | "worth" | undefined;
         /** Who came next of those that competed. */
         runner_up?: string | null | undefined;
         /** By how much the first was better, in `measure`; below zero where something else decided, such as the floor. */

@@ -6,7 +6,7 @@ export interface PromptFeatures {
   readonly family: string;
   /** 0 to 1: the probability of that domain. */
   readonly confidence: number;
-  /** 0 to 1: the difficulty among requests of its kind. */
+  /** 0 to 1: the chance that a middling model does not satisfy. */
   readonly difficulty: number;
   /** The possible domains, the most likely first. They add up to at most 1; the rest is no known domain. */
   readonly shares: readonly DomainShare[];
@@ -19,7 +19,7 @@ export interface DomainShare {
 
 /** The predicted quality of one model's answer. */
 export interface Prediction {
-  /** 0 to 1. */
+  /** The chance that it satisfies, 0 to 1. */
   readonly quality: number;
   /** The lower bound of the quality: far below it when there is little evidence. */
   readonly lower: number;

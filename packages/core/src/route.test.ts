@@ -8,7 +8,7 @@ describe("winningMarginOf", () => {
     ["cost-optimized", "credits", 0.001, 0.003, 0.002],
     ["speed-optimized", "ms", 900, 1_400.5, 500.5],
     ["quality-optimized", "quality", 0.9, 0.8, 0.1],
-    ["hybrid", "balance", 0.2, -0.1, 0.3],
+    ["hybrid", "worth", 0.2, -0.1, 0.3],
   ] as const)("measures %s in %s, and a larger margin is a clearer win", (strategy, measure, first, second, margin) => {
     const candidates = [scored("a/x", first), scored("a/y", second)];
     expect(winningMarginOf(strategy, candidates)).toEqual({ measure, runnerUp: "a/y", margin });
@@ -22,7 +22,7 @@ describe("winningMarginOf", () => {
   it("has no runner-up of another tier, which did not compete", () => {
     const candidates = [scored("a/x", 1), scored("a/backup", 2, 1)];
     expect(winningMarginOf("hybrid", candidates)).toEqual({
-      measure: "balance",
+      measure: "worth",
       runnerUp: undefined,
       margin: undefined,
     });

@@ -52,12 +52,10 @@ export interface Candidate {
   readonly model: Model;
   readonly quote: Quote;
   readonly fit: Fit;
-  /** 0 to 1. */
+  /** The chance that its answer satisfies, 0 to 1. The floor and `min_quality` are compared with it. */
   readonly quality: number;
   /** The lower bound of the quality. */
   readonly lowerQuality: number;
-  /** The quality that is compared with the floor: the claim, replaced by the lower bound as outcomes come in. */
-  readonly sureQuality: number;
   /** The quality without learnt outcomes; undefined: the same. */
   readonly unlearnt?: number | undefined;
   /** The weight of the outcomes behind the prediction. */
@@ -86,7 +84,7 @@ export interface Candidate {
 /** A candidate as ranking returns it. */
 export interface RankedCandidate {
   readonly candidate: Candidate;
-  /** What the strategy compares: nano-credits, milliseconds, quality, or the weighted balance. */
+  /** What the strategy compares: the cost in nano-credits, milliseconds, the quality, or the worth in nano-credits. */
   readonly score: number;
   readonly reasons: readonly string[];
 }
@@ -105,7 +103,7 @@ export interface Route {
   readonly strategy: Strategy;
   /** The weights that `hybrid` used. */
   readonly weights: StrategyWeights;
-  /** The quality floor of `cost-optimized`, 0 to 1. */
+  /** The quality that `cost-optimized` asks for, 0 to 1. */
   readonly qualityFloor: number;
   readonly chosenBy: ChosenBy;
   readonly task: Task;
@@ -201,14 +199,14 @@ export interface Health {
 }
 
 /** What a strategy compares. For the first two, less is better. */
-export const MEASURES = ["credits", "ms", "quality", "balance"] as const;
+export const MEASURES = ["credits", "ms", "quality", "worth"] as const;
 export type Measure = (typeof MEASURES)[number];
 
 const MEASURE_OF: Readonly<Record<Strategy, Measure>> = {
   "cost-optimized": "credits",
   "speed-optimized": "ms",
   "quality-optimized": "quality",
-  hybrid: "balance",
+  hybrid: "worth",
 };
 
 /** The runner-up, and how much better the winner was, in the strategy's measure. */
@@ -219,9 +217,10 @@ interface WinningMargin {
   readonly margin: number | undefined;
 }
 
-/** A score for display: costs in credits, all others unchanged, rounded to meaningful decimals. */
+/** A score for display: costs and worths in credits, all others unchanged, rounded to meaningful decimals. */
 export function displayScore(strategy: Strategy, score: number): number {
-  if (MEASURE_OF[strategy] === "credits") return Math.round(score) / Number(NANO_PER_CREDIT);
+  const measure = MEASURE_OF[strategy];
+  if (measure === "credits" || measure === "worth") return Math.round(score) / Number(NANO_PER_CREDIT);
   return Math.round(score * 10_000) / 10_000;
 }
 

@@ -6,6 +6,7 @@ import { fitAbilities, type TrainingLayout } from "./fit-abilities.ts";
 import { fitDifficulty, fitNumericFeatures, fitTraits, type TrainingCase } from "./fit-difficulty.ts";
 import { fitDomains } from "./fit-domains.ts";
 import { fitLengths, fitPrices, fitStretch } from "./fit-lengths.ts";
+import { type ComposedPrompt, fitPromptEase } from "./fit-prompt-ease.ts";
 import type { Matrix } from "./matrix.ts";
 import { syntheticPrompts } from "./synthetic-prompts.ts";
 import { type Example, extractTrainingFeatures } from "./training-data.ts";
@@ -49,6 +50,7 @@ const PUBLISHED_CLAIMS: Readonly<Record<string, number>> = {
 };
 
 const SYNTHETIC_PROMPTS_PER_DOMAIN = 120;
+const SYNTHETIC_PROMPTS_PER_LEVEL = 120;
 const DEFAULT_CLAIM = 0.7;
 const CLAIMS = new Map(Object.entries(PUBLISHED_CLAIMS).map(([name, claim]) => [canonicalModelName(name), claim]));
 
@@ -87,7 +89,19 @@ export function fitWeights(
   }));
   const hardness = fitDifficulty(weighed, families.length);
   const lengths = fitLengths(examples, trainingLayout);
-  const { table, scales } = quantise(domainWeights, hardness, domains.length, families.length);
+  const promptEase = fitPromptEase(
+    weighed.flatMap((one, at) => {
+      const { domain = "" } = examples[at] ?? {};
+      if (!GRADED_AS_PEOPLE_WOULD.has(domain)) return [];
+      return [{ features: one.features, answers: one.answers, domainEase: ease[one.domain] ?? 0 }];
+    }),
+    composedPrompts(),
+  );
+  const { table, scales } = quantise([
+    { weights: domainWeights, width: domains.length },
+    { weights: hardness, width: families.length },
+    { weights: promptEase, width: 1 },
+  ]);
   return {
     domains: domains.map((name) => ({ name, family: FAMILIES[name] ?? name })),
     families,
@@ -101,7 +115,6 @@ export function fitWeights(
     scales,
     figures: Float32Array.from(figures.values),
     ease: Float32Array.from(ease),
-    spread: easeSpread(weighed, hardness, trainingLayout),
     abilities: Float32Array.from(abilities.values),
     outcomes: Float32Array.from(outcomes.values),
     lengths: Float32Array.from(lengths.values),
@@ -113,15 +126,31 @@ export function fitWeights(
 
 const FAMILIES: Readonly<Record<string, string>> = DOMAIN_FAMILIES;
 
+/**
+ * The domains whose scores say whether an answer would satisfy. Elsewhere an answer counts only if it has the very words
+ * of the key, or if it names an option that the prompt does not show.
+ */
+const GRADED_AS_PEOPLE_WOULD: ReadonlySet<string> = new Set(
+  Object.entries(FAMILIES).flatMap(([domain, family]) =>
+    family === "knowledge" || family === "maths" || family === "code" ? [domain] : [],
+  ),
+);
+
+let composed: readonly ComposedPrompt[] | undefined;
+
+/** The synthetic prompts with their features. */
+function composedPrompts(): readonly ComposedPrompt[] {
+  composed ??= syntheticPrompts(SYNTHETIC_PROMPTS_PER_DOMAIN, SYNTHETIC_PROMPTS_PER_LEVEL).map(
+    ({ domain, prompt, level }) => ({ domain, level, features: extractTrainingFeatures(prompt) }),
+  );
+  return composed;
+}
+
 /** Fits the domains from the prompts alone, without outcomes. */
 export function fitDomainWeights(examples: readonly Example[]): Float32Array {
   const domains = Object.keys(FAMILIES);
-  const everyday = syntheticPrompts(SYNTHETIC_PROMPTS_PER_DOMAIN).map(({ domain, prompt }) => ({
-    domain,
-    features: extractTrainingFeatures(prompt),
-  }));
   return fitDomains(
-    [...examples, ...everyday].map(({ domain, features }) => ({ features, at: domains.indexOf(domain) })),
+    [...examples, ...composedPrompts()].map(({ domain, features }) => ({ features, at: domains.indexOf(domain) })),
     domains.length,
   );
 }
@@ -145,26 +174,6 @@ function weightedSum(weights: Matrix, { figures, domain }: TrainingCase, from: n
   return sum;
 }
 
-/** By domain: the spread of the ease of its prompts. */
-function easeSpread(
-  trainingCases: readonly (TrainingCase & { readonly features: Example["features"]; readonly ease: number })[],
-  hardness: Float32Array,
-  { domains, families }: TrainingLayout,
-): Float32Array {
-  const sums = domains.map(() => ({ count: 0, square: 0 }));
-  for (const { features, ease, domain, family } of trainingCases) {
-    let whole = ease;
-    features.buckets.forEach((place, mark) => {
-      whole += (features.weights[mark] ?? 0) * (hardness[place * families.length + family] ?? 0);
-    });
-    const sum = sums[domain];
-    if (sum === undefined) continue;
-    sum.count++;
-    sum.square += whole ** 2;
-  }
-  return Float32Array.from(sums, ({ count, square }) => (count === 0 ? 1 : Math.max(0.1, Math.sqrt(square / count))));
-}
-
 /** The share of all texts with each feature. */
 function bucketFrequencies(examples: readonly Example[]): Float32Array {
   const usual = new Float32Array(BUCKET_COUNT).fill(0.5);
@@ -174,21 +183,28 @@ function bucketFrequencies(examples: readonly Example[]): Float32Array {
   return usual.map((count) => count / (examples.length + 1));
 }
 
+/** Weights by bucket and column. */
+interface Columns {
+  readonly weights: Float32Array;
+  readonly width: number;
+}
+
 /** One byte for each weight, with a scale for each column. */
-function quantise(domainWeights: Float32Array, hardness: Float32Array, domains: number, families: number) {
-  const columns = domains + families;
-  const table = new Int8Array(BUCKET_COUNT * columns);
-  const scales = new Float32Array(columns);
-  for (let column = 0; column < columns; column++) {
-    const [from, width, at] =
-      column < domains ? [domainWeights, domains, column] : [hardness, families, column - domains];
+function quantise(parts: readonly Columns[]) {
+  const sources = parts.flatMap(({ weights, width }) =>
+    Array.from({ length: width }, (_, at) => ({ weights, width, at })),
+  );
+  const table = new Int8Array(BUCKET_COUNT * sources.length);
+  const scales = new Float32Array(sources.length);
+  sources.forEach(({ weights, width, at }, column) => {
     let most = 0;
-    for (let place = 0; place < BUCKET_COUNT; place++) most = Math.max(most, Math.abs(from[place * width + at] ?? 0));
+    for (let place = 0; place < BUCKET_COUNT; place++)
+      most = Math.max(most, Math.abs(weights[place * width + at] ?? 0));
     const scale = most / 127 || 1;
     scales[column] = scale;
     for (let place = 0; place < BUCKET_COUNT; place++) {
-      table[place * columns + column] = Math.round((from[place * width + at] ?? 0) / scale);
+      table[place * sources.length + column] = Math.round((weights[place * width + at] ?? 0) / scale);
     }
-  }
+  });
   return { table, scales };
 }

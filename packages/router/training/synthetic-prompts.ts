@@ -1,7 +1,9 @@
 import { randomFromSeed } from "@trunkline/core/sampling.ts";
+import { ANY_QUESTIONS, DOMAIN_WORDS } from "./domain-words.ts";
+import { EVERYDAY_TEMPLATES, fillTemplate, type Level } from "./everyday-templates.ts";
 
 /**
- * Composed requests of domains without outcomes, so that these domains are recognised and outcomes of other domains do
+ * Composed requests, so that everyday work and domains without outcomes are recognised, and outcomes of other domains do
  * not count for them.
  */
 
@@ -161,8 +163,28 @@ const KINDS: Readonly<Record<string, readonly Maker[]>> = {
   ],
 };
 
-/** The same `count` prompts of each domain every time. */
-export function syntheticPrompts(each: number): { readonly domain: string; readonly prompt: string }[] {
+/** How hard the composed requests of each domain are. */
+const LEVELS: Readonly<Record<string, Level>> = {
+  translation: 1,
+  summarising: 1,
+  extraction: 1,
+  writing: 1,
+  "small talk": 0,
+};
+const USUAL_LEVEL: Level = 2;
+
+/** How many questions of each level are asked about a word. */
+const QUESTIONS_PER_WORD = 2;
+
+export interface SyntheticPrompt {
+  readonly domain: string;
+  readonly prompt: string;
+  /** How hard it is. */
+  readonly level: Level;
+}
+
+/** The same prompts every time: `each` of each domain's makers, and `eachLevel` of each level of its templates. */
+export function syntheticPrompts(each: number, eachLevel: number): SyntheticPrompt[] {
   const random = randomFromSeed(7);
   const amount = (most: number) => Math.floor(random() * (most + 1));
   const pick: Pick = (things) => {
@@ -170,7 +192,28 @@ export function syntheticPrompts(each: number): { readonly domain: string; reado
     if (thing === undefined) throw new Error("There is nothing to pick from.");
     return thing;
   };
-  return Object.entries(KINDS).flatMap(([domain, makers]) =>
-    Array.from({ length: each }, () => ({ domain, prompt: pick(makers)(pick, amount) })),
+  const made = Object.entries(KINDS).flatMap(([domain, makers]) =>
+    Array.from({ length: each }, () => ({
+      domain,
+      prompt: pick(makers)(pick, amount),
+      level: LEVELS[domain] ?? USUAL_LEVEL,
+    })),
   );
+  const filled = Object.entries(EVERYDAY_TEMPLATES).flatMap(([domain, levels]) =>
+    levels.flatMap(([level, ...templates]) =>
+      Array.from({ length: eachLevel }, () => ({ domain, prompt: fillTemplate(pick(templates), pick), level })),
+    ),
+  );
+  const asked = Object.entries(DOMAIN_WORDS).flatMap(([domain, words]) =>
+    words.flatMap((word) =>
+      ANY_QUESTIONS.flatMap(([level, ...questions]) =>
+        Array.from({ length: QUESTIONS_PER_WORD }, () => ({
+          domain,
+          prompt: pick(questions).replace("{x}", word).replace("{y}", pick(words)),
+          level,
+        })),
+      ),
+    ),
+  );
+  return [...made, ...filled, ...asked];
 }

@@ -99,7 +99,7 @@ export function samplePerson(changes: Partial<Person> = {}): Person {
 
 /** Ranks by a strategy of the account, with the service's own weights and floor. */
 export function samplePolicy(strategy: Strategy, strategyWeights: StrategyWeights = DEFAULT_WEIGHTS): RoutingPolicy {
-  return { strategy, weights: strategyWeights, qualityFloor: 0.3, chosenBy: "account" };
+  return { strategy, weights: strategyWeights, qualityFloor: 0.6, chosenBy: "account" };
 }
 
 /** A request of no known domain. */
@@ -162,7 +162,6 @@ export function sampleCandidate(model: Model, changes: Partial<Candidate> = {}):
     fit: "unsaid",
     quality: 0.8,
     lowerQuality: 0.4,
-    sureQuality: 0.8,
     evidence: 0,
     latencyMs: 100,
     time: { wholeMs: 100, queueMs: 0, firstTokenMs: 20, tokensPerSecond: 3_200 },

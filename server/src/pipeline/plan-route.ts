@@ -99,6 +99,7 @@ function chooseAffordable(
       random,
       sessionModel,
       sessionIsImplied: inference.sessionIsImplied,
+      strategyIsNamed: inference.strategy !== undefined && inference.model === undefined,
       exploration: explores && batch === undefined && cascade === undefined ? exploration : 0,
       frozen: services.routing.learningPolicy.isFrozen(caller),
     });

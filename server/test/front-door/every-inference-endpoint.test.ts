@@ -100,6 +100,7 @@ function expectFault({ dialect = trunklineDialect }: InferenceEndpoint, answer: 
 async function expectSettled(endpoint: InferenceEndpoint, answer: Answer, key: string): Promise<void> {
   expect(answer.status, answer.text).toBe(200);
   expect(answer.headers.get("x-trunkline-model")).toBe(`operator/${sampleOf(endpoint).model}`);
+  expect(answer.headers.get("x-trunkline-why")).toMatch(/^[\x20-\x7e]+\.$/);
   const id = answer.headers.get("x-request-id");
   const list = await service.call("GET", "/v1/requests", undefined, { key });
   expect(list.json.data).toMatchObject([{ id }]);

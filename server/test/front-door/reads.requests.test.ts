@@ -101,7 +101,7 @@ describe("GET /v1/requests/{id}", () => {
       routing: {
         strategy: "cost-optimized",
         task: "chat",
-        quality_floor: 0.3,
+        quality_floor: 0.6,
         reading: { domain: expect.any(String), shares: expect.any(Array) },
         measure: "credits",
         runner_up: null,

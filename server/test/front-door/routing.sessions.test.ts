@@ -132,8 +132,9 @@ describe("in other formats", () => {
     const send = (model: string, key: string) =>
       service.call("POST", path, { model, ...body, prompt_cache_key: key }, { key: customer.key });
     expect(await modelOf(await send("auto", "cheap"))).toBe("operator/cheap");
-    expect(await modelOf(await send("auto:quality", "cheap"))).toBe("operator/cheap");
-    expect(await modelOf(await ask({ session: "cheap", route: "quality" }))).toBe("operator/cheap");
+    expect(await modelOf(await send("auto", "cheap"))).toBe("operator/cheap");
+    // A strategy that the request names comes before its session.
+    expect(await modelOf(await ask({ session: "cheap", route: "quality" }))).toBe("operator/dear");
     expect(await modelOf(await send("auto:quality", "dear"))).toBe("operator/dear");
     expect(await modelOf(await send("auto", "dear"))).toBe("operator/cheap");
   });

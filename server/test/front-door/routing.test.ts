@@ -124,7 +124,12 @@ describe("the choice", () => {
   });
 
   it("keeps to the bounds that the request sets", async () => {
-    expect(await firstOf({ preferences: { min_quality: 0.95 } })).toBe("operator/clever");
+    const { json } = await preview({ input: LONG });
+    const [best, second] = json.candidates
+      .map(({ predicted_quality: quality }: { predicted_quality: number }) => quality)
+      .toSorted((one: number, other: number) => other - one);
+    const bound = (best + second) / 2;
+    expect(await firstOf({ input: LONG, preferences: { min_quality: bound } })).toBe("operator/clever");
     // No model has answered such a task yet, so that the claims are of whole answers.
     expect(await firstOf({ task: "analysis", preferences: { max_latency_ms: 800 } })).toBe("operator/quick");
     for (const bound of [{ max_cost: 0.000000001 }, { max_latency_ms: 1 }, { min_quality: 1 }]) {
@@ -162,11 +167,12 @@ describe("POST /v1/routing/preview", () => {
       "sticky_to",
       "strategy",
       "task",
+      "why",
     ]);
     expect(json).toMatchObject({
       strategy: "cost-optimized",
       task: "chat",
-      quality_floor: 0.3,
+      quality_floor: 0.6,
       measure: "credits",
       runner_up: json.candidates[1].model,
       explored: false,

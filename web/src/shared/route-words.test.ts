@@ -28,13 +28,13 @@ describe("what a request was taken for", () => {
     expect(otherDomains({ domain: "law", shares: shares.slice(0, 1) })).toBeUndefined();
   });
 
-  it("is called easy or hard among its kind", () => {
+  it("is called easy or hard", () => {
     expect([0, 0.3, 0.5, 0.7, 1].map(difficultyWords)).toEqual([
-      "Very easy for its kind",
-      "Rather easy for its kind",
-      "As hard as most of its kind",
-      "Rather hard for its kind",
-      "Very hard for its kind",
+      "Very easy",
+      "Rather easy",
+      "Neither easy nor hard",
+      "Rather hard",
+      "Very hard",
     ]);
   });
 });
@@ -44,7 +44,7 @@ describe("by how much the first was ahead", () => {
     expect(marginWords({ measure: "credits", runner_up: "b", margin: 0.002 })).toBe("0.002 credits cheaper than b");
     expect(marginWords({ measure: "ms", runner_up: "b", margin: 120 })).toBe("120 ms faster than b");
     expect(marginWords({ measure: "quality", runner_up: "b", margin: 0.031 })).toBe("0.03 better than b");
-    expect(marginWords({ measure: "balance", runner_up: "b", margin: 0.004 })).toBe("Less than 0.01 better than b");
+    expect(marginWords({ measure: "worth", runner_up: "b", margin: 0.004 })).toBe("0.004 credits better than b");
   });
 
   it("is shown when it was behind, level, or alone", () => {

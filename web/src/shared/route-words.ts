@@ -38,19 +38,19 @@ export function otherDomains({ domain, shares }: Pick<PromptReading, "domain" | 
   return others.map((one) => `${one.domain} ${formatPercent(one.share)}`).join(", ");
 }
 
-/** How hard a request is among those of its kind. */
+/** How hard a request is for a middling model. */
 export function difficultyWords(difficulty: number): string {
-  if (difficulty < 0.2) return "Very easy for its kind";
-  if (difficulty < 0.4) return "Rather easy for its kind";
-  if (difficulty < 0.6) return "As hard as most of its kind";
-  return difficulty < 0.8 ? "Rather hard for its kind" : "Very hard for its kind";
+  if (difficulty < 0.2) return "Very easy";
+  if (difficulty < 0.4) return "Rather easy";
+  if (difficulty < 0.6) return "Neither easy nor hard";
+  return difficulty < 0.8 ? "Rather hard" : "Very hard";
 }
 
 const MEASURES: Readonly<Record<NonNullable<Contest["measure"]>, string>> = {
   credits: "Expected cost",
   ms: "Expected time",
   quality: "Predicted quality",
-  balance: "Balance of cost, speed and quality",
+  worth: "Expected worth",
 };
 
 /** What the strategy compared. */
@@ -67,11 +67,11 @@ export function marginWords({ measure, runner_up: next, margin }: Contest): stri
   return `${amount} ${WORSE[measure]} than ${next}; something else decided, such as the floor or a session`;
 }
 
-const BETTER = { credits: "cheaper", ms: "faster", quality: "better", balance: "better" } as const;
-const WORSE = { credits: "dearer", ms: "slower", quality: "worse", balance: "worse" } as const;
+const BETTER = { credits: "cheaper", ms: "faster", quality: "better", worth: "better" } as const;
+const WORSE = { credits: "dearer", ms: "slower", quality: "worse", worth: "worse" } as const;
 
 function amountOf(measure: keyof typeof BETTER, amount: number): string {
-  if (measure === "credits") return formatCredits(amount);
+  if (measure === "credits" || measure === "worth") return formatCredits(amount);
   if (measure === "ms") return formatMs(amount);
   return amount < 0.01 ? "Less than 0.01" : amount.toFixed(2);
 }

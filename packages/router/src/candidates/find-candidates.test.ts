@@ -137,6 +137,18 @@ describe("findCandidates", () => {
       }
     });
 
+    it("names the model that is closest to a bound that none keeps", () => {
+      const models = [...["a/dear", "a/close"].map((name) => sampleModel(name)), sampleBuiltin("guide", "text")];
+      const quoteOf = ({ id }: Model) => sampleQuote(id === "a/close" ? 1_000n : 9_000n);
+      const messageOf = (bounds: Partial<typeof preferences>) =>
+        faultOf(() => find(models, { preferences: { ...preferences, ...bounds } }, { quoteOf })).message;
+      expect(messageOf({ maxCost: 100n })).toContain(
+        "Within max_cost of 0.0000001 credits, the closest is a/close, which may cost 0.000002 credits.",
+      );
+      expect(messageOf({ minQuality: 0.99 })).toContain("the closest is a/dear with a predicted quality of 0.80.");
+      expect(messageOf({ maxLatencyMs: 10 })).toContain("which is expected to take 1000 ms.");
+    });
+
     it("keeps to max_latency_ms and min_quality", () => {
       const models = [
         sampleModel("a/good"),
@@ -213,9 +225,14 @@ describe("findCandidates", () => {
     });
 
     it("serve when no registered model fits", () => {
-      const candidatePool = find([...builtins, sampleModel("a/x", { contextWindow: 1 })]);
+      const candidatePool = find([...builtins, sampleModel("a/x", { state: "suspended" })]);
       expect(namesOf(candidatePool)).toEqual([["builtin/guide"]]);
       expect(candidatePool.excluded().map(({ model }) => model)).not.toContain("builtin/guide");
+    });
+
+    it("do not answer for a bound that no registered model keeps", () => {
+      const models = [...builtins, sampleModel("a/x", { contextWindow: 1 })];
+      expect(faultOf(() => find(models)).message).toContain("a/x: the input has about 10 tokens");
     });
 
     it("serve when they are named, even beside registered ones", () => {

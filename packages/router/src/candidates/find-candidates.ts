@@ -7,9 +7,10 @@ import { formatCredits, type NanoCredits } from "@trunkline/core/money.ts";
 import type { PromptFeatures } from "@trunkline/core/prediction.ts";
 import type { Candidate, Excluded, Health, Quote, TierKind } from "@trunkline/core/route.ts";
 import { expectedTime } from "../predict/expected-time.ts";
-import { claimedQualityOfModel, type Predictor, sureQualityOf } from "../predict/predictor.ts";
+import type { Predictor } from "../predict/predictor.ts";
 import { type Catalogue, isThirdPartyTo, isVisible, listTiers, type Tier } from "./catalogue.ts";
 import {
+  closestToBounds,
   type ExclusionReason,
   exceedsMaxOutput,
   FAILOVER_FACTOR,
@@ -20,6 +21,7 @@ import {
   requirementsOf,
   wrongTypeReason,
 } from "./eligibility.ts";
+import { fitWork } from "./specialties.ts";
 
 /** Every candidate for a request, whether or not the funds cover it. */
 export interface CandidatePool {
@@ -66,7 +68,9 @@ export function findCandidates(input: FindCandidatesInput): CandidatePool {
   }
   if (tiers.length === 0) {
     const { unavailable } = candidateFilter;
-    const lastResort = unavailable.length > 0 ? unavailable : candidateFilter.takeBuiltins();
+    // A bound that no registered model keeps is a mistake of the request, which no built-in model can answer for.
+    const lastResort =
+      unavailable.length > 0 || candidateFilter.outOfBounds.length > 0 ? unavailable : candidateFilter.takeBuiltins();
     if (lastResort.length === 0) throw candidateFilter.noModelFault();
     tiers.push(lastResort);
   }
@@ -148,6 +152,8 @@ class CandidateFilter {
    * down is better than no answer.
    */
   readonly unavailable: Candidate[] = [];
+  /** Registered models that only a bound of the request leaves out. */
+  readonly outOfBounds: Candidate[] = [];
   private readonly input: FindCandidatesInput;
   private readonly requirements: RequestRequirements;
   private readonly exclusions: Exclusion[] = [];
@@ -223,10 +229,11 @@ class CandidateFilter {
     // An automatic request does not list every image model that can't chat.
     const relevant = inference.model === undefined ? this.exclusions : [...this.exclusions, ...this.wrongType];
     const shown = relevant.slice(0, 3).map((exclusion) => `${fullNameOf(exclusion.model)}: ${reasonText(exclusion)}`);
+    const closest = closestToBounds(this.outOfBounds, inference.preferences);
     const message =
       shown.length === 0
         ? `No registered model ${this.requirements.hasAttachments ? "takes attachments" : `fits the task "${inference.task.word}"`}.`
-        : `No model can serve this request. ${shown.join("; ")}.`;
+        : `No model can serve this request. ${closest ?? `${shown.join("; ")}.`}`;
     return new Fault("no_model_available", message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
 
@@ -267,7 +274,7 @@ class CandidateFilter {
       return;
     }
     const health = input.healthOf(model);
-    const fit = traits.fitFor(task);
+    const fit = fitWork(traits, task, input.promptFeatures);
     const prediction = input.predictor.predict(model, input.promptFeatures, fit, input.caller.accountId);
     const { quality, lower, evidence } = prediction;
     const time = expectedTime(model, health, quote);
@@ -277,7 +284,6 @@ class CandidateFilter {
       fit,
       quality,
       lowerQuality: lower,
-      sureQuality: sureQualityOf(claimedQualityOfModel(model, fit), lower, evidence),
       unlearnt: prediction.unlearnt,
       evidence,
       latencyMs: time.wholeMs,
@@ -292,8 +298,10 @@ class CandidateFilter {
       tier,
     };
     const outOfBounds = outOfBoundsReason(candidate, inference);
-    if (outOfBounds !== undefined) this.exclude(model, outOfBounds);
-    else if (health.available) candidates.push(candidate);
+    if (outOfBounds !== undefined) {
+      this.outOfBounds.push(candidate);
+      this.exclude(model, outOfBounds);
+    } else if (health.available) candidates.push(candidate);
     else {
       // Checked last, so that the list holds exactly the models that would serve if they were available.
       this.unavailable.push(candidate);

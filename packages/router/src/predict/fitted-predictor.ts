@@ -18,7 +18,7 @@ export interface LabelledPrompt {
 }
 
 /** If this share of a task's predicted domains is of one family, the task belongs to it. */
-const FAMILY_MAJORITY = 0.6;
+const FAMILY_MAJORITY = 0.85;
 
 /** A predictor fitted on labelled prompts, with additional kinds of work for unknown tasks. */
 export class FittedPredictor {
@@ -36,7 +36,7 @@ export class FittedPredictor {
         }),
       }),
     };
-    this.predictor = new QualityPredictor(routerWeights, evidence);
+    this.predictor = new QualityPredictor(routerWeights, evidence, true);
     this.families = new Map(routerWeights.domains.map(({ name, family }) => [name, family]));
     const tasks = new Map<string, { lesson: LabelledPrompt; reading: PromptFeatures }[]>();
     for (const labelledPrompt of labelledPrompts) {

@@ -15,12 +15,12 @@ export interface ModelProfile {
   readonly traits: Int32Array;
   /** The published claim; undefined: unknown. */
   readonly claim: number | undefined;
-  /** The published claim in log-odds. */
-  readonly claimOdds: number;
-  /** What the model claims to be for work of this fit, also in log-odds; undefined: not asked yet. */
+  /** The fit that the next two are for; undefined: not asked yet. */
   claimedFit: Fit | undefined;
-  claimed: number;
+  /** Its strength as claimed, in log-odds. */
   claimedOdds: number;
+  /** How much that is above its published claim. */
+  aboveKnown: number;
 }
 
 const NO_STANDING = new Float32Array(0);
@@ -82,12 +82,7 @@ function profileOf(
   traits: Int32Array,
   claim: number | undefined,
 ): ModelProfile {
-  const claimOdds = claim === undefined ? 0 : logit(claim);
-  return { fullName, row, strength, traits, claim, claimOdds, claimedFit: undefined, claimed: 0, claimedOdds: 0 };
-}
-
-export function logit(share: number): number {
-  return Math.log(share / (1 - share));
+  return { fullName, row, strength, traits, claim, claimedFit: undefined, claimedOdds: 0, aboveKnown: 0 };
 }
 
 /** How the numeric features of a text change the chance of one model, in log-odds. */

@@ -49,17 +49,6 @@ export function claimedQuality(claim: number | undefined, fit: Fit): number {
   }
 }
 
-/** The claim weighs as much as this many outcomes. */
-const CLAIM_WEIGHT = 20;
-
-/**
- * The quality that is compared with the floor: the claim where there are no outcomes, and closer to the lower bound with
- * each outcome. A model with few outcomes is not taken for a bad one.
- */
-export function sureQualityOf(claimed: number, lower: number, evidence: number): number {
-  return claimed + ((lower - claimed) * evidence) / (evidence + CLAIM_WEIGHT);
-}
-
 /** How far below its claim the quality of a model without outcomes may be. */
 const CLAIM_MARGIN = 0.15;
 

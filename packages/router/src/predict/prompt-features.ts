@@ -1,7 +1,7 @@
 import type { Inference } from "@trunkline/core/inference.ts";
 import type { DomainShare, PromptFeatures } from "@trunkline/core/prediction.ts";
 import { DOMAINS_BY_TASK_WORD, domainFromRequest, lastUserText, UNKNOWN_DOMAIN } from "./domains.ts";
-import type { RouterWeights } from "./router-weights.ts";
+import { columnCountOf, type RouterWeights } from "./router-weights.ts";
 import { type RowSums, rowSumsOf } from "./row-sums.ts";
 import {
   createHashedFeatures,
@@ -18,11 +18,19 @@ import {
 export interface DomainLeaning {
   /** The index of the domain in the weights. */
   readonly domainIndex: number;
-  /** How much easier it is than other requests of the domain. */
+  /** How much easier it is than other requests of the domain, as its outcomes are graded. */
   readonly ease: number;
   /** How much more it separates strong from weak models than other requests of the domain. */
   readonly discrimination: number;
 }
+
+/** The difficulty of a request is the chance that a model with a claim of 0.7 does not satisfy. */
+const MIDDLING_STRENGTH = Math.log(0.7 / 0.3);
+
+/** The ease of a request whose text is not read, and the bounds of all others. */
+const USUAL_EASE = 1.2;
+const MIN_EASE = -3;
+const MAX_EASE = 5.5;
 
 /** The features of a request with what the prediction needs. */
 export class ExtractedPromptFeatures implements PromptFeatures {
@@ -30,6 +38,8 @@ export class ExtractedPromptFeatures implements PromptFeatures {
   readonly family: string;
   readonly confidence: number;
   readonly difficulty: number;
+  /** How easy it is to satisfy who asks, in log-odds: 0 is as hard as the questions that claims are about. */
+  readonly ease: number;
   readonly shares: readonly DomainShare[];
   /** In the order of the shares; undefined: a domain without weights. */
   readonly leanings: readonly (DomainLeaning | undefined)[];
@@ -40,14 +50,15 @@ export class ExtractedPromptFeatures implements PromptFeatures {
   constructor(
     shares: readonly DomainShare[],
     domainLeanings: readonly (DomainLeaning | undefined)[],
-    difficulty: number,
+    ease: number,
     figures: readonly number[],
     families: ReadonlyMap<string, string>,
   ) {
     const likeliest = shares[0];
     this.shares = shares;
     this.leanings = domainLeanings;
-    this.difficulty = difficulty;
+    this.ease = ease;
+    this.difficulty = 1 / (1 + Math.exp(MIDDLING_STRENGTH + ease));
     this.domain = likeliest?.domain ?? UNKNOWN_DOMAIN;
     this.family = families.get(this.domain) ?? this.domain;
     this.confidence = likeliest?.share ?? 0;
@@ -67,7 +78,7 @@ export class ExtractedPromptFeatures implements PromptFeatures {
     return new ExtractedPromptFeatures(
       all.map(({ part }) => part),
       all.map(({ leaning: domainLeaning }) => domainLeaning),
-      this.difficulty,
+      this.ease,
       this.figures,
       this.families,
     );
@@ -110,7 +121,7 @@ export class PromptFeatureExtractor {
   constructor(routerWeights: RouterWeights) {
     const { domains, families } = routerWeights;
     this.weights = routerWeights;
-    const columns = domains.length + families.length;
+    const columns = columnCountOf(routerWeights);
     this.rowSums = rowSumsOf(routerWeights.table, columns, MAX_BUCKETS + SHAPE_FEATURE_COUNT);
     this.hashedFeatures = createHashedFeatures(this.rowSums.rows.subarray(0, MAX_BUCKETS));
     this.shape = this.rowSums.rows.subarray(MAX_BUCKETS, MAX_BUCKETS + SHAPE_FEATURE_COUNT);
@@ -152,7 +163,13 @@ export class PromptFeatureExtractor {
     const shares: DomainShare[] = domain === undefined ? [] : [{ domain, share: 1 }];
     const at = domain === undefined ? undefined : this.indexOfDomain.get(domain);
     const domainLeanings: DomainLeaning[] = at === undefined ? [] : [{ domainIndex: at, ease: 0, discrimination: 0 }];
-    const features = new ExtractedPromptFeatures(shares, domainLeanings, 0.5, NO_NUMERIC_FEATURES, this.familyOfDomain);
+    const features = new ExtractedPromptFeatures(
+      shares,
+      domainLeanings,
+      USUAL_EASE,
+      NO_NUMERIC_FEATURES,
+      this.familyOfDomain,
+    );
     this.certain.set(domain, features);
     return features;
   }
@@ -171,7 +188,7 @@ export class PromptFeatureExtractor {
   }
 
   private buildFeatures(): ExtractedPromptFeatures {
-    const { domains, spread } = this.weights;
+    const { domains } = this.weights;
     const { chances, sums } = this;
     let highest = Number.NEGATIVE_INFINITY;
     for (let at = 0; at < chances.length; at++) {
@@ -187,19 +204,14 @@ export class PromptFeatureExtractor {
     const likeliest = this.findLikeliest(whole);
     const shares: DomainShare[] = [];
     const domainLeanings: DomainLeaning[] = [];
-    let difficulty = 0;
-    let known = 0;
     for (let place = 0; place < likeliest; place++) {
       const at = this.likeliest[place] ?? 0;
       const share = (chances[at] ?? 0) / whole;
-      const domainLeaning = this.leaningOf(at);
-      domainLeanings.push(domainLeaning);
+      domainLeanings.push(this.leaningOf(at));
       shares.push({ domain: domains[at]?.name ?? "", share });
-      difficulty += share / (1 + Math.exp((1.7 * domainLeaning.ease) / (spread[at] ?? 1)));
-      known += share;
     }
-    const hard = known > 0 ? difficulty / known : 0.5;
-    return new ExtractedPromptFeatures(shares, domainLeanings, hard, this.figures.slice(), this.familyOfDomain);
+    const ease = Math.min(MAX_EASE, Math.max(MIN_EASE, sums[sums.length - 1] ?? USUAL_EASE));
+    return new ExtractedPromptFeatures(shares, domainLeanings, ease, this.figures.slice(), this.familyOfDomain);
   }
 
   /** Writes the likeliest domains, the most likely first. Returns how many there are. */

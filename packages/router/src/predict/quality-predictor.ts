@@ -7,8 +7,8 @@ import {
   type Prediction,
   type PromptFeatures,
 } from "@trunkline/core/prediction.ts";
-import { logit, ModelIndex, type ModelProfile, traitLogOdds } from "./model-index.ts";
-import { claimedQuality } from "./predictor.ts";
+import { ModelIndex, type ModelProfile, traitLogOdds } from "./model-index.ts";
+import { claimedStrength, logOdds } from "./model-strength.ts";
 import { ExtractedPromptFeatures, PromptFeatureExtractor } from "./prompt-features.ts";
 import type { RouterWeights } from "./router-weights.ts";
 import { NUMERIC_FEATURE_COUNT } from "./text-features.ts";
@@ -29,22 +29,28 @@ const CLAIM_EVIDENCE = 3;
 const MAX_STRETCH = 4;
 
 /** Features from another predictor have only shares. */
-const NO_TEXT_FEATURES = { leanings: undefined, figures: undefined };
+const NO_TEXT_FEATURES = { leanings: undefined, figures: undefined, ease: 0 };
 
 /** No prediction is certain. */
-const MIN_QUALITY = 0.01;
-const MAX_QUALITY = 0.99;
+const MIN_QUALITY = 0.0001;
+const MAX_QUALITY = 0.9999;
 
-/** Predicts the quality of each model's answer: from outcomes of the same family of work, else from claims. */
+/**
+ * Predicts the chance that each model's answer satisfies: from the ease of the request and the strength of the model. The
+ * strength is known from outcomes of the same family of work, else from claims.
+ */
 export class QualityPredictor {
   private readonly extractor: PromptFeatureExtractor;
   private readonly index: ModelIndex;
   private readonly weights: RouterWeights;
   private readonly evidence: Evidence;
+  /** Predicts scores as strict as those of the training data instead: an answer counts only if it matches the key. */
+  private readonly isGraded: boolean;
 
-  constructor(routerWeights: RouterWeights, evidence: Evidence = NO_EVIDENCE) {
+  constructor(routerWeights: RouterWeights, evidence: Evidence = NO_EVIDENCE, isGraded = false) {
     this.weights = routerWeights;
     this.evidence = evidence;
+    this.isGraded = isGraded;
     this.extractor = new PromptFeatureExtractor(routerWeights);
     this.index = new ModelIndex(routerWeights);
   }
@@ -94,17 +100,15 @@ export class QualityPredictor {
   ): Prediction {
     const { weights: routerWeights } = this;
     const { shares } = promptFeatures;
-    const { leanings, figures } = promptFeatures instanceof ExtractedPromptFeatures ? promptFeatures : NO_TEXT_FEATURES;
+    const { leanings, figures, ease } =
+      promptFeatures instanceof ExtractedPromptFeatures ? promptFeatures : NO_TEXT_FEATURES;
     const modelProfile = this.index.profileOf(model);
-    const { row, claim } = modelProfile;
-    const { accuracyScore } = model;
-    if (modelProfile.claimedFit !== fit) rememberClaim(modelProfile, accuracyScore, fit);
-    const { claimed, claimedOdds } = modelProfile;
-    // The difference to the published claim, in log-odds; 0: one of them is missing.
-    const aboveKnown = accuracyScore === undefined || claim === undefined ? 0 : claimedOdds - modelProfile.claimOdds;
+    const { row } = modelProfile;
+    if (modelProfile.claimedFit !== fit) rememberClaim(modelProfile, model, fit);
+    const { claimedOdds, aboveKnown } = modelProfile;
     const learnt = evidence.forModel(accountId, modelProfile.fullName);
-    let quality = 0;
-    let unlearnt = 0;
+    let odds = 0;
+    let surplus = 0;
     let backing = 0;
     let rest = 1;
     // Neighbouring domains are often of one family, whose traits are the same.
@@ -116,55 +120,62 @@ export class QualityPredictor {
       const { share } = part;
       const leaning = leanings?.[at];
       let outcomes = 0;
-      let before = claimed;
+      let strength = claimedOdds;
       if (leaning !== undefined && figures !== undefined) {
         const { domainIndex } = leaning;
-        const ability = row < 0 ? Number.NaN : (routerWeights.abilities[row + domainIndex] ?? Number.NaN);
-        if (row >= 0) outcomes = routerWeights.outcomes[row + domainIndex] ?? 0;
-        if (!Number.isNaN(ability)) {
-          // By its outcomes.
-          let moved = ability + leaning.ease + leaning.discrimination * (modelProfile.strength[domainIndex] ?? 0);
-          // Outcomes in other domains do not count in a domain without outcomes.
-          if (outcomes > 0) {
-            const from = modelProfile.traits[domainIndex] ?? 0;
-            if (from !== traitsFrom) traitOdds = traitLogOdds(routerWeights, from, figures);
-            traitsFrom = from;
-            moved += traitOdds;
+        const domainEase = routerWeights.ease[domainIndex] ?? 0;
+        if (row >= 0) {
+          outcomes = routerWeights.outcomes[row + domainIndex] ?? 0;
+          const ability = routerWeights.abilities[row + domainIndex] ?? Number.NaN;
+          if (!Number.isNaN(ability)) {
+            // By its outcomes.
+            strength =
+              ability -
+              domainEase +
+              leaning.discrimination * (modelProfile.strength[domainIndex] ?? 0) +
+              (aboveKnown * CLAIM_OVER_TABLE_WEIGHT) / (CLAIM_OVER_TABLE_WEIGHT + outcomes);
+            // Outcomes in other domains do not count in a domain without outcomes.
+            if (outcomes > 0) {
+              const from = modelProfile.traits[domainIndex] ?? 0;
+              if (from !== traitsFrom) traitOdds = traitLogOdds(routerWeights, from, figures);
+              traitsFrom = from;
+              strength += traitOdds;
+            }
           }
-          before = sigmoid(moved + (aboveKnown * CLAIM_OVER_TABLE_WEIGHT) / (CLAIM_OVER_TABLE_WEIGHT + outcomes));
-        } else if (claimed > 0 && claimed < 1) {
-          // By its claim, with the request's effect on all models.
-          before = sigmoid(claimedOdds + (routerWeights.ease[domainIndex] ?? 0) + leaning.ease);
         }
+        if (this.isGraded) strength += domainEase + leaning.ease;
       }
-      unlearnt += share * before;
+      odds += share * strength;
       backing += share * outcomes;
       const tallies = learnt?.inDomain(part.domain);
-      if (tallies === undefined) quality += share * Math.min(MAX_QUALITY, Math.max(MIN_QUALITY, before));
-      else {
+      if (tallies !== undefined) {
         const { own, shared } = tallies;
         const worth = outcomes > 0 ? TABLE_PRIOR_WEIGHT : CLAIM_PRIOR_WEIGHT;
         const usual = shared.surplus / (shared.weight + worth);
-        const surplus = (own.surplus + SHARED_PRIOR_WEIGHT * usual) / (own.weight + SHARED_PRIOR_WEIGHT);
-        quality += share * Math.min(MAX_QUALITY, Math.max(MIN_QUALITY, before + surplus));
+        surplus += (share * (own.surplus + SHARED_PRIOR_WEIGHT * usual)) / (own.weight + SHARED_PRIOR_WEIGHT);
         backing += share * (own.weight + shared.weight);
       }
       rest -= share;
     }
-    quality += Math.max(0, rest) * claimed;
-    unlearnt += Math.max(0, rest) * claimed;
+    if (rest > 0) odds += rest * claimedOdds;
+    const unlearnt = sigmoid(this.isGraded ? odds : odds + ease);
+    const quality = Math.min(MAX_QUALITY, Math.max(MIN_QUALITY, unlearnt + surplus));
     const doubt = LOWER_BOUND_Z * Math.sqrt((quality * (1 - quality)) / (backing + CLAIM_EVIDENCE));
     return { quality, lower: Math.max(0, quality - doubt), unlearnt, evidence: backing };
   }
 }
 
 /** Models list the same work in one request after another. */
-function rememberClaim(modelProfile: ModelProfile, accuracyScore: number | undefined, fit: Fit): void {
-  modelProfile.claimed = claimedQuality(accuracyScore ?? modelProfile.claim, fit);
-  modelProfile.claimedOdds = logit(Math.min(MAX_QUALITY, Math.max(MIN_QUALITY, modelProfile.claimed)));
+function rememberClaim(modelProfile: ModelProfile, model: Model, fit: Fit): void {
+  modelProfile.claimedOdds = claimedStrength(model, modelProfile.claim, fit);
+  // The difference to the published claim; 0: one of them is missing.
+  modelProfile.aboveKnown =
+    model.accuracyScore === undefined || modelProfile.claim === undefined
+      ? 0
+      : modelProfile.claimedOdds - logOdds(modelProfile.claim);
   modelProfile.claimedFit = fit;
 }
 
-function sigmoid(logOdds: number): number {
-  return 1 / (1 + Math.exp(-logOdds));
+function sigmoid(odds: number): number {
+  return 1 / (1 + Math.exp(-odds));
 }

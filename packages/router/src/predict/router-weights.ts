@@ -6,7 +6,7 @@ export interface RouterWeights {
   /** The families with outcomes. */
   readonly families: readonly string[];
   readonly models: readonly KnownModel[];
-  /** By bucket: a weight for each domain, then the difficulty in each family. */
+  /** By bucket: a weight for each domain, then the ease in each family as its outcomes are graded, then the ease for people. */
   readonly table: Int8Array;
   /** By bucket: the share of all texts with the feature, above 0. */
   readonly usual: Float32Array;
@@ -14,9 +14,8 @@ export interface RouterWeights {
   readonly scales: Float32Array;
   /** By domain: the effect of the numeric features on the chance of all models, then on the gap between strong and weak ones. */
   readonly figures: Float32Array;
-  /** By domain: how much easier it is than the subject of claims, and how much its requests vary. */
+  /** By domain: how much easier it is than the subject of claims, as its outcomes are graded. */
   readonly ease: Float32Array;
-  readonly spread: Float32Array;
   /** By model and domain, in log-odds; NaN: no outcomes of the model in the family. */
   readonly abilities: Float32Array;
   /** By model and domain: the number of outcomes. */
@@ -41,7 +40,7 @@ interface KnownModel {
 }
 
 /** Stored in the file, so that code with other text features refuses the weights. */
-const WEIGHTS_VERSION = 1;
+const WEIGHTS_VERSION = 2;
 const MAGIC = "TLRW";
 
 interface WeightsHeader {
@@ -54,15 +53,20 @@ interface WeightsHeader {
   readonly models: readonly KnownModel[];
 }
 
+/** The columns of the table. The last one is the ease of a prompt, whatever its domain. */
+export function columnCountOf({ domains, families }: Pick<RouterWeights, "domains" | "families">): number {
+  return domains.length + families.length + 1;
+}
+
 /** The length of each array, in the order of the file. */
-function arrayLengths({ domains, families, models }: Pick<WeightsHeader, "domains" | "families" | "models">) {
+function arrayLengths(header: Pick<WeightsHeader, "domains" | "families" | "models">) {
+  const { domains, families, models } = header;
   const cells = models.length * domains.length;
   return {
     usual: BUCKET_COUNT,
-    scales: domains.length + families.length,
+    scales: columnCountOf(header),
     figures: domains.length * 2 * NUMERIC_FEATURE_COUNT,
     ease: domains.length,
-    spread: domains.length,
     abilities: cells,
     outcomes: cells,
     lengths: cells,
@@ -131,7 +135,6 @@ export function decodeRouterWeights(bytes: Uint8Array): RouterWeights {
     scales: take("scales"),
     figures: take("figures"),
     ease: take("ease"),
-    spread: take("spread"),
     abilities: take("abilities"),
     outcomes: take("outcomes"),
     lengths: take("lengths"),
@@ -140,7 +143,7 @@ export function decodeRouterWeights(bytes: Uint8Array): RouterWeights {
     strength: take("strength"),
   };
   const table = new Int8Array(bytes.buffer, bytes.byteOffset + at, bytes.byteLength - at).slice();
-  if (table.length !== BUCKET_COUNT * (domains.length + families.length)) {
+  if (table.length !== BUCKET_COUNT * columnCountOf(weightsHeader)) {
     throw new Error("The router weights are cut off.");
   }
   return { domains, families, models, table, ...arrays };

@@ -63,7 +63,7 @@ function findNearEquals(
     if (
       other !== undefined &&
       other.quality >= qualityMin &&
-      other.sureQuality >= qualityFloor &&
+      other.quality >= qualityFloor &&
       other.quote.estimate <= costMax &&
       isWithinTimeFactor(other, best, TIME_MARGIN[strategy]) &&
       isHealthy(other) &&

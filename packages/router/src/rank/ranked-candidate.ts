@@ -40,14 +40,12 @@ const FIT_REASONS: Readonly<Record<Fit, string | undefined>> = {
 };
 
 function rankingReasons(candidate: Candidate, { strategy, qualityFloor }: RankingCriteria): string[] {
-  const { quality, lowerQuality, evidence, errorRate } = candidate;
+  const { quality, errorRate } = candidate;
   const reasons = [TIER_REASONS[candidate.tierKind], strategyReason(candidate, strategy)];
-  if (strategy === "cost-optimized" && candidate.sureQuality < qualityFloor) {
-    const below =
-      evidence > 0
-        ? `its quality may be as low as ${lowerQuality.toFixed(2)}, below`
-        : `its claimed quality of ${quality.toFixed(2)} is below`;
-    reasons.push(`${below} the floor of ${qualityFloor.toFixed(2)}: after all that clear it`);
+  if (strategy === "cost-optimized" && quality < qualityFloor) {
+    reasons.push(
+      `its quality of ${quality.toFixed(2)} is below the floor of ${qualityFloor.toFixed(2)}: after all that clear it`,
+    );
   }
   const fit = FIT_REASONS[candidate.fit];
   if (fit !== undefined) reasons.push(fit);

@@ -160,6 +160,8 @@ export interface SessionAffinity {
   readonly sessionModel: string | undefined;
   /** The client did not ask for a session explicitly, so it must not cost much more. */
   readonly sessionIsImplied?: boolean | undefined;
+  /** The request names a strategy, so the session decides only among candidates that it ranks equal. */
+  readonly strategyIsNamed?: boolean | undefined;
 }
 
 /**
@@ -168,7 +170,7 @@ export interface SessionAffinity {
  */
 export function preferSessionModel(
   rankedTier: RankedTier,
-  { sessionModel, sessionIsImplied = false }: SessionAffinity,
+  { sessionModel, sessionIsImplied = false, strategyIsNamed = false }: SessionAffinity,
   qualityFloor: number,
 ): RankedTier {
   if (sessionModel === undefined) return rankedTier;
@@ -179,7 +181,8 @@ export function preferSessionModel(
   const place = ranking.findIndex(({ candidate: { model } }) => model.name === name && model.provider === provider);
   const last = ranking[place]?.candidate;
   if (last === undefined || best === undefined) return rankedTier;
-  if (last.sureQuality < qualityFloor && best.sureQuality >= qualityFloor) return rankedTier;
+  if (strategyIsNamed && place >= rankedTier.tiedCount) return rankedTier;
+  if (last.quality < qualityFloor && best.quality >= qualityFloor) return rankedTier;
   // A short outage of the best must not make the rest of a conversation expensive, by more than half.
   if (sessionIsImplied && last.quote.estimate * 2n > best.quote.estimate * 3n) return rankedTier;
   return { ...rankedTier, ranking: moveToFront(ranking, place), propensity: 1, stickyTo: sessionModel };

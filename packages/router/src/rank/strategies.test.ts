@@ -1,8 +1,7 @@
-import type { DEFAULT_WEIGHTS, Preferences, Strategy } from "@trunkline/core/inference.ts";
+import { DEFAULT_WEIGHTS, type Preferences, type Strategy } from "@trunkline/core/inference.ts";
 import { sampleInference, samplePolicy } from "@trunkline/testing/samples.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { sureQualityOf } from "../predict/predictor.ts";
 import {
   expectedAttempts,
   QUALITY_TIE_MARGIN,
@@ -36,6 +35,20 @@ describe("strategies", () => {
     ] as const)("reads the preferences %j as %s, over the account's strategy", (preferences, strategy) => {
       const account = { strategy: strategy === "hybrid" ? "cost-optimized" : "hybrid" } as const;
       expect(resolveStrategy(prefer(preferences), account, account.strategy)).toBe(strategy);
+    });
+
+    it("weighs two wishes together, and differently for each pair", () => {
+      const weightsOf = (preferences: Partial<Preferences>) =>
+        resolveRoutingPolicy(
+          { ...prefer(preferences), model: undefined },
+          { ...undecided, weights: undefined, minQuality: undefined },
+          { strategy: "cost-optimized", qualityFloor: 0.5 },
+        ).weights;
+      expect(weightsOf({ speed: "fast", cost: "low" })).toEqual({ cost: 0.45, speed: 0.45, quality: 0.1 });
+      expect(weightsOf({ cost: "low", quality: "high" })).toEqual({ cost: 0.45, speed: 0.1, quality: 0.45 });
+      expect(weightsOf({ speed: "fast", quality: "high" })).toEqual({ cost: 0.1, speed: 0.45, quality: 0.45 });
+      expect(weightsOf({ speed: "fast", cost: "low", quality: "high" })).toEqual(DEFAULT_WEIGHTS);
+      expect(weightsOf({ cost: "balanced" })).toEqual(DEFAULT_WEIGHTS);
     });
 
     it("takes the account's strategy where the preferences name none", () => {
@@ -78,7 +91,6 @@ describe("rankByStrategy", () => {
     cost: fc.nat(1_000_000),
     latencyMs: fc.nat(10_000),
     quality: share,
-    sureQuality: share,
     errorRate: share,
   });
   const some = fc.array(figures, { minLength: 1, maxLength: 15 });
@@ -112,11 +124,11 @@ describe("rankByStrategy", () => {
       fc.assert(
         fc.property(some, (all) => {
           const rivals = competing(all);
-          const clear = rivals.filter(({ sureQuality }) => sureQuality >= FLOOR);
+          const clear = rivals.filter(({ quality }) => quality >= FLOOR);
           const least = Math.min(...(clear.length > 0 ? clear : rivals).map(costOf));
           const first = firstOf(all, "cost-optimized");
           expect(costOf(first)).toBe(least);
-          expect(first.sureQuality >= FLOOR).toBe(clear.length > 0);
+          expect(first.quality >= FLOOR).toBe(clear.length > 0);
         }),
       );
     });
@@ -126,7 +138,7 @@ describe("rankByStrategy", () => {
         fc.property(some, (all) => {
           const unlisted = all.map((one) => ({ ...one, isWanted: false }));
           const ranked = rank(unlisted, "cost-optimized");
-          const places = ranked.map(({ candidate, score }) => ({ clearsFloor: candidate.sureQuality >= FLOOR, score }));
+          const places = ranked.map(({ candidate, score }) => ({ clearsFloor: candidate.quality >= FLOOR, score }));
           expect(places).toEqual(
             places.toSorted((a, b) => Number(b.clearsFloor) - Number(a.clearsFloor) || a.score - b.score),
           );
@@ -174,7 +186,28 @@ describe("rankByStrategy", () => {
   });
 
   describe("hybrid", () => {
-    it("takes the best balance, whose extremes are the other strategies", () => {
+    it("takes the highest worth in credits, whatever else is in the pool", () => {
+      const one = (quality: number, cost: number, latencyMs: number): Figures => ({
+        isWanted: false,
+        errorRate: 0,
+        quality,
+        cost,
+        latencyMs,
+      });
+      const tiny = one(0.95, 10_000, 1_000);
+      const strong = one(0.99, 4_000_000, 3_000);
+      expect(firstOf([tiny, strong], "hybrid")).toBe(tiny);
+      expect(rank([tiny, strong], "hybrid")[0]?.score).toBeCloseTo(0.95 * 20_000_000 - 10_000 - 250_000);
+      const hard = [
+        { ...tiny, quality: 0.2 },
+        { ...strong, quality: 0.8 },
+      ];
+      expect(firstOf(hard, "hybrid")).toBe(hard[1]);
+      const bad = one(0.01, 90_000_000, 60_000);
+      expect(firstOf([tiny, strong, bad], "hybrid")).toBe(tiny);
+    });
+
+    it("has the other strategies as its extremes", () => {
       fc.assert(
         fc.property(some, (all) => {
           const unlisted = all.map((one) => ({ ...one, isWanted: false }));
@@ -196,14 +229,6 @@ describe("rankByStrategy", () => {
           expect(worthOf(best)).toBeCloseTo(Math.max(...unlisted.map(worthOf)), 9);
         }),
       );
-    });
-  });
-
-  describe("sureQualityOf", () => {
-    it("is the claim without outcomes, and approaches the lower bound with each outcome", () => {
-      expect(sureQualityOf(0.8, 0.65, 0)).toBe(0.8);
-      expect(sureQualityOf(0.8, 0.5, 20)).toBeCloseTo(0.65);
-      expect(sureQualityOf(0.8, 0.5, 2_000)).toBeCloseTo(0.5, 2);
     });
   });
 });

@@ -6,6 +6,7 @@ import {
   type Strategy,
   type StrategyWeights,
 } from "@trunkline/core/inference.ts";
+import { NANO_PER_CREDIT } from "@trunkline/core/money.ts";
 import type { Candidate, Route } from "@trunkline/core/route.ts";
 
 /** How candidates are ranked, and who decided that. */
@@ -34,7 +35,10 @@ export function resolveRoutingPolicy(
   const own = ownStrategy(inference);
   return {
     strategy: own ?? caller.strategy ?? defaults.strategy,
-    weights: caller.weights ?? DEFAULT_WEIGHTS,
+    weights:
+      (inference.strategy === undefined ? wishedWeights(inference.preferences) : undefined) ??
+      caller.weights ??
+      DEFAULT_WEIGHTS,
     qualityFloor: inference.preferences.minQuality ?? caller.minQuality ?? defaults.qualityFloor,
     chosenBy: inference.model !== undefined ? "name" : own !== undefined ? "request" : "account",
   };
@@ -44,7 +48,7 @@ function ownStrategy({ strategy, preferences }: Pick<Inference, "strategy" | "pr
   return strategy ?? preferredStrategy(preferences);
 }
 
-/** One preference is a strategy. Several, or `balanced`, make `hybrid`. */
+/** One wish is a strategy. Several, or `balanced`, make `hybrid`. */
 function preferredStrategy({ speed, cost, quality }: Preferences): Strategy | undefined {
   const wantsSpeed = speed === "fast";
   const wantsLowCost = cost === "low";
@@ -55,12 +59,24 @@ function preferredStrategy({ speed, cost, quality }: Preferences): Strategy | un
   return speed === "balanced" || cost === "balanced" || quality === "balanced" ? "hybrid" : undefined;
 }
 
+/** Two wishes share most of the weight. */
+const UNWISHED_WEIGHT = 0.1;
+const WISHED_WEIGHT = (1 - UNWISHED_WEIGHT) / 2;
+
+/** The weights of two wishes together; undefined: there are fewer, or all three. */
+function wishedWeights({ speed, cost, quality }: Preferences): StrategyWeights | undefined {
+  const wishes = { cost: cost === "low", speed: speed === "fast", quality: quality === "high" };
+  if (Number(wishes.cost) + Number(wishes.speed) + Number(wishes.quality) !== 2) return undefined;
+  const weightOf = (isWished: boolean) => (isWished ? WISHED_WEIGHT : UNWISHED_WEIGHT);
+  return { cost: weightOf(wishes.cost), speed: weightOf(wishes.speed), quality: weightOf(wishes.quality) };
+}
+
 /** A lower error rate is noise and must not decide between two good models. */
 const NOISE_ERROR_RATE = 0.1;
 const MAX_ERROR_RATE = 0.95;
 
 /** What ranking reads of a candidate, beside its cost. */
-export type Rankable = Pick<Candidate, "isWanted" | "latencyMs" | "quality" | "sureQuality" | "errorRate">;
+export type Rankable = Pick<Candidate, "isWanted" | "latencyMs" | "quality" | "errorRate">;
 
 /** How many calls one answer takes if calls fail as often as the recent ones. */
 export function expectedAttempts(errorRate: number): number {
@@ -68,17 +84,17 @@ export function expectedAttempts(errorRate: number): number {
 }
 
 /**
- * The smallest spans that are scaled to 0 to 1, so that small differences stay small: a fifth of quality, a factor of
- * four in cost and in time.
+ * What an answer that satisfies is worth in `hybrid`, in nano-credits, which is what a bad answer costs: two hundredths
+ * of a credit. A tiny model suffices for a greeting, as the better chance of a strong one is worth less than its price;
+ * for a proof the strong one is worth its price.
  */
-const MIN_QUALITY_SPAN = 0.2;
-const MIN_LOG_SPAN = Math.log(4);
+const VALUE_OF_GOOD_ANSWER = 0.02 * Number(NANO_PER_CREDIT);
 
-/** A millionth of a credit. Below it, cheaper makes no difference. */
-const NEGLIGIBLE_COST = 1_000;
+/** The price of a millisecond of waiting in `hybrid`, in nano-credits: a thousandth of a credit for four seconds. */
+const PRICE_OF_MS = (0.000_25 * Number(NANO_PER_CREDIT)) / 1_000;
 
 /** Qualities within this margin count as equal, because no prediction is more exact. */
-export const QUALITY_TIE_MARGIN = 0.01;
+export const QUALITY_TIE_MARGIN = 0.005;
 
 /**
  * The figures that the strategies compare, by place in the list of candidates. A candidate that fails often needs more
@@ -165,8 +181,8 @@ const compareInQualityTie: Comparison = (one, other) => {
   );
 };
 
-/** The best balance of quality, cost and time by the account's weights. */
-const compareByBalance: Comparison = (one, other) => {
+/** The highest expected worth by the account's weights. */
+const compareByWorth: Comparison = (one, other) => {
   const { wanted, score, efficiency, cost } = figures;
   return (
     at(wanted, other) - at(wanted, one) ||
@@ -219,33 +235,17 @@ function endOfTie(from: number, size: number): number {
   return end;
 }
 
-/** Cost and time are compared by their ratio, so that one very expensive model does not make all others look equal. */
-function scoreByBalance(size: number, weights: StrategyWeights): void {
+/**
+ * The expected worth of each answer in nano-credits: the chance that it satisfies times what that is worth, less its
+ * expected cost and the price of the time it takes. The default weights leave the three as they are.
+ */
+function scoreByWorth(size: number, weights: StrategyWeights): void {
   const { quality, cost, latencyMs, score } = figures;
-  let [leastQuality, mostQuality] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  let [leastCost, mostCost] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  let [leastTime, mostTime] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  const value = (weights.quality / DEFAULT_WEIGHTS.quality) * VALUE_OF_GOOD_ANSWER;
+  const costFactor = weights.cost / DEFAULT_WEIGHTS.cost;
+  const priceOfMs = (weights.speed / DEFAULT_WEIGHTS.speed) * PRICE_OF_MS;
   for (let place = 0; place < size; place++) {
-    const ofQuality = at(quality, place);
-    const ofCost = Math.log(at(cost, place) + NEGLIGIBLE_COST);
-    const ofTime = Math.log(at(latencyMs, place) + 1);
-    if (ofQuality < leastQuality) leastQuality = ofQuality;
-    if (ofQuality > mostQuality) mostQuality = ofQuality;
-    if (ofCost < leastCost) leastCost = ofCost;
-    if (ofCost > mostCost) mostCost = ofCost;
-    if (ofTime < leastTime) leastTime = ofTime;
-    if (ofTime > mostTime) mostTime = ofTime;
-  }
-  const qualitySpan = Math.max(mostQuality - leastQuality, MIN_QUALITY_SPAN);
-  const costSpan = Math.max(mostCost - leastCost, MIN_LOG_SPAN);
-  const timeSpan = Math.max(mostTime - leastTime, MIN_LOG_SPAN);
-  for (let place = 0; place < size; place++) {
-    const ofCost = Math.log(at(cost, place) + NEGLIGIBLE_COST);
-    const ofTime = Math.log(at(latencyMs, place) + 1);
-    score[place] =
-      weights.quality * ((at(quality, place) - leastQuality) / qualitySpan) -
-      weights.cost * ((ofCost - leastCost) / costSpan) -
-      weights.speed * ((ofTime - leastTime) / timeSpan);
+    score[place] = value * at(quality, place) - costFactor * at(cost, place) - priceOfMs * at(latencyMs, place);
   }
 }
 
@@ -276,7 +276,7 @@ export function mapByStrategy<C extends Rankable, Entry>(
   for (const candidate of candidates) {
     const attempts = expectedAttempts(candidate.errorRate);
     wanted[place] = candidate.isWanted ? 1 : 0;
-    clearsFloor[place] = candidate.sureQuality >= criteria.qualityFloor ? 1 : 0;
+    clearsFloor[place] = candidate.quality >= criteria.qualityFloor ? 1 : 0;
     cost[place] = costOf(candidate) * attempts;
     latencyMs[place] = candidate.latencyMs * attempts;
     quality[place] = candidate.quality / attempts;
@@ -308,8 +308,8 @@ function sortFigures(size: number, { strategy, weights }: RankingCriteria): Floa
       sortQualityTies(size);
       return figures.quality;
     case "hybrid":
-      scoreByBalance(size, weights);
-      sortOrder(0, size, compareByBalance);
+      scoreByWorth(size, weights);
+      sortOrder(0, size, compareByWorth);
       return figures.score;
   }
 }

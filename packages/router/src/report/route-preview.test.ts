@@ -33,7 +33,7 @@ it("shows a route as plain JSON: amounts in credits, full model names, and reaso
   expect(explain("cost-optimized")).toEqual({
     strategy: "cost-optimized",
     task: "chat",
-    quality_floor: 0.3,
+    quality_floor: 0.6,
     reading: PLAIN_READING,
     measure: "credits",
     candidates: [
@@ -76,6 +76,9 @@ it("shows a route as plain JSON: amounts in credits, full model names, and reaso
     runner_up: "acme/two",
     // The floor decided, not the cost.
     margin: -0.0005,
+    why: expect.stringMatching(
+      /^acme\/one before acme\/two: cost 0\.001 against 0\.0004 credits, and the quality 0\.20 of the second is below the floor of 0\.60\.$/,
+    ),
     explored: false,
     sticky_to: null,
     left_out: [{ model: "acme/painter", reason: "its type image does not fit the task" }],

@@ -11,6 +11,7 @@ import {
   type Route,
   winningMarginOf,
 } from "@trunkline/core/route.ts";
+import { whyFirst } from "./why-first.ts";
 
 /** What `POST /v1/routing/preview` answers. */
 export interface RoutePreview {
@@ -22,6 +23,7 @@ export interface RoutePreview {
   readonly candidates: readonly CandidatePreview[];
   readonly runner_up: string | null;
   readonly margin: number | null;
+  readonly why: string;
   readonly explored: false | { readonly propensity: number; readonly instead_of: string };
   readonly sticky_to: string | null;
   readonly left_out: readonly Excluded[];
@@ -67,6 +69,7 @@ export function previewRoute(route: Route): RoutePreview {
     candidates: route.ranking.map((ranked) => previewCandidate(ranked, route)),
     runner_up: runnerUp ?? null,
     margin: margin ?? null,
+    why: whyFirst(route),
     explored: explored === undefined ? false : { propensity: explored.propensity, instead_of: explored.insteadOf },
     sticky_to: route.stickyTo ?? null,
     left_out: route.excluded(),
@@ -80,7 +83,7 @@ function previewCandidate({ candidate, score, reasons }: RankedCandidate, route:
     predicted_quality: round(candidate.quality),
     lower_quality: round(candidate.lowerQuality),
     evidence: round(candidate.evidence),
-    clears_floor: candidate.sureQuality >= route.qualityFloor,
+    clears_floor: candidate.quality >= route.qualityFloor,
     expected_latency_ms: Math.round(candidate.latencyMs),
     queue_ms: Math.round(time.queueMs),
     first_token_ms: Math.round(time.firstTokenMs),

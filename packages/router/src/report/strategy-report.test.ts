@@ -10,7 +10,6 @@ const candidate = (model: string, changes: Partial<PastCandidate> = {}): PastCan
   cost: 1_000_000n,
   latencyMs: 1_000,
   quality: 0.5,
-  sureQuality: changes.quality ?? 0.5,
   errorRate: 0,
   isWanted: false,
   ...changes,
@@ -74,8 +73,8 @@ describe("reportStrategies", () => {
     expect(first({ cost: 0, speed: 0, quality: 1 })).toBe("a/best");
   });
 
-  it("compares the floor with the sure quality, like routing", () => {
-    const doubtful = { ...CHEAP, quality: 0.7, sureQuality: 0.2 };
+  it("compares the floor with the predicted quality, like routing", () => {
+    const doubtful = { ...CHEAP, quality: 0.2 };
     const past = [request("1", { candidates: [doubtful, FAST, BEST] })];
     expect(effectOf(past, "cost-optimized").examples).toMatchObject([{ to: "a/fast" }]);
     const lax = reportStrategies(past, { ...MEASURES, qualityFloor: 0.1 }, ["cost-optimized"]);

@@ -68,7 +68,7 @@ const fileSchema = z.strictObject({
   routing: z
     .strictObject({
       strategy: z.enum(STRATEGIES).default("cost-optimized"),
-      quality_floor: z.number().min(0).max(1).default(0.3),
+      quality_floor: z.number().min(0).max(1).default(0.6),
       exploration: z.number().min(0).max(0.05).default(0.05),
       learning: z.boolean().default(true),
       probes: z.boolean().default(true),

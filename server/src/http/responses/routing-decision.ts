@@ -7,7 +7,7 @@ const promptFeaturesSchema = z.object({
   domain: z.string().describe("What the request was taken for."),
   family: z.string().describe("The family of tasks that the domain is of."),
   confidence: z.number().describe("0 to 1: how surely it is that domain."),
-  difficulty: z.number().describe("0 to 1: how hard it is among requests of its kind."),
+  difficulty: z.number().describe("0 to 1: the chance that a middling model does not satisfy."),
   shares: z
     .array(z.object({ domain: z.string(), share: z.number() }))
     .describe("The domains that it may be of, the likeliest first."),
@@ -17,7 +17,7 @@ const explorationSchema = z.object({ propensity: z.number(), instead_of: z.strin
 
 /** What a candidate is ranked by. */
 const candidateFields = {
-  predicted_quality: z.number(),
+  predicted_quality: z.number().describe("The chance that its answer satisfies, 0 to 1."),
   lower_quality: z.number().describe("The same at its lower bound."),
   evidence: z.number().describe("By how many outcomes the prediction is backed; 0: by the provider's word alone."),
   clears_floor: z.boolean().describe("Whether `cost-optimized` chooses it by its cost."),
@@ -44,7 +44,9 @@ const choiceFields = {
   reading: promptFeaturesSchema,
   measure: z
     .enum(MEASURES)
-    .describe("What the strategy compares: credits or milliseconds, the less the better; quality or balance."),
+    .describe(
+      "What the strategy compares: credits or milliseconds, the less the better; quality, or worth in credits.",
+    ),
   runner_up: z.string().nullable().describe("Who came next of those that competed."),
   margin: z
     .number()
@@ -52,6 +54,7 @@ const choiceFields = {
     .describe(
       "By how much the first was better, in `measure`; below zero where something else decided, such as the floor.",
     ),
+  why: z.string().describe("Why the first came before the second, in one sentence with figures."),
 };
 
 /** How the session and exploration influenced the choice. */
@@ -125,6 +128,7 @@ export const storedRoutingSchema = z.object({
   chosen_by: z.string().optional(),
   weights: z.record(z.string(), z.number()).optional(),
   quality_floor: z.number().optional(),
+  why: z.string().optional(),
   task: z.string(),
   reading: promptFeaturesSchema
     .extend({ shares: z.array(z.tuple([z.string(), z.number()])) })

@@ -3,6 +3,7 @@ import { fullNameOf } from "@trunkline/core/model.ts";
 import { formatCreditsNumber } from "@trunkline/core/money.ts";
 import type { Receipt } from "@trunkline/core/parts.ts";
 import type { RequestTrace } from "@trunkline/core/request-trace.ts";
+import { whyFirst } from "@trunkline/router/report/why-first.ts";
 import type { Services } from "../../app/services.ts";
 import type { HeaderList, HttpRequest } from "../endpoints/http-request.ts";
 import { CACHE_HEADER } from "../requests/read-routing-options.ts";
@@ -58,7 +59,7 @@ export function addTimingHeaders(list: HeaderList, requestTrace: RequestTrace): 
 const LISTED_FIELDS_MAX = 32;
 
 /**
- * Facts that a format's body may have no field for: the answering models, the cost where it is known before the answer
+ * Facts that a format's body may have no field for: the answering models, why the first was first, the cost where it is known before the answer
  * is sent, the cache's result, and the fields of the request that were ignored.
  */
 export function addAnswerHeaders(list: HeaderList, requestTrace: RequestTrace, receipt?: Receipt): void {
@@ -66,6 +67,7 @@ export function addAnswerHeaders(list: HeaderList, requestTrace: RequestTrace, r
   const models = receipt === undefined ? undefined : answeringModels(receipt);
   if (model !== undefined) list.push("x-trunkline-model", fullNameOf(model));
   if (models !== undefined) list.push("x-trunkline-models", models.join(", "));
+  if (requestTrace.route !== undefined) list.push("x-trunkline-why", whyFirst(requestTrace.route));
   if (receipt !== undefined) list.push("x-trunkline-cost", formatCreditsNumber(receipt.cost));
   const cache = cacheHeader(requestTrace);
   if (cache !== undefined) list.push(CACHE_HEADER, cache);

@@ -2,6 +2,7 @@ import { cachedFullNameOf } from "@trunkline/core/model.ts";
 import { toCredits } from "@trunkline/core/money.ts";
 import type { PromptFeatures } from "@trunkline/core/prediction.ts";
 import { type Candidate, displayScore, type RankedCandidate, type Route } from "@trunkline/core/route.ts";
+import { whyFirst } from "@trunkline/router/report/why-first.ts";
 
 /** How many candidates, and how many excluded models, a record lists: enough to explain a choice, small enough to store. */
 const LISTED_MODELS = 12;
@@ -18,6 +19,7 @@ export function routingRecord(route: Route, chosen: Candidate | undefined) {
     task: route.task.kind,
     reading: featuresRecord(route.promptFeatures),
     sticky_to: route.stickyTo,
+    why: whyFirst(route),
     propensity: roundPropensity(route.propensity),
     explored: explored && {
       propensity: roundPropensity(explored.propensity),
@@ -33,7 +35,7 @@ export function routingRecord(route: Route, chosen: Candidate | undefined) {
         lower_quality: round(candidate.lowerQuality),
         unlearnt_quality: roundIfDefined(candidate.unlearnt),
         evidence: candidate.evidence === 0 ? undefined : round(candidate.evidence),
-        below_floor: candidate.sureQuality >= route.qualityFloor ? undefined : true,
+        below_floor: candidate.quality >= route.qualityFloor ? undefined : true,
         expected_latency_ms: round(candidate.latencyMs),
         queue_ms: candidate.time.queueMs === 0 ? undefined : round(candidate.time.queueMs),
         first_token_ms: round(candidate.time.firstTokenMs),

@@ -155,7 +155,7 @@ describe("the record of a request", () => {
       first_token_ms: 20,
       tokens_per_second: 3_200,
       expected_output_tokens: 256,
-      score: 1,
+      score: 1e-9,
       estimated_cost: 1.5,
       worst_case_cost: 3,
       price_version: "1",

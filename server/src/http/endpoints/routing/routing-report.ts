@@ -9,7 +9,6 @@ import {
 import type { Price } from "@trunkline/core/model.ts";
 import { fromCredits, toCredits } from "@trunkline/core/money.ts";
 import { priceOf } from "@trunkline/core/price.ts";
-import { sureQualityOf } from "@trunkline/router/predict/predictor.ts";
 import {
   type PastCandidate,
   type PastRequest,
@@ -287,7 +286,7 @@ function toPastRequest(
     if (candidate.tier !== tier) return [];
     const estimate = fromCredits(candidate.estimated_cost) ?? 0n;
     const price = prices.get(candidate.price_version);
-    const { predicted_quality: quality, lower_quality: lower = quality, evidence } = candidate;
+    const { predicted_quality: quality } = candidate;
     return [
       {
         model: candidate.model,
@@ -295,7 +294,6 @@ function toPastRequest(
         cost: price === undefined ? estimate : priceOf(price, usage),
         latencyMs: candidate.expected_latency_ms,
         quality,
-        sureQuality: sureQualityOf(quality, lower, evidence),
         errorRate: candidate.error_rate,
         isWanted: candidate.wanted,
       },
