@@ -1,14 +1,16 @@
 import { parseArgs } from "node:util";
 import { type EvaluationSection, heldOutSection } from "./held-out.ts";
+import { leftOutSection } from "./left-out-sources.ts";
 import { simulationSection } from "./simulation/report.ts";
 import { requireDataFolder } from "./training-data.ts";
 
 const SECTIONS: Readonly<Record<string, EvaluationSection>> = {
   prediction: heldOutSection,
+  sources: leftOutSection,
   simulation: simulationSection,
 };
 
-// `npm run router:eval -- --data <folder>` runs both sections. `--only prediction` or `--only simulation` runs one of them;
+// `npm run router:eval -- --data <folder>` runs all sections. `--only prediction`, `--only sources` or `--only simulation` runs one;
 // the simulation needs no data. `--plot FILE` draws a picture of the simulation.
 const { values } = parseArgs({
   options: {

@@ -54,6 +54,11 @@ const SYNTHETIC_PROMPTS_PER_LEVEL = 120;
 const DEFAULT_CLAIM = 0.7;
 const CLAIMS = new Map(Object.entries(PUBLISHED_CLAIMS).map(([name, claim]) => [canonicalModelName(name), claim]));
 
+/** The published claim of a model by its canonical name. */
+export function claimOf(model: string): number {
+  return CLAIMS.get(model) ?? DEFAULT_CLAIM;
+}
+
 /** Fits the weights. The same examples give the same weights. */
 export function fitWeights(
   examples: readonly Example[],
@@ -164,7 +169,7 @@ function layoutOf(examples: readonly Example[]): TrainingLayout {
     families,
     familyOf: domains.map((domain) => families.indexOf(FAMILIES[domain] ?? "")),
     models,
-    claims: models.map((model) => CLAIMS.get(model) ?? DEFAULT_CLAIM),
+    claims: models.map(claimOf),
   };
 }
 

@@ -113,6 +113,21 @@ export function measurePool(cases: readonly PoolCase[]): PoolMetrics {
   };
 }
 
+/** The mean quality where every prompt goes to its best predicted model, and where all go to one model. */
+export function poolQualities(cases: readonly PoolCase[]): {
+  readonly routed: number;
+  readonly single: readonly number[];
+} {
+  const routed = cases.map((one) =>
+    one.reduce((taken, other) => (other.predictedScore > taken.predictedScore ? other : taken)),
+  );
+  const models = cases[0]?.map((_, model) => model) ?? [];
+  return {
+    routed: meanOf(routed).quality,
+    single: models.map((model) => meanOf(cases.map((one) => one[model])).quality),
+  };
+}
+
 function meanOf(answers: readonly ({ readonly score: number; readonly cost: number } | undefined)[]): Point {
   const sum = { cost: 0, quality: 0 };
   for (const answer of answers) {

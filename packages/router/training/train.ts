@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { encodeRouterWeights } from "../src/predict/router-weights.ts";
 import { fitWeights } from "./fit-weights.ts";
 import { evaluateHeldOut } from "./held-out.ts";
+import { evaluateLeftOutSources } from "./left-out-sources.ts";
 import { renderModelCard } from "./model-card.ts";
 import { readExamples, requireDataFolder } from "./training-data.ts";
 
@@ -21,6 +22,9 @@ const routerWeights = fitWeights(examples);
 const bytes = encodeRouterWeights(routerWeights);
 await writeFile(values.out, bytes);
 process.stdout.write(`${values.out}: ${bytes.length} bytes from ${examples.length} prompts\n`);
-const heldOutMetrics = Number(values.splits) > 0 ? evaluateHeldOut(examples, Number(values.splits)) : undefined;
+const measured =
+  Number(values.splits) > 0
+    ? { heldOut: evaluateHeldOut(examples, Number(values.splits)), leftOut: evaluateLeftOutSources(examples) }
+    : undefined;
 const before = await readFile(values.card, "utf8").catch(() => "");
-await writeFile(values.card, renderModelCard(examples, routerWeights, bytes.length, heldOutMetrics, before));
+await writeFile(values.card, renderModelCard(examples, routerWeights, bytes.length, measured, before));

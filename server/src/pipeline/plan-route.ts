@@ -52,12 +52,13 @@ function planForSession(
   sessionModel: string | undefined,
 ): Route | Promise<Route> {
   const { predictor, lengthStats } = services.routing;
-  const promptFeatures = predictor.extractFeatures(inference);
+  const catalogue = services.providers.providerKeys.catalogueFor(caller);
+  const promptFeatures = predictor.extractFeatures(inference, catalogue.all());
   const learntLength = lengthStats.forWork(inference.task.kind, promptFeatures.domain);
   const candidatePool = findCandidates({
     predictor,
     promptFeatures,
-    catalogue: services.providers.providerKeys.catalogueFor(caller),
+    catalogue,
     healthOf: services.providers.health.lookupNow(),
     quoteOf: createQuoter(
       inference,

@@ -211,7 +211,7 @@ describe("findCandidates", () => {
       ["code", "guide"],
       ["weather-forecast", "guide"],
       ["analysis", "summary"],
-      ["translation", "summary"],
+      ["summarization", "summary"],
       ["image", "sketch"],
       ["audio", "voice"],
     ])("serve %s by %s when nothing else can", (task, name) => {
@@ -228,6 +228,10 @@ describe("findCandidates", () => {
       const candidatePool = find([...builtins, sampleModel("a/x", { state: "suspended" })]);
       expect(namesOf(candidatePool)).toEqual([["builtin/guide"]]);
       expect(candidatePool.excluded().map(({ model }) => model)).not.toContain("builtin/guide");
+    });
+
+    it("do not serve work that they cannot do", () => {
+      expect(faultOf(() => find(builtins, { task: normaliseTask("translation") })).type).toBe("no_model_available");
     });
 
     it("do not answer for a bound that no registered model keeps", () => {

@@ -68,9 +68,7 @@ export function findCandidates(input: FindCandidatesInput): CandidatePool {
   }
   if (tiers.length === 0) {
     const { unavailable } = candidateFilter;
-    // A bound that no registered model keeps is a mistake of the request, which no built-in model can answer for.
-    const lastResort =
-      unavailable.length > 0 || candidateFilter.outOfBounds.length > 0 ? unavailable : candidateFilter.takeBuiltins();
+    const lastResort = unavailable.length > 0 ? unavailable : candidateFilter.takeBuiltins();
     if (lastResort.length === 0) throw candidateFilter.noModelFault();
     tiers.push(lastResort);
   }
@@ -137,6 +135,9 @@ const BUILTIN_FALLBACKS: Readonly<Record<TaskKind, string | undefined>> = {
   embedding: "embed",
   multimodal: undefined,
 };
+
+/** The task words of the kind `analysis` that a summary answers. */
+const SUMMARY_WORDS: ReadonlySet<string> = new Set(["analysis", "summarization"]);
 
 interface Exclusion {
   readonly model: Model;
@@ -206,7 +207,11 @@ class CandidateFilter {
 
   /** A built-in model never hides an outage, so it comes after the unavailable models. */
   takeBuiltins(): Candidate[] {
-    const name = BUILTIN_FALLBACKS[this.input.inference.task.kind];
+    const { kind, word } = this.input.inference.task;
+    const name = BUILTIN_FALLBACKS[kind];
+    // The guide only quotes the documentation, so it does not stand in for a model that a bound of the request left out.
+    if (name === "guide" && this.outOfBounds.length > 0) return [];
+    if (name === "summary" && !SUMMARY_WORDS.has(word)) return [];
     const models = this.builtins.filter((model) => model.name === name);
     return this.filterTier("built-in", models, 0);
   }

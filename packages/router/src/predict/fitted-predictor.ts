@@ -68,8 +68,8 @@ export class FittedPredictor {
     this.novelTasks = new NovelTaskClassifier(unknown, routerWeights.usual);
   }
 
-  extractFeatures(inference: Inference): PromptFeatures {
-    const known = this.predictor.extractFeatures(inference);
+  extractFeatures(inference: Inference, pool?: readonly Model[]): PromptFeatures {
+    const known = this.predictor.extractFeatures(inference, pool);
     const kinds = this.novelTasks.sharesOf(inference).filter(({ share }) => share >= 0.02);
     if (kinds.length === 0 || !(known instanceof ExtractedPromptFeatures)) return known;
     const left = 1 - kinds.reduce((sum, { share }) => sum + share, 0);

@@ -23,12 +23,15 @@ export interface ModelProfile {
   aboveKnown: number;
 }
 
+const MIN_KNOWN_SHARE = 0.5;
 const NO_STANDING = new Float32Array(0);
 const NO_TRAITS = new Int32Array(0);
 
 /** Finds models in the weights. Each model is looked up once, because model objects never change. */
 export class ModelIndex {
   private readonly profiles = new WeakMap<Model, ModelProfile>();
+  /** By list of models, since a catalogue's list stays the same until it changes. */
+  private readonly coldDomains = new WeakMap<readonly Model[], readonly boolean[]>();
   /** The last model that was looked up: its length and its quality are predicted one after the other. */
   private lastModel: Model | undefined;
   private lastProfile: ModelProfile | undefined;
@@ -38,6 +41,24 @@ export class ModelIndex {
   constructor(routerWeights: RouterWeights) {
     this.weights = routerWeights;
     this.indexByName = new Map(routerWeights.models.map(({ name }, at) => [name, at]));
+  }
+
+  /**
+   * By the index of a domain: whether less than half of these models have outcomes in its family. Outcomes of a few
+   * models can't be compared with the claims of the others.
+   */
+  coldDomainsOf(models: readonly Model[]): readonly boolean[] {
+    const known = this.coldDomains.get(models);
+    if (known !== undefined) return known;
+    const rows = models
+      .filter(({ type }) => type === "text" || type === "multimodal")
+      .map((model) => this.profileOf(model).row);
+    const cold = this.weights.domains.map((_, domain) => {
+      const withOutcomes = rows.filter((row) => row >= 0 && !Number.isNaN(this.weights.abilities[row + domain]));
+      return withOutcomes.length < MIN_KNOWN_SHARE * rows.length;
+    });
+    this.coldDomains.set(models, cold);
+    return cold;
   }
 
   profileOf(model: Model): ModelProfile {

@@ -5,7 +5,8 @@ import type { Fit, Prediction, PromptFeatures } from "@trunkline/core/prediction
 
 /** Predicts how good each model's answer to a request will be, before a provider is called. */
 export interface Predictor {
-  extractFeatures(inference: Inference): PromptFeatures;
+  /** The pool is what the service may choose from; undefined: not known. */
+  extractFeatures(inference: Inference, pool?: readonly Model[]): PromptFeatures;
   predict(model: Model, promptFeatures: PromptFeatures, fit: Fit, accountId: string): Prediction;
   /** The usual length of this model's answers by recorded outcomes; undefined: unknown. */
   expectedOutputTokens(model: Model, promptFeatures: PromptFeatures): number | undefined;

@@ -22,6 +22,8 @@ export interface DomainLeaning {
   readonly ease: number;
   /** How much more it separates strong from weak models than other requests of the domain. */
   readonly discrimination: number;
+  /** Too few models of the pool have outcomes in the domain's family to compare them with the others: claims are compared. */
+  readonly isCold: boolean;
 }
 
 /** The difficulty of a request is the chance that a model with a claim of 0.7 does not satisfy. */
@@ -135,7 +137,8 @@ export class PromptFeatureExtractor {
     });
   }
 
-  extract(inference: Inference): ExtractedPromptFeatures {
+  /** `isColdDomain`: by the index of a domain, whether too few models of the pool have outcomes there. */
+  extract(inference: Inference, isColdDomain: (domainIndex: number) => boolean): ExtractedPromptFeatures {
     const evident = domainFromRequest(inference);
     if (evident !== undefined) return this.certainFeatures(evident);
     const text = lastUserText(inference);
@@ -153,7 +156,7 @@ export class PromptFeatureExtractor {
         if (at !== undefined) this.sums[at] = (this.sums[at] ?? 0) + TASK_WORD_LOG_ODDS;
       }
     }
-    return this.buildFeatures();
+    return this.buildFeatures(isColdDomain);
   }
 
   /** The features of a request with one certain domain, or with none. */
@@ -162,7 +165,8 @@ export class PromptFeatureExtractor {
     if (known !== undefined) return known;
     const shares: DomainShare[] = domain === undefined ? [] : [{ domain, share: 1 }];
     const at = domain === undefined ? undefined : this.indexOfDomain.get(domain);
-    const domainLeanings: DomainLeaning[] = at === undefined ? [] : [{ domainIndex: at, ease: 0, discrimination: 0 }];
+    const domainLeanings: DomainLeaning[] =
+      at === undefined ? [] : [{ domainIndex: at, ease: 0, discrimination: 0, isCold: false }];
     const features = new ExtractedPromptFeatures(
       shares,
       domainLeanings,
@@ -187,7 +191,7 @@ export class PromptFeatureExtractor {
     }
   }
 
-  private buildFeatures(): ExtractedPromptFeatures {
+  private buildFeatures(isColdDomain: (domainIndex: number) => boolean): ExtractedPromptFeatures {
     const { domains } = this.weights;
     const { chances, sums } = this;
     let highest = Number.NEGATIVE_INFINITY;
@@ -207,7 +211,7 @@ export class PromptFeatureExtractor {
     for (let place = 0; place < likeliest; place++) {
       const at = this.likeliest[place] ?? 0;
       const share = (chances[at] ?? 0) / whole;
-      domainLeanings.push(this.leaningOf(at));
+      domainLeanings.push(this.leaningOf(at, isColdDomain(at)));
       shares.push({ domain: domains[at]?.name ?? "", share });
     }
     const ease = Math.min(MAX_EASE, Math.max(MIN_EASE, sums[sums.length - 1] ?? USUAL_EASE));
@@ -232,10 +236,10 @@ export class PromptFeatureExtractor {
     return count;
   }
 
-  private leaningOf(at: number): DomainLeaning {
+  private leaningOf(at: number, isCold: boolean): DomainLeaning {
     const { weights: routerWeights, figures, difficultyColumn: hardness, sums } = this;
     const column = hardness[at] ?? -1;
-    if (column < 0) return { domainIndex: at, ease: 0, discrimination: 0 };
+    if (column < 0) return { domainIndex: at, ease: 0, discrimination: 0, isCold };
     let ease = sums[column] ?? 0;
     let parting = 0;
     const start = at * 2 * NUMERIC_FEATURE_COUNT;
@@ -244,6 +248,6 @@ export class PromptFeatureExtractor {
       ease += value * (routerWeights.figures[start + figure] ?? 0);
       parting += value * (routerWeights.figures[start + NUMERIC_FEATURE_COUNT + figure] ?? 0);
     }
-    return { domainIndex: at, ease, discrimination: parting };
+    return { domainIndex: at, ease, discrimination: parting, isCold };
   }
 }

@@ -119,6 +119,19 @@ describe("predict", () => {
     }
   });
 
+  it("compares claims where less than half of the pool's models have outcomes", () => {
+    const known = sampleModel("x/llama-3.1-8b-instruct", { accuracyScore: 0.69 });
+    const strangers = ["a", "b"].map((name) => sampleModel(`x/${name}`, { accuracyScore: 0.69 }));
+    const [stranger = known] = strangers;
+    const cold = predictor.extractFeatures(asking(SUM), [known, ...strangers]);
+    const warm = predictor.extractFeatures(asking(SUM), [known, stranger]);
+    const evidenceIn = (features: typeof cold) => predictor.predict(known, features, "unsaid", "a").evidence;
+    expect(evidenceIn(cold)).toBe(0);
+    expect(evidenceIn(warm)).toBeGreaterThan(100);
+    const [one, other] = [known, stranger].map((model) => predictor.predict(model, cold, "unsaid", "a").quality);
+    expect(one).toBeCloseTo(other ?? 0, 5);
+  });
+
   it("follows outcomes, an account's own more than those of all, and narrows its bound", () => {
     const promptFeatures = predictor.extractFeatures(asking(TRACE));
     const model = sampleModel("x/unknown", { accuracyScore: 0.5 });

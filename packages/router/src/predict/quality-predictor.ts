@@ -55,8 +55,10 @@ export class QualityPredictor {
     this.index = new ModelIndex(routerWeights);
   }
 
-  extractFeatures(inference: Inference): PromptFeatures {
-    return this.extractor.extract(inference);
+  extractFeatures(inference: Inference, pool?: readonly Model[]): PromptFeatures {
+    if (pool === undefined) return this.extractor.extract(inference, isNeverCold);
+    const cold = this.index.coldDomainsOf(pool);
+    return this.extractor.extract(inference, (domainIndex) => cold[domainIndex] === true);
   }
 
   predict(model: Model, promptFeatures: PromptFeatures, fit: Fit, accountId: string): Prediction {
@@ -124,7 +126,7 @@ export class QualityPredictor {
       if (leaning !== undefined && figures !== undefined) {
         const { domainIndex } = leaning;
         const domainEase = routerWeights.ease[domainIndex] ?? 0;
-        if (row >= 0) {
+        if (row >= 0 && !leaning.isCold) {
           outcomes = routerWeights.outcomes[row + domainIndex] ?? 0;
           const ability = routerWeights.abilities[row + domainIndex] ?? Number.NaN;
           if (!Number.isNaN(ability)) {
@@ -163,6 +165,10 @@ export class QualityPredictor {
     const doubt = LOWER_BOUND_Z * Math.sqrt((quality * (1 - quality)) / (backing + CLAIM_EVIDENCE));
     return { quality, lower: Math.max(0, quality - doubt), unlearnt, evidence: backing };
   }
+}
+
+function isNeverCold(): boolean {
+  return false;
 }
 
 /** Models list the same work in one request after another. */

@@ -5,8 +5,12 @@ import { claimedQuality } from "./predictor.ts";
 import { ExtractedPromptFeatures } from "./prompt-features.ts";
 import type { RouterWeights } from "./router-weights.ts";
 
-/** How much a request's ease counts when two models are compared: it tells more about all models than about their gap. */
+/**
+ * How much a request's ease counts when two models are compared, with outcomes of both and without: it tells more about
+ * all models than about their gap.
+ */
 const EASE_WEIGHT = 0.4;
+const CLAIMED_EASE_WEIGHT = 0.7;
 /** The assumed gap between a strong and a weak model without outcomes, in log-odds, and how discriminating features change it. */
 const MIN_GAP = 1;
 const DEFAULT_STANDING = 0.7;
@@ -38,15 +42,15 @@ export class StrongModelGain {
       const upper = this.abilityOf(better, at);
       const lower = this.abilityOf(worse, at);
       const isKnown = !Number.isNaN(upper) && !Number.isNaN(lower);
-      const moved = EASE_WEIGHT * ease;
-      const base = this.weights.ease[at] ?? 0;
+      const moved = (isKnown ? EASE_WEIGHT : CLAIMED_EASE_WEIGHT) * ease;
       const { figures } = promptFeatures;
+      // How strictly a domain was graded for other models says nothing about models without outcomes.
       const upperMoved = isKnown
         ? upper + parting * (better.strength[at] ?? 0) + traitLogOdds(this.weights, better.traits[at] ?? 0, figures)
-        : high + base + parting * DEFAULT_STANDING;
+        : high + parting * DEFAULT_STANDING;
       const lowerMoved = isKnown
         ? lower + parting * (worse.strength[at] ?? 0) + this.traitLogOddsIn(worse, at, figures)
-        : low + base - parting * DEFAULT_STANDING;
+        : low - parting * DEFAULT_STANDING;
       need += share * (sigmoid(upperMoved + moved) - sigmoid(lowerMoved + moved));
       rest -= share;
     }

@@ -258,9 +258,10 @@ export function predictPrompts(
   });
   const prices = new Map(catalogueModel.map(({ model, prices }) => [model, prices]));
   const costPredictor = new CostPredictor(routerWeights, (model) => prices.get(model), seen);
+  const pool = catalogueModel.map(({ model }) => model);
   const read = prompts.map(({ id, prompt, task }) => {
     const inference = textInference(prompt, normaliseTask(kindWord(task)));
-    const promptFeatures = predictor.extractFeatures(inference);
+    const promptFeatures = predictor.extractFeatures(inference, pool);
     const figures = catalogueModel.map(({ label, model }) => {
       const tokens = predictor.expectedOutputTokens(model, promptFeatures);
       return {
