@@ -3,6 +3,13 @@ import type { Fit } from "@trunkline/core/prediction.ts";
 import type { RouterWeights } from "./router-weights.ts";
 import { NUMERIC_FEATURE_COUNT } from "./text-features.ts";
 
+/** What a model claims to be, in log-odds. */
+export interface ClaimedStrength {
+  readonly odds: number;
+  /** How much that is above its published claim; 0: one of them is missing. */
+  readonly aboveKnown: number;
+}
+
 /** What the weights hold about a model. */
 export interface ModelProfile {
   /** `provider/name`, the key of its outcomes. */
@@ -15,12 +22,8 @@ export interface ModelProfile {
   readonly traits: Int32Array;
   /** The published claim; undefined: unknown. */
   readonly claim: number | undefined;
-  /** The fit that the next two are for; undefined: not asked yet. */
-  claimedFit: Fit | undefined;
-  /** Its strength as claimed, in log-odds. */
-  claimedOdds: number;
-  /** How much that is above its published claim. */
-  aboveKnown: number;
+  /** Its strength as claimed, by how the work fits; undefined: not asked yet. */
+  readonly claimed: Record<Fit, ClaimedStrength | undefined>;
 }
 
 const MIN_KNOWN_SHARE = 0.5;
@@ -103,7 +106,8 @@ function profileOf(
   traits: Int32Array,
   claim: number | undefined,
 ): ModelProfile {
-  return { fullName, row, strength, traits, claim, claimedFit: undefined, claimedOdds: 0, aboveKnown: 0 };
+  const claimed = { listed: undefined, related: undefined, other: undefined, unsaid: undefined };
+  return { fullName, row, strength, traits, claim, claimed };
 }
 
 /** How the numeric features of a text change the chance of one model, in log-odds. */

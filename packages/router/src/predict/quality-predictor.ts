@@ -7,7 +7,7 @@ import {
   type Prediction,
   type PromptFeatures,
 } from "@trunkline/core/prediction.ts";
-import { ModelIndex, type ModelProfile, traitLogOdds } from "./model-index.ts";
+import { type ClaimedStrength, ModelIndex, type ModelProfile, traitLogOdds } from "./model-index.ts";
 import { claimedStrength, logOdds } from "./model-strength.ts";
 import { ExtractedPromptFeatures, PromptFeatureExtractor } from "./prompt-features.ts";
 import type { RouterWeights } from "./router-weights.ts";
@@ -106,8 +106,8 @@ export class QualityPredictor {
       promptFeatures instanceof ExtractedPromptFeatures ? promptFeatures : NO_TEXT_FEATURES;
     const modelProfile = this.index.profileOf(model);
     const { row } = modelProfile;
-    if (modelProfile.claimedFit !== fit) rememberClaim(modelProfile, model, fit);
-    const { claimedOdds, aboveKnown } = modelProfile;
+    modelProfile.claimed[fit] ??= claimedFor(modelProfile, model, fit);
+    const { odds: claimedOdds, aboveKnown } = modelProfile.claimed[fit];
     const learnt = evidence.forModel(accountId, modelProfile.fullName);
     let odds = 0;
     let surplus = 0;
@@ -171,15 +171,11 @@ function isNeverCold(): boolean {
   return false;
 }
 
-/** Models list the same work in one request after another. */
-function rememberClaim(modelProfile: ModelProfile, model: Model, fit: Fit): void {
-  modelProfile.claimedOdds = claimedStrength(model, modelProfile.claim, fit);
-  // The difference to the published claim; 0: one of them is missing.
-  modelProfile.aboveKnown =
-    model.accuracyScore === undefined || modelProfile.claim === undefined
-      ? 0
-      : modelProfile.claimedOdds - logOdds(modelProfile.claim);
-  modelProfile.claimedFit = fit;
+function claimedFor(modelProfile: ModelProfile, model: Model, fit: Fit): ClaimedStrength {
+  const { claim } = modelProfile;
+  const odds = claimedStrength(model, claim, fit);
+  const aboveKnown = model.accuracyScore === undefined || claim === undefined ? 0 : odds - logOdds(claim);
+  return { odds, aboveKnown };
 }
 
 function sigmoid(odds: number): number {
