@@ -988,7 +988,7 @@ export interface Operations {
         family: string;
         /** 0 to 1: how surely it is that domain. */
         confidence: number;
-        /** 0 to 1: how hard it is among requests of its kind. */
+        /** 0 to 1: the chance that a middling model does not satisfy. */
         difficulty: number;
         /** The domains that it may be of, the likeliest first. */
         shares: readonly {
@@ -996,12 +996,14 @@ export interface Operations {
           share: number;
         }[];
       };
-      /** What the strategy compares: credits or milliseconds, the less the better; quality or balance. */
+      /** What the strategy compares: credits or milliseconds, the less the better; quality, or worth in credits. */
       measure: "credits" | "ms" | "quality" | "worth";
       /** Who came next of those that competed. */
       runner_up: string | null;
       /** By how much the first was better, in `measure`; below zero where something else decided, such as the floor. */
       margin: number | null;
+      /** Why the first came before the second, in one sentence with figures. */
+      why: string;
       /** Whether the first is tried in the place of its near-equal; a preview leaves nothing to chance. */
       explored: false | {
         propensity: number;
@@ -1011,6 +1013,7 @@ export interface Operations {
       sticky_to: string | null;
       candidates: readonly {
         model: string;
+        /** The chance that its answer satisfies, 0 to 1. */
         predicted_quality: number;
         /** The same at its lower bound. */
         lower_quality: number;
@@ -1681,7 +1684,7 @@ export interface Operations {
           family: string;
           /** 0 to 1: how surely it is that domain. */
           confidence: number;
-          /** 0 to 1: how hard it is among requests of its kind. */
+          /** 0 to 1: the chance that a middling model does not satisfy. */
           difficulty: number;
           /** The domains that it may be of, the likeliest first. */
           shares: readonly {
@@ -1689,12 +1692,14 @@ export interface Operations {
             share: number;
           }[];
         } | undefined;
-        /** What the strategy compares: credits or milliseconds, the less the better; quality or balance. */
+        /** What the strategy compares: credits or milliseconds, the less the better; quality, or worth in credits. */
         measure?: "credits" | "ms" | "quality" | "worth" | undefined;
         /** Who came next of those that competed. */
         runner_up?: string | null | undefined;
         /** By how much the first was better, in `measure`; below zero where something else decided, such as the floor. */
         margin?: number | null | undefined;
+        /** Why the first came before the second, in one sentence with figures. */
+        why?: string | undefined;
         /** The model that the request's session stayed with. */
         sticky_to?: string | undefined;
         /** How likely the first place was to go to whom it went; left out where nothing was left to chance. */
@@ -1713,6 +1718,7 @@ export interface Operations {
           chosen: boolean;
           /** What became of it; `not tried` where one before it answered, or it could not be called. */
           outcome: "answered" | "failed" | "cut-off" | "cancelled" | "failed-check" | "not tried";
+          /** The chance that its answer satisfies, 0 to 1. */
           predicted_quality: number;
           /** `queue_ms` + `first_token_ms` + `expected_output_tokens` at `tokens_per_second`. */
           expected_latency_ms: number;

@@ -1,7 +1,7 @@
 import { randomFromSeed, shuffledIndexes } from "@trunkline/core/sampling.ts";
 import { BUCKET_COUNT } from "../src/predict/text-features.ts";
-import type { Level } from "./everyday-templates.ts";
 import { sigmoid } from "./matrix.ts";
+import type { Level } from "./template-phrases.ts";
 import type { TrainingFeatures } from "./training-data.ts";
 
 /** How easy a composed prompt of each level is, in log-odds: a model with a claim of 0.5 satisfies with this chance. */

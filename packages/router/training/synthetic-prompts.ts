@@ -1,6 +1,7 @@
 import { randomFromSeed } from "@trunkline/core/sampling.ts";
 import { ANY_QUESTIONS, DOMAIN_WORDS } from "./domain-words.ts";
-import { EVERYDAY_TEMPLATES, fillTemplate, type Level } from "./everyday-templates.ts";
+import { EVERYDAY_TEMPLATES } from "./everyday-templates.ts";
+import { fillTemplate, type Level } from "./template-phrases.ts";
 
 /**
  * Composed requests, so that everyday work and domains without outcomes are recognised, and outcomes of other domains do
