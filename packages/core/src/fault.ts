@@ -1,6 +1,8 @@
 /** Every error type the service can respond with, and its status. Mirrored in docs/errors.md; a test compares them. */
 export const FAULT_STATUS = {
   invalid_request: 400,
+  context_length_exceeded: 400,
+  request_rejected: 400,
   missing_api_key: 401,
   invalid_api_key: 401,
   invalid_session: 401,
@@ -50,6 +52,8 @@ export interface FaultDetails {
   /** What was charged although the response is an error, in credits. */
   readonly cost?: number;
   readonly retryAfterSeconds?: number;
+  /** What all providers said alike, which their own clients are told instead of our type. */
+  readonly providersSaid?: FaultType;
   readonly allow?: readonly string[];
 }
 

@@ -26,7 +26,9 @@ export class ProviderFailure extends Error {
   override readonly name = "ProviderFailure";
   /** Safe to show to a client: never contains a credential or the provider's whole body. */
   readonly reason: string;
-  readonly kind: "refused" | "timeout" | "rate-limited" | "rejected" | "broken" | "too-large";
+  readonly kind: "refused" | "timeout" | "rate-limited" | "overloaded" | "rejected" | "broken" | "too-large";
+  /** Whether it rejected the request as longer than its context window. */
+  readonly isTooLong: boolean;
   readonly retryAfterSeconds: number | undefined;
   /** The provider's own error message, sanitised, for the request record. */
   readonly said: string | undefined;
@@ -43,6 +45,7 @@ export class ProviderFailure extends Error {
       blamesEndpoint?: boolean;
       said?: string | undefined;
       outage?: OutageCause | undefined;
+      isTooLong?: boolean;
     } = {},
     options?: ErrorOptions,
   ) {
@@ -53,6 +56,7 @@ export class ProviderFailure extends Error {
     this.said = extra.said;
     this.blamesEndpoint = extra.blamesEndpoint ?? true;
     this.outage = extra.outage;
+    this.isTooLong = extra.isTooLong ?? false;
   }
 
   /** The same failure with other words instead of the provider's own; undefined: without any. */

@@ -112,7 +112,7 @@ describe("a response as it comes", () => {
     clients.chatty.answer(() => ({ status: 400, body: '{"error":{"message":"no"}}' }));
     await expect(clients.openai.responses.create({ model: "chatty", input: "Hi", stream: true })).rejects.toMatchObject(
       {
-        status: 502,
+        status: 400,
       },
     );
   });

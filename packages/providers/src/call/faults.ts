@@ -1,4 +1,4 @@
-import { Fault } from "@trunkline/core/fault.ts";
+import { Fault, type FaultType } from "@trunkline/core/fault.ts";
 import { type Attempt, ProviderFailure } from "@trunkline/core/provider-failure.ts";
 
 /** Why a candidate is not called: the credits do not cover it, its breaker is open, or the retry budget is spent. */
@@ -39,15 +39,37 @@ export function allFailedFault(failedCandidates: readonly FailedCandidate[]): Fa
   }));
   const timedOut = failures.every(({ kind }) => kind === "timeout");
   const retryAfterSeconds = retryAfter(failures);
+  const providersSaid = commonVerdict(failures);
   return new Fault(
     timedOut ? "provider_timeout" : "provider_error",
     message,
-    { attempts, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) },
+    {
+      attempts,
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+      ...(providersSaid !== undefined && { providersSaid }),
+    },
     { cause: last.cause },
   );
 }
 
+/**
+ * What all providers said alike. A client that is told to wait, or that its request is wrong, must not send it again at
+ * once; undefined: the providers failed.
+ */
+function commonVerdict(failures: readonly ProviderFailure[]): FaultType | undefined {
+  if (failures.every(({ isTooLong }) => isTooLong)) return "context_length_exceeded";
+  const [kind, ...others] = new Set(failures.map((failure) => failure.kind));
+  return kind === undefined || others.length > 0 ? undefined : VERDICT_OF_KIND[kind];
+}
+
+const VERDICT_OF_KIND: Partial<Record<ProviderFailure["kind"], FaultType>> = {
+  rejected: "request_rejected",
+  "rate-limited": "rate_limited",
+  overloaded: "overloaded",
+};
+
 function adviceFor(failedCandidates: readonly FailedCandidate[], called: number): string {
+  if (failedCandidates.every(({ cause }) => typeof cause !== "string" && cause.kind === "rejected")) return "";
   if (failedCandidates.some(({ cause }) => cause === "no retries left"))
     return " Nobody else was called, as this account's budget for retries is spent. Try again in a few seconds.";
   return called === 1 ? " Try again or name another model." : "";
@@ -70,7 +92,7 @@ function failureReason({ cause }: FailedCandidate): string {
 
 /** Waiting is good advice only if every provider asked for it; then the shortest of their times counts. */
 function retryAfter(failures: readonly ProviderFailure[]): number | undefined {
-  if (!failures.every(({ kind }) => kind === "rate-limited")) return undefined;
+  if (!failures.every(({ kind }) => kind === "rate-limited" || kind === "overloaded")) return undefined;
   const seconds = failures.map((failure) => failure.retryAfterSeconds ?? DEFAULT_RETRY_SECONDS);
   return Math.min(RETRY_SECONDS_MAX, Math.max(1, Math.ceil(Math.min(...seconds))));
 }

@@ -9,7 +9,7 @@ const BACKOFF_MS_MAX = 2_000;
 export function isTransient(failure: ProviderFailure): boolean {
   if (shouldBackOff(failure)) return false;
   const { kind, cause } = failure;
-  return kind === "broken" || (cause instanceof DialFailure && cause.kind === "refused");
+  return kind === "broken" || kind === "overloaded" || (cause instanceof DialFailure && cause.kind === "refused");
 }
 
 /** Whether the endpoint has an outage that only its owner can end, or has asked for a pause. */

@@ -3,6 +3,10 @@ import type { Secret } from "@trunkline/core/secret.ts";
 
 const MESSAGE_LENGTH_MAX = 200;
 
+/** How providers say that a prompt does not fit into the model's context window. */
+const TOO_LONG =
+  /context (?:length|window|size)|maximum context|context_length_exceeded|(?:prompt|input) is too long|too many (?:input )?tokens|token count .{0,40}exceeds|exceeds? the (?:maximum|max|limit).{0,40}tokens/i;
+
 /** An error that the provider itself responded with. */
 interface ErrorResponse {
   /** The HTTP status, or the code in the error object. */
@@ -38,8 +42,10 @@ export function toProviderFailure({
     return new ProviderFailure("refused", "refused our credential", { ...extra, outage });
   if (isRejection(code)) {
     const reason = message === undefined ? description : `rejected the request: ${message}`;
-    return new ProviderFailure("rejected", reason, { ...extra, blamesEndpoint: false });
+    const isTooLong = message !== undefined && TOO_LONG.test(message);
+    return new ProviderFailure("rejected", reason, { ...extra, blamesEndpoint: false, isTooLong });
   }
+  if (code === 529) return new ProviderFailure("overloaded", withMessage, { ...extra, retryAfterSeconds });
   return new ProviderFailure("broken", withMessage, { ...extra, retryAfterSeconds });
 }
 

@@ -199,6 +199,8 @@ export const INFERENCE_FAULTS: readonly FaultType[] = [
   "idempotency_in_progress",
   "idempotency_mismatch",
   "check_failed",
+  "context_length_exceeded",
+  "request_rejected",
   "provider_error",
   "provider_timeout",
   "no_model_available",

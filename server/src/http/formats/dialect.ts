@@ -1,4 +1,4 @@
-import { FAULT_STATUS, type Fault, type FaultType } from "@trunkline/core/fault.ts";
+import { FAULT_STATUS, Fault, type FaultType } from "@trunkline/core/fault.ts";
 import { z } from "zod";
 import type { HttpRequest } from "../endpoints/http-request.ts";
 
@@ -51,6 +51,11 @@ export interface Dialect {
   readonly errorSchemaName: string;
   readonly errorSchema: z.ZodType;
   errorBody(fault: Fault, requestId: string): unknown;
+  /**
+   * Whether its clients are told what all providers said alike, as they know it: that the request is wrong or too long, or
+   * that they must wait. They would else send the same request again and again.
+   */
+  readonly repeatsProviders?: boolean;
   /** A header of every answer, besides our own, in which the clients of this format look for the request's id. */
   readonly requestIdHeader?: string;
 }
@@ -71,6 +76,13 @@ export function authorizationOf({ headers }: HttpRequest): string | undefined {
 function firstValue(header: string | string[] | undefined): string | undefined {
   const value = Array.isArray(header) ? header[0] : header;
   return value === undefined || value.trim() === "" ? undefined : value;
+}
+
+/** A fault as the clients of a format are told it. */
+export function toClientFault(fault: Fault, { repeatsProviders = false }: Dialect): Fault {
+  const { providersSaid } = fault.details;
+  if (!repeatsProviders || providersSaid === undefined) return fault;
+  return new Fault(providersSaid, fault.message, fault.details, { cause: fault });
 }
 
 export const trunklineDialect: Dialect = {

@@ -155,7 +155,7 @@ const attemptSchema = z.object({
     .enum(ATTEMPT_OUTCOMES)
     .describe("`cancelled`: another model was faster. `failed-check`: its answer failed a cascade's check."),
   kind: z
-    .enum(["refused", "timeout", "rate-limited", "rejected", "broken", "too-large"])
+    .enum(["refused", "timeout", "rate-limited", "overloaded", "rejected", "broken", "too-large"])
     .nullable()
     .describe("Of what kind the provider's failure was."),
   reason: z.string().describe("In words; `ok` for an answer."),

@@ -15,7 +15,7 @@ import {
 } from "../endpoints/endpoint.ts";
 import type { HeaderList, HttpReply, HttpRequest } from "../endpoints/http-request.ts";
 import { isSameOrigin } from "../endpoints/identity/browser-session.ts";
-import { type Dialect, trunklineDialect } from "../formats/dialect.ts";
+import { type Dialect, toClientFault, trunklineDialect } from "../formats/dialect.ts";
 import { parseJsonBody } from "../requests/parse-json-body.ts";
 import { LARGE_TEXT_LENGTH, parseLargeJson } from "../requests/parse-large-json.ts";
 import { discardBody, readBody } from "../requests/read-body.ts";
@@ -229,7 +229,7 @@ function sendFault(
   dialect: Dialect = trunklineDialect,
 ): void {
   if (hasDisconnected(cancellation) || reply.raw.headersSent) return void reply.raw.destroy();
-  const fault = asFault(services, abortReasonOr(error, cancellation), trace.requestId);
+  const fault = toClientFault(asFault(services, abortReasonOr(error, cancellation), trace.requestId), dialect);
   const closing = closesUnreadBody(request, fault) ? ["connection", "close"] : [];
   const headers: HeaderList = [...closing, ...commonHeaders(request, trace.requestId)];
   if (dialectForUrl(request.url) !== undefined) addRateLimitHeaders(headers, services, trace);

@@ -19,6 +19,8 @@ const TITLES: Readonly<Record<string, string>> = {
   no_model_available: "No model can serve this now",
   provider_error: "The provider failed",
   provider_timeout: "The provider took too long",
+  request_rejected: "The provider rejected this request",
+  context_length_exceeded: "This is too long for the model",
   payload_too_large: "This is too large",
   unreachable: "No answer came",
 };

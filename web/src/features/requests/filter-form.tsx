@@ -10,6 +10,8 @@ import { filtersOf, isFilter, type RequestFilters } from "./request-search.ts";
 const ERROR_TYPES = [
   "provider_error",
   "provider_timeout",
+  "request_rejected",
+  "context_length_exceeded",
   "unsafe_input",
   "unsafe_output",
   "insufficient_balance",

@@ -70,7 +70,7 @@ describe("the Messages API", () => {
     [429, "rate_limit_error", "rate-limited", "gets too many requests from us"],
     [500, "api_error", "broken", "answered with status 500: Because."],
     [504, "timeout_error", "timeout", "answered with status 504"],
-    [529, "overloaded_error", "broken", "answered with status 529: Because."],
+    [529, "overloaded_error", "overloaded", "answered with status 529: Because."],
   ])("fails with status %i and its own message: %s", async (status, type, kind, reason) => {
     const body = JSON.stringify({ type: "error", error: { type, message: "Because." }, request_id: "req_1" });
     const { parts } = await ask({ status, body });

@@ -85,7 +85,7 @@ describe("a stream of the Messages API", () => {
     const { parts, failure } = readUntilFailure(anthropicFormat, fixture("overloaded.sse"));
     expect(parts).toEqual([{ type: "text", text: "Okay" }]);
     expect(failure).toMatchObject({
-      kind: "broken",
+      kind: "overloaded",
       reason: "reported an error: Overloaded",
       said: "Overloaded",
     });

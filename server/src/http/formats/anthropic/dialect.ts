@@ -63,7 +63,8 @@ export function toAnthropicError(fault: Fault, requestId: string): z.infer<typeo
     type: "error",
     error: {
       type: errorTypeOf(fault),
-      message: fault.message,
+      // Clients of this format shorten a conversation by themselves where they read these words.
+      message: fault.type === "context_length_exceeded" ? `prompt is too long: ${fault.message}` : fault.message,
       details: {
         error_code: fault.type,
         ...(param === undefined ? {} : { param }),
@@ -90,5 +91,6 @@ export const anthropicDialect: Dialect = {
   errorSchemaName: "AnthropicError",
   errorSchema: anthropicErrorSchema,
   errorBody: toAnthropicError,
+  repeatsProviders: true,
   requestIdHeader: "request-id",
 };

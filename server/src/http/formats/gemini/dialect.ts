@@ -93,4 +93,5 @@ export const geminiDialect: Dialect = {
   errorSchemaName: "GeminiError",
   errorSchema: geminiErrorSchema,
   errorBody: toGeminiError,
+  repeatsProviders: true,
 };

@@ -77,6 +77,7 @@ export const openAiDialect: Dialect = {
   errorSchemaName: "OpenAIError",
   errorSchema: openAiErrorSchema,
   errorBody: toOpenAiError,
+  repeatsProviders: true,
 };
 
 /** What all inference operations in OpenAI's format have in common. */
