@@ -48,7 +48,7 @@ export function canonicalUrl(url: string, headers: IncomingHttpHeaders): string 
 
 /** The format that a client's library speaks. Anthropic's is built like OpenAI's, but names its version. */
 function formatOf(headers: IncomingHttpHeaders): "openai" | "anthropic" | undefined {
-  if (headers["anthropic-version"] !== undefined) return "anthropic";
+  if (/^\d{4}-\d\d-\d\d$/.test(String(headers["anthropic-version"]))) return "anthropic";
   for (const name in headers)
     if (name.startsWith("x-stainless-") || name === "openai-organization" || name === "openai-beta") return "openai";
   return undefined;
