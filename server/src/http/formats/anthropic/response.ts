@@ -85,6 +85,7 @@ export function toMessageResponse({ parts, receipt, trace }: WholeAnswer) {
     if (part.type === "finish") finish ??= part;
     else if (part.type === "tool-call") calledTools = true;
   }
+  if (message.content.length > 1 && isEmptyThought(message.content.at(-1))) message.content.pop();
   const { stop_reason, stop_sequence } = toStopFields(finish, calledTools);
   message.stop_reason = stop_reason;
   message.stop_sequence = stop_sequence;
@@ -129,6 +130,14 @@ function addToBlocks(contentBlocks: ContentBlock[], part: Part): void {
     default:
       break;
   }
+}
+
+/**
+ * A signature without a thought. Gemini ends its texts with one, which it needs at calls alone; clients of this format take
+ * the last block for the answer.
+ */
+function isEmptyThought(contentBlock: ContentBlock | undefined): boolean {
+  return contentBlock?.type === "thinking" && contentBlock.thinking === "";
 }
 
 /** Whether a thought continues. A signed or sealed thought is complete. */

@@ -40,6 +40,8 @@ class MessageEventWriter {
   #index = -1;
   /** The block that is still open. */
   #block: ContentBlock | undefined;
+  /** A signature without a thought after other blocks. It is sent where something follows: see `toMessageResponse`. */
+  #heldSignature: ThinkingPart | undefined;
   #finish: FinishPart | undefined;
   #calledTools = false;
 
@@ -51,20 +53,24 @@ class MessageEventWriter {
     const opening = this.#opened ? "" : this.#open();
     if (part.type === "receipt") return opening + this.#end(part);
     if (!isFirstChoice(part)) return opening;
+    return opening + this.#writePart(part);
+  }
+
+  #writePart(part: Part): string {
     switch (part.type) {
       case "text":
-        return opening + this.#writeText(part.text);
+        return this.#writeText(part.text);
       case "media":
-        return opening + this.#writeText(part.url) + this.#close();
+        return this.#writeText(part.url) + this.#close();
       case "thinking":
-        return opening + this.#writeThinking(part);
+        return this.#writeThinking(part);
       case "tool-call":
-        return opening + this.#writeToolCall(part);
+        return this.#writeToolCall(part);
       case "finish":
         this.#finish = part;
-        return opening;
+        return "";
       default:
-        return opening;
+        return "";
     }
   }
 
@@ -95,7 +101,16 @@ class MessageEventWriter {
 
   #writeThinking(part: ThinkingPart): string {
     if (part.sealed !== undefined) return this.#start(thinkingBlock(part)) + this.#close();
-    let events = continuesThinking(this.#block, part) ? "" : this.#start(thinkingBlock({ type: "thinking", text: "" }));
+    const continues = continuesThinking(this.#block, part);
+    if (!continues && part.text === "" && this.#index >= 0) {
+      this.#heldSignature = part;
+      return "";
+    }
+    return this.#showThinking(part, continues);
+  }
+
+  #showThinking(part: ThinkingPart, continues: boolean): string {
+    let events = continues ? "" : this.#start(thinkingBlock({ type: "thinking", text: "" }));
     if (part.text !== "") events += this.#delta(`{"type":"thinking_delta","thinking":${JSON.stringify(part.text)}}`);
     if (part.signature === undefined) return events;
     events += this.#delta(`{"type":"signature_delta","signature":${JSON.stringify(part.signature)}}`);
@@ -110,6 +125,11 @@ class MessageEventWriter {
   }
 
   #start(contentBlock: ContentBlock): string {
+    const held = this.#heldSignature;
+    if (held !== undefined) {
+      this.#heldSignature = undefined;
+      return this.#showThinking(held, false) + this.#start(contentBlock);
+    }
     const stop = this.#close();
     this.#index += 1;
     this.#block = contentBlock;

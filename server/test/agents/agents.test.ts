@@ -1,0 +1,86 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { registerUpstream, startUpstream, type Upstream } from "../support/scripted-upstream.ts";
+import { OPERATOR_KEY, type StartedService, startService } from "../support/started-service.ts";
+import { ANSWER, answerAgent, TASK } from "./agent-upstream.ts";
+import { AGENTS, type Agent, install, runAgent, versionOf } from "./agents.ts";
+
+const WIRES = [
+  { wire: "openai", name: "OpenAI", base: "/v1", model: "gpt-5.1" },
+  { wire: "anthropic", name: "Anthropic", base: "", model: "claude-opus-4-5" },
+  { wire: "gemini", name: "Gemini", base: "/v1beta", model: "gemini-3-pro" },
+] as const;
+
+/** All agents on all wires take minutes. Usually the two that are used most are tried on all, the others on one. */
+const TRIES_ALL = process.env.WRITE_AGENTS !== undefined;
+const isTried = (agent: Agent, wire: string) => {
+  const place = AGENTS.indexOf(agent);
+  return TRIES_ALL || place < 2 || WIRES[place % WIRES.length]?.wire === wire;
+};
+
+let service: StartedService;
+let upstream: Upstream;
+let root: string;
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "trunkline-agents-"));
+  [service, upstream] = await Promise.all([startService(), startUpstream(answerAgent)]);
+  for (const { wire, base, model } of WIRES) {
+    const endpoint = `${upstream.url}${base}`;
+    const more = { upstream_model: model, context_window: 400_000 };
+    await registerUpstream(service, { wire, name: `agent-${wire}`, endpoint }, more);
+  }
+});
+afterAll(async () => {
+  await service.stop();
+  await upstream.close();
+  await rm(root, { recursive: true, force: true });
+});
+
+describe.each(AGENTS)("$name", (agent) => {
+  it.each(WIRES.filter(({ wire }) => isTried(agent, wire)))(
+    "uses its tools and answers, with its defaults and a model of $name",
+    async ({ wire }) => {
+      const program = await install(agent);
+      const home = await mkdtemp(join(root, "home-"));
+      const folder = join(home, "work");
+      await mkdir(folder);
+      const setting = {
+        url: service.url,
+        key: OPERATOR_KEY,
+        model: `agent-${wire}`,
+        prompt: TASK,
+        home,
+        folder,
+      };
+
+      const printed = await runAgent(agent, program, setting);
+
+      expect(printed).toContain(ANSWER);
+      expect(await readFile(join(folder, "made.txt"), "utf8")).toBe("written-by-the-agent\n");
+    },
+  );
+});
+
+const PAGE = new URL("../../../docs/compatibility.md", import.meta.url);
+const START = "<!-- agents -->\n";
+const END = "<!-- end of agents -->";
+
+it("the table of agents in the documentation has the versions that are tried", async () => {
+  const page = await readFile(PAGE, "utf8");
+  const [, rows] = page.split(START);
+  if (TRIES_ALL) {
+    const today = new Date().toISOString().slice(0, 10);
+    const head = `| agent | version | ${WIRES.map(({ name }) => name).join(" | ")} | tried on |`;
+    const lines = AGENTS.map(
+      (agent) => `| ${agent.name} | ${versionOf(agent)} | ${WIRES.map(() => "works").join(" | ")} | ${today} |`,
+    );
+    const table = [head, `|${" --- |".repeat(WIRES.length + 3)}`, ...lines].join("\n");
+    const start = page.indexOf(START) + START.length;
+    await writeFile(PAGE, `${page.slice(0, start)}\n${table}\n\n${page.slice(page.indexOf(END))}`);
+    return;
+  }
+  for (const agent of AGENTS) expect(rows).toMatch(new RegExp(`\\| ${agent.name} +\\| ${versionOf(agent)} +\\| works`));
+});
