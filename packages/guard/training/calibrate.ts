@@ -1,15 +1,15 @@
 import { readFile, writeFile } from "node:fs/promises";
 import {
   adjustDocumentScore,
-  adjustScenarioScore,
-  applyCalibration,
+  adjustRequestScore,
   type Calibration,
   type CalibrationName,
   canBeScenario,
   classIndex,
   isValidCalibration,
 } from "../src/classifier/classes.ts";
-import { firstPiece, type HeldOut } from "./cross-validation.ts";
+import { PIECE_CHARACTERS } from "../src/screen/evaluate-text.ts";
+import type { HeldOut } from "./cross-validation.ts";
 import { isOwnData, type Row } from "./rows.ts";
 
 export type Calibrations = Readonly<Record<CalibrationName, Calibration>>;
@@ -24,22 +24,20 @@ const LOW: Knots = [
   [0.1, 0.33],
   [0.05, 0.5],
 ];
-/** Refused from 0.8 on: stricter than one in a hundred harmless texts, as new texts differ more than these. */
-const ATTACK_KNOTS: Knots = [...LOW, [0.012, 0.68], [0.0019, 0.8], [0.001, 0.9], [0.0003, 0.95]];
-/** Long texts are rarer, and a single false positive window refuses the whole text. */
-const WINDOW_KNOTS: Knots = [...LOW, [0.02, 0.68], [0.0055, 0.8], [0.003, 0.9], [0.001, 0.95]];
-/** Scenarios are rarer still, and the model scores each kind that is new to it too high. */
-const SCENARIO_KNOTS: Knots = [...LOW, [0.032, 0.68], [0.023, 0.8], [0.006, 0.9], [0.002, 0.95]];
-/** So it does with each kind of document, much more than the shipped model, which was trained on all of them. */
+/** Refused from 0.8 on: far stricter than one in a hundred harmless texts, as new texts differ more than these. */
+const ATTACK_KNOTS: Knots = [...LOW, [0.012, 0.68], [0.004, 0.8], [0.001, 0.9], [0.0003, 0.95]];
+/** Of long texts only, which are rarer. */
+const LONG_TEXT_KNOTS: Knots = [...LOW, [0.02, 0.68], [0.007, 0.8], [0.002, 0.9], [0.0006, 0.95]];
+/** The model scores each kind of document that is new to it too high; the shipped one was trained on all of them. */
 const DOCUMENT_KNOTS: Knots = [
   [0.8, 0.02],
-  [0.55, 0.06],
-  [0.35, 0.18],
-  [0.25, 0.3],
-  [0.16, 0.5],
-  [0.105, 0.8],
-  [0.03, 0.9],
-  [0.01, 0.95],
+  [0.5, 0.06],
+  [0.3, 0.18],
+  [0.2, 0.33],
+  [0.11, 0.5],
+  [0.04, 0.8],
+  [0.012, 0.9],
+  [0.004, 0.95],
 ];
 /** For categories that are mostly reported: refusals begin at 0.9. */
 const UNSAFE_KNOTS: Knots = [...LOW, [0.02, 0.68], [0.01, 0.72], [0.003, 0.82], [0.0003, 0.9]];
@@ -47,7 +45,7 @@ const MODERATION_KNOTS: Knots = [...LOW, [0.02, 0.68], [0.01, 0.72], [0.003, 0.8
 /** Shorter requests have no windows, so only longer ones calibrate the window score. */
 const WINDOWED_CHARACTERS_MIN = 220;
 /** Every source counts the same, however many rows it has; smaller sources are ignored. */
-const ROWS_MIN = 80;
+const ROWS_MIN = 30;
 
 /** Harmless texts of one kind, and how many more false positives they may have than everyday texts. */
 interface Pool {
@@ -55,17 +53,24 @@ interface Pool {
   readonly holds: (row: Row) => boolean;
 }
 
-const EVERYDAY = /clinc|natural-questions|GPTeacher|nl2bash|FuzzyAI|self-instruct|dstc8|T0|xquad|glaive|neuralchemy/;
+export const EVERYDAY =
+  /clinc|natural-questions|GPTeacher|nl2bash|FuzzyAI|self-instruct|dstc8|T0|xquad|glaive|neuralchemy/;
 const everyday: Pool = {
   allowance: 1,
   holds: ({ label, channel, source, category }) =>
     label === "benign" && channel === "user" && EVERYDAY.test(`${source} ${category}`),
 };
-const triggering: Pool = {
-  allowance: 12,
+const triggering = (allowance: number): Pool => ({
+  allowance,
   holds: ({ label, channel, category }) =>
-    label === "benign" && channel === "user" && /trigger|persona|roleplay|security/.test(category),
-};
+    label === "benign" && channel === "user" && /trigger|roleplay|security/.test(category),
+});
+/** Personas, and the prompts of applications and agents. */
+const prompts = (allowance: number): Pool => ({
+  allowance,
+  holds: ({ label, channel, category }) =>
+    label === "benign" && channel === "user" && /persona|prompt|wrapper/.test(category),
+});
 const sensitive: Pool = {
   allowance: 8,
   holds: ({ label, channel, category }) =>
@@ -81,9 +86,9 @@ const answers: Pool = {
 };
 
 const POOLS: Readonly<Record<CalibrationName, readonly Pool[]>> = {
-  attack_user: [everyday, triggering],
-  attack_user_window: [everyday, triggering],
-  jailbreak: [everyday, triggering],
+  attack_user: [everyday, triggering(5), prompts(4)],
+  attack_user_window: [everyday, triggering(3), prompts(2)],
+  jailbreak: [everyday, triggering(3), prompts(2)],
   attack_document: [documents],
   unsafe: [everyday, sensitive],
   moderation: [everyday, answers],
@@ -94,15 +99,15 @@ export function calibrate(heldOut: readonly HeldOut[]): Calibrations {
   const of = (calibrationName: CalibrationName, knots: Knots) => calibrateScore(heldOut, calibrationName, knots);
   return {
     attack_user: of("attack_user", ATTACK_KNOTS),
-    attack_user_window: of("attack_user_window", WINDOW_KNOTS),
-    jailbreak: of("jailbreak", SCENARIO_KNOTS),
+    attack_user_window: of("attack_user_window", LONG_TEXT_KNOTS),
+    jailbreak: of("jailbreak", LONG_TEXT_KNOTS),
     attack_document: of("attack_document", DOCUMENT_KNOTS),
     unsafe: of("unsafe", UNSAFE_KNOTS),
     moderation: of("moderation", MODERATION_KNOTS),
   };
 }
 
-const WHOLE_TEXT_SCORES: ReadonlySet<CalibrationName> = new Set(["attack_user", "jailbreak", "unsafe"]);
+const SECTION_SCORES: ReadonlySet<CalibrationName> = new Set(["attack_user", "jailbreak", "unsafe"]);
 /** Whether a score applies to a text of this length. */
 function isAsked(calibrationName: CalibrationName, text: string): boolean {
   if (calibrationName === "jailbreak") return canBeScenario(text);
@@ -110,19 +115,21 @@ function isAsked(calibrationName: CalibrationName, text: string): boolean {
 }
 
 function calibrateScore(heldOut: readonly HeldOut[], calibrationName: CalibrationName, knots: Knots): Calibration {
-  const isWindow = !WHOLE_TEXT_SCORES.has(calibrationName);
+  const isWindow = !SECTION_SCORES.has(calibrationName);
   const classId = classIndex(calibrationName === "attack_user_window" ? "attack_user" : calibrationName);
   const pools = POOLS[calibrationName].map(({ allowance, holds }) => {
     const sources = new Map<string, number[]>();
-    for (const { row, whole, worst } of heldOut) {
+    for (const { row, section, worst } of heldOut) {
       if (!holds(row) || isOwnOrFragment(row) || !isAsked(calibrationName, row.text)) continue;
       const name = /tech_doc|code_/.test(row.category)
         ? row.category
         : row.source.startsWith("ours")
           ? `${row.source} ${row.category}`
           : (row.source.split(" ")[0] ?? "");
-      const raw = (isWindow ? worst : whole)[classId] ?? 0;
-      sources.set(name, [...(sources.get(name) ?? []), adjustForLength(calibrationName, raw, firstPiece(row.text))]);
+      const raw = (isWindow ? worst : section)[classId] ?? 0;
+      const scores = sources.get(name) ?? [];
+      scores.push(adjustForLength(calibrationName, raw, row.text.slice(0, PIECE_CHARACTERS)));
+      sources.set(name, scores);
     }
     const large = [...sources.values()].filter((scores) => scores.length >= ROWS_MIN);
     return { allowance, sources: large.map((scores) => Float64Array.from(scores).sort()) };
@@ -144,7 +151,7 @@ function calibrateScore(heldOut: readonly HeldOut[], calibrationName: Calibratio
 }
 
 function adjustForLength(calibrationName: CalibrationName, raw: number, text: string): number {
-  if (calibrationName === "jailbreak") return adjustScenarioScore(raw, text);
+  if (calibrationName === "attack_user") return adjustRequestScore(raw, text);
   return calibrationName === "attack_document" ? adjustDocumentScore(raw, text) : raw;
 }
 
@@ -174,24 +181,6 @@ function lowestFitting(sorted: Float64Array, fits: (value: number) => boolean): 
     else low = middle + 1;
   }
   return sorted[low] ?? 0;
-}
-
-/** The calibrated score of a held-out row for a class. */
-export function calibratedScore(
-  { row, whole, worst }: HeldOut,
-  className: "attack_user" | "attack_document" | "unsafe" | "moderation",
-  calibrations: Calibrations,
-): number {
-  const at = classIndex(className);
-  const wholeScore = applyCalibration(calibrations[className], whole[at] ?? 0);
-  if (className === "unsafe") return wholeScore;
-  if (className === "attack_document")
-    return applyCalibration(calibrations.attack_document, adjustDocumentScore(worst[at] ?? 0, firstPiece(row.text)));
-  if (className === "moderation")
-    return Math.max(wholeScore, applyCalibration(calibrations.moderation, worst[at] ?? 0));
-  const windowScore = applyCalibration(calibrations.attack_user_window, worst[at] ?? 0);
-  const scenarioRaw = adjustScenarioScore(whole[classIndex("jailbreak")] ?? 0, firstPiece(row.text));
-  return Math.max(wholeScore, windowScore, applyCalibration(calibrations.jailbreak, scenarioRaw));
 }
 
 export async function writeCalibrations(file: string, calibrations: Calibrations): Promise<void> {

@@ -7,7 +7,7 @@ import type { Row } from "./rows.ts";
 
 const SLOT = "{payload}";
 /** The number of documents each instruction is put into. */
-const CARRIERS_EACH = 3;
+const CARRIERS_EACH = 1;
 const FILLINGS_EACH = 12;
 
 interface SeedText {
@@ -85,7 +85,7 @@ async function readJsonLines(file: string): Promise<Record<string, unknown>[]> {
 // Requests wrapped in a scenario: a story, a persona, a pretext. Most scenarios are harmless with a harmless goal.
 
 const GOAL = "{goal}";
-const GOALS_EACH = 5;
+const GOALS_EACH = 3;
 export const HARM_IN_SCENARIO = "harm_in_scene";
 
 interface Goal {

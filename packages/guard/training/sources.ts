@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { REPOSITORY_LICENCES } from "./repositories.ts";
 
 /** The public files that the shipped weights were trained on, with their checksums. `sha256sum -c` reads it too. */
 const DATA_FILES = new URL("./data.sha256", import.meta.url);
@@ -84,6 +85,8 @@ const LICENCES: readonly (readonly [pattern: RegExp, name: string, licence: stri
 
 /** Throws for an unknown source, so that no text of unknown licence is trained on. */
 export function describeSource(source: string): readonly [name: string, licence: string] {
+  const licence = REPOSITORY_LICENCES.get(source);
+  if (licence !== undefined) return [source, licence];
   const found = LICENCES.find(([pattern]) => pattern.test(source));
   if (found === undefined)
     throw new Error(`The licence of ${source} is unknown. Add the source to packages/guard/training/sources.ts.`);

@@ -9,10 +9,21 @@ import { FEATURE_BUCKETS } from "../src/classifier/feature-scanner.ts";
 import { createTrainedDetector } from "../src/classifier/trained-detector.ts";
 import type { Vocabulary } from "../src/classifier/word-sums.ts";
 import { composeScenarios } from "./compose-rows.ts";
-import { auc, averagePrecision, bestF1, evaluateRows, shareAbove, thresholdAt } from "./evaluation.ts";
-import { buildExamples } from "./examples.ts";
+import {
+  auc,
+  aucEstimate,
+  averagePrecision,
+  bestF1,
+  evaluateRows,
+  meanEstimate,
+  shareAbove,
+  shareEstimate,
+  thresholdAt,
+} from "./evaluation.ts";
+import { buildExamples, type Examples } from "./examples.ts";
 import { SuffixGenerator } from "./fit-suffix-detector.ts";
 import { fitWeights, TRAINING_SETTINGS } from "./fit-weights.ts";
+import { piecesOf } from "./pieces.ts";
 import { type Row, readRows } from "./rows.ts";
 
 const vocabulary: Vocabulary = {
@@ -47,6 +58,31 @@ describe("training the safety model", () => {
     const examples = buildExamples(rows, vocabulary);
     const without = fitWeights(examples, rows, vocabulary, (row) => rows[row]?.label === "benign", short);
     expect(without.table.every((value, at) => at % 12 !== 0 || value === 128)).toBe(true);
+  });
+});
+
+describe("training on a long text", () => {
+  const text = Array.from({ length: 120 }, (_, at) => `Step ${at} is to water the plants.`).join(" ");
+  const row: Row = { text, label: "benign", category: "", source: "tiny", channel: "user" };
+
+  it("uses sections of it, so that its length is no feature", () => {
+    const longestOf = ({ size, from, to }: Examples) =>
+      Math.max(...Array.from({ length: size }, (_, at) => (to[at] ?? 0) - (from[at] ?? 0)));
+    const long = buildExamples([row], vocabulary);
+    const short = buildExamples([{ ...row, text: text.slice(0, 500) }], vocabulary);
+    expect(longestOf(long)).toBeLessThan(2 * longestOf(short));
+    expect(long.size).toBeGreaterThan(short.size);
+  });
+});
+
+describe("the pieces of a text", () => {
+  it("overlap and cover all of it", () => {
+    const text = Array.from({ length: 2_000 }, (_, at) => `word${at} `).join("");
+    const pieces = piecesOf(text);
+    expect(pieces.length).toBeGreaterThan(3);
+    for (let at = 0; at < text.length; at += 400)
+      expect(pieces.some((piece) => piece.includes(text.slice(at, at + 400)))).toBe(true);
+    expect(piecesOf("short")).toEqual(["short"]);
   });
 });
 
@@ -135,10 +171,24 @@ describe("metrics", () => {
   });
 });
 
+describe("intervals", () => {
+  it("hold the value, and are wider for fewer texts", () => {
+    const few = shareEstimate(1, 10);
+    const many = shareEstimate(100, 1_000);
+    expect(few.low).toBeLessThan(0.1);
+    expect(few.high - few.low).toBeGreaterThan(many.high - many.low);
+    expect(shareEstimate(0, 50)).toMatchObject({ value: 0, low: 0 });
+    const { value, low, high } = aucEstimate([2, 3, 4, 5], [1, 2.5, 3.5, 0]);
+    expect(low).toBeLessThan(value);
+    expect(high).toBeGreaterThan(value);
+    expect(meanEstimate([0.1, 0.3]).value).toBeCloseTo(0.2);
+  });
+});
+
 describe.each([
-  { exam: "first", mistaken: 0.03, lookAlikes: 0.17, found: 0.6 },
+  { exam: "first", mistaken: 0.03, lookAlikes: 0.17, found: 0.5 },
   { exam: "second", mistaken: 0.01, lookAlikes: 0.06, found: 0.4 },
-  { exam: "third", mistaken: 0.02, lookAlikes: 0.04, found: 0.4 },
+  { exam: "third", mistaken: 0.02, lookAlikes: 0.04, found: 0.35 },
 ])("the shipped model on the $exam exam, which it was never trained on", ({ exam, mistaken, lookAlikes, found }) => {
   const detector = createTrainedDetector(readSafetyModel());
   const refusedOf = async (name: string, wanted: "good" | "bad") => {
@@ -161,4 +211,13 @@ describe.each([
     for (const name of ["injection_en", "injection_other", "tool_results", "jailbreaks"])
       expect(await refusedOf(name, "bad"), name).toBeGreaterThanOrEqual(found);
   });
+});
+
+it("refuses nothing of what agents put around a user's turn, or get from their tools", async () => {
+  const detector = createTrainedDetector(readSafetyModel());
+  for (const kind of ["user", "document"]) {
+    const rows = await readRows(`packages/guard/training/seeds/${kind}/agents.jsonl`);
+    const refused = evaluateRows(detector, rows).filter((scored) => scored.refused);
+    expect(refused.map(({ row }) => row.text)).toEqual([]);
+  }
 });

@@ -180,9 +180,9 @@ describe("where personal data and secrets are redacted", () => {
     const cached = await service.call("POST", "/v1/generate", body, { key });
     expect(cached.json.output).toBe(SAID);
     // Another client's words at the same places are the same question, and each gets its own words back.
-    const other = { ...body, input: ASKED.replaceAll(EMAIL, "x.y@firma.de") };
+    const other = { ...body, input: ASKED.replaceAll(EMAIL, "jo.lee@firma.de") };
     const theirs = await service.call("POST", "/v1/generate", other, { key });
-    expect(theirs.json.output).toBe(SAID.replaceAll(EMAIL, "x.y@firma.de"));
+    expect(theirs.json.output).toBe(SAID.replaceAll(EMAIL, "jo.lee@firma.de"));
     expect(upstream.requests).toHaveLength(1);
     const record = await recordOf(first, key);
     expect(record.json.content.input).toBe("Write to [EMAIL_1] that [API_KEY_1] leaked, and sign as [EMAIL_1].");

@@ -23,7 +23,7 @@ export function classIndex(className: ClassName): number {
 }
 
 /**
- * What raw scores are calibrated for: a class scored on the whole text or on its worst window. Answers always use the
+ * What raw scores are calibrated for: a class scored by the worst section or by the worst window. Answers always use the
  * worst window; documents combine the worst window and the worst sentence.
  */
 export const CALIBRATION_NAMES = [
@@ -75,25 +75,28 @@ export function isValidCalibration({ raw, score }: Calibration): boolean {
   return raw.length >= 2 && raw.length === score.length && rises(raw) && rises(score) && inside;
 }
 
-// A long text contains a little of everything, so its total or worst score proves less the longer it is.
+// A longer text contains more of everything, so its worst score proves less.
 
+/** From this length on each doubling costs a penalty, up to this number of doublings. */
+const SHORT_REQUEST_CHARACTERS = 64;
+const REQUEST_DOUBLINGS_MAX = 2;
+const REQUEST_LENGTH_PENALTY = 0.3;
 /**
  * Harmful requests wrapped in a scenario are never shorter than this; shorter texts are scored by wording alone. In
  * bytes, as Chinese words have fewer characters.
  */
 const SCENARIO_BYTES_MIN = 150;
 /** Beyond this length, each doubling of the length costs one penalty. */
-const LONG_SCENARIO_CHARACTERS = 600;
-const SCENARIO_LENGTH_PENALTY = 1;
 const LONG_DOCUMENT_CHARACTERS = 300;
 const DOCUMENT_LENGTH_PENALTY = 0.5;
 
-/** The raw scenario score of a whole text, adjusted for its length. */
-export function adjustScenarioScore(raw: number, text: string): number {
-  if (!canBeScenario(text)) return Number.NEGATIVE_INFINITY;
-  return raw - SCENARIO_LENGTH_PENALTY * doublingsOver(LONG_SCENARIO_CHARACTERS, text.length);
+/** The raw score of an attack in a request, adjusted for the length of the request. */
+export function adjustRequestScore(raw: number, text: string): number {
+  const doublings = Math.min(REQUEST_DOUBLINGS_MAX, doublingsOver(SHORT_REQUEST_CHARACTERS, text.length));
+  return raw - REQUEST_LENGTH_PENALTY * doublings;
 }
 
+/** Whether a text is long enough to be scored as a scenario. */
 export function canBeScenario(text: string): boolean {
   return text.length >= SCENARIO_BYTES_MIN || Buffer.byteLength(text) >= SCENARIO_BYTES_MIN;
 }

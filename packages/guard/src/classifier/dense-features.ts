@@ -21,6 +21,7 @@ export const BLOCK_COUNTS_SIZE = LEXICON_COUNTS_START + LEXICON_CATEGORIES;
 // Dense features of a passage, besides the hashed ones: its shape, its lexicon words, and the rules that matched.
 
 const SHAPE_FEATURES = 14;
+const LENGTH_FEATURE = 1;
 const LEXICON_AT = SHAPE_FEATURES;
 /** The last lexicon categories are cues: who is addressed and what is wanted. Pairs of them are features too. */
 export const CUE_CATEGORIES_START = 24;
@@ -43,6 +44,11 @@ export interface RuleHit {
 
 export function denseFeatureCount(rules: number): number {
   return RULES_AT + rules + RULE_AGREEMENT_FEATURES;
+}
+
+/** Whether a feature is the length of the passage. */
+export function isLengthFeature(feature: number): boolean {
+  return feature === LENGTH_FEATURE;
 }
 
 /** Whether a feature is about cues. */
@@ -84,7 +90,7 @@ export class DenseFeatures {
     const punctuation = (counts[BLOCK_COUNTS.punctuation] ?? 0) / characters;
     this.size = 0;
     this.#add(0, 1);
-    this.#add(1, Math.min(2, Math.log2(characters) / 6));
+    this.#add(LENGTH_FEATURE, Math.min(2, Math.log2(characters) / 6));
     this.#add(2, unknownShare);
     this.#add(3, unknownShare > 0.3 ? 1 : 0);
     this.#add(4, Math.min(1, joins));

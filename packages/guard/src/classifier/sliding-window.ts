@@ -50,6 +50,9 @@ export class SlidingWindow {
   #evictedBlocks = 0;
   /** The row up to the start of the current sentence. */
   readonly #sentenceStart = new Int32Array(ROW_CELLS);
+  /** The rows up to the start of the current half of a section, and of the half before it. */
+  #halfStart = new Int32Array(ROW_CELLS);
+  #sectionStart = new Int32Array(ROW_CELLS);
 
   /** `charactersMax`: the window always holds fewer characters than this. */
   constructor(charactersMax: number) {
@@ -145,10 +148,31 @@ export class SlidingWindow {
     return this.#difference(this.#sentenceStart, 0);
   }
 
+  /** Starts half a section with the next block; a section is the last two halves. */
+  startSectionHalf(): void {
+    const row = this.#rowOf(this.#addedBlocks);
+    const halfStart = this.#sectionStart;
+    this.#sectionStart = this.#halfStart;
+    this.#halfStart = halfStart;
+    for (let at = 0; at < ROW_CELLS; at++) halfStart[at] = this.#rows[row + at] ?? 0;
+  }
+
+  /** The offset of the section in the text. */
+  get sectionStart(): number {
+    return this.#sectionStart[END_AT] ?? 0;
+  }
+
+  /** The sum of the blocks of the section. Overwritten by the next passage. */
+  section(): Passage {
+    return this.#difference(this.#sectionStart, 0);
+  }
+
   clear(): void {
     this.#addedBlocks = 0;
     this.#evictedBlocks = 0;
     for (let at = 0; at < ROW_CELLS; at++) this.#rows[at] = 0;
+    this.#halfStart.fill(0);
+    this.#sectionStart.fill(0);
   }
 
   /** The sum of the blocks after the row at an index of an array. */

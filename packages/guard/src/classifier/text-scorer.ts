@@ -67,12 +67,21 @@ interface WindowSettings {
   readonly scoresSentences: boolean;
 }
 
-const [ATTACK_USER, ATTACK_DOCUMENT, UNSAFE, MODERATION] = [
+const [ATTACK_USER, ATTACK_DOCUMENT, UNSAFE, MODERATION, JAILBREAK] = [
   classIndex("attack_user"),
   classIndex("attack_document"),
   classIndex("unsafe"),
   classIndex("moderation"),
+  classIndex("jailbreak"),
 ];
+
+/**
+ * A longer text is scored by sections of this many blocks, about 700 characters, that overlap by half: the score of a
+ * whole text would depend on its length.
+ */
+export const SECTION_BLOCKS = 16;
+export const SECTION_STRIDE_BLOCKS = SECTION_BLOCKS / 2;
+const SECTION_CLASSES: readonly number[] = [ATTACK_USER, JAILBREAK, UNSAFE, MODERATION];
 
 /** The channels that the model scores. The words of an application are scored as a user's. */
 export type ScoredChannel = Exclude<Channel, "application">;
@@ -81,7 +90,7 @@ export const WINDOW_SETTINGS: Readonly<Record<ScoredChannel, WindowSettings>> = 
   user: {
     windowCharacters: 170,
     strideBlocks: 2,
-    classes: [ATTACK_USER, UNSAFE, MODERATION],
+    classes: [ATTACK_USER, MODERATION],
     scoresSentences: false,
   },
   document: { windowCharacters: 170, strideBlocks: 1, classes: [ATTACK_DOCUMENT], scoresSentences: true },
@@ -95,16 +104,17 @@ export const SENTENCE_CHARACTERS_MIN = 20;
 const SURROUNDINGS_SHARE = 0.67;
 
 /**
- * The raw scores of a text by class: of the whole text, and of its worst window if it is longer than one. Where
- * sentences are scored, `worst` combines the worst window (or the whole text) with the worst sentence, whose range is
- * reported.
+ * The raw scores of a text by class: of the whole text, of its worst section, and of its worst window if it is longer
+ * than one. Where sentences are scored, `worst` combines the worst window (or the whole text) with the worst sentence,
+ * whose range is reported.
  */
 export interface TextScores {
   readonly whole: Float64Array;
+  readonly section: Float64Array;
   readonly worst: Float64Array;
   /**
-   * The range of the worst window or sentence by scored class, as offsets into the scanned text; the whole text if it
-   * has one window only.
+   * The range of the worst window, sentence or section by class, as offsets into the scanned text; the whole text if it
+   * has only one.
    */
   readonly starts: Int32Array;
   readonly ends: Int32Array;
@@ -130,6 +140,7 @@ export class TextScorer {
   #sentenceStart = 0;
   readonly #textScores: TextScores = {
     whole: new Float64Array(CLASSES.length),
+    section: new Float64Array(CLASSES.length),
     worst: new Float64Array(CLASSES.length),
     starts: new Int32Array(CLASSES.length),
     ends: new Int32Array(CLASSES.length),
@@ -149,6 +160,10 @@ export class TextScorer {
         if (!this.#window.isFull && this.#window.wouldEvict(counts)) this.#scoreWindow();
         this.#window.push(model.table, features, size, counts, end, summedFeatures);
         this.#textScores.length = end;
+        if (this.#window.endBlock % SECTION_STRIDE_BLOCKS === 0) {
+          if (this.#window.endBlock >= SECTION_BLOCKS) this.#scoreSection();
+          this.#window.startSectionHalf();
+        }
         if (
           windowSettings.scoresSentences &&
           (counts[BLOCK_COUNTS.sentenceEnds] === 1 || this.#window.sentenceCharacters >= SENTENCE_CHARACTERS_MAX)
@@ -171,6 +186,7 @@ export class TextScorer {
     this.#startSentence();
     this.#worstSentence.fill(Number.NEGATIVE_INFINITY);
     textScores.windowCount = 0;
+    textScores.section.fill(Number.NEGATIVE_INFINITY);
     textScores.worst.fill(Number.NEGATIVE_INFINITY);
     textScores.starts.fill(0);
     textScores.ends.fill(0);
@@ -178,11 +194,15 @@ export class TextScorer {
     this.#scanner.read(scorable.text);
     this.#scanner.finish();
     if (this.#window.isFull && this.#blocksSinceScore > 0) this.#scoreWindow();
+    if (this.#window.endBlock > SECTION_BLOCKS && this.#window.endBlock % SECTION_STRIDE_BLOCKS > 0)
+      this.#scoreSection();
     this.#model.prepare(this.#window.whole(), this.#hits, 0, this.#window.endBlock);
     for (let classId = 0; classId < CLASSES.length; classId++)
       textScores.whole[classId] = this.#model.rawScore(classId);
+    if (this.#window.endBlock < SECTION_BLOCKS)
+      for (const classId of SECTION_CLASSES) textScores.section[classId] = textScores.whole[classId] ?? 0;
     if (this.#windowSettings.scoresSentences) this.#combineWithSentences();
-    for (const classId of this.#windowSettings.classes)
+    for (let classId = 0; classId < CLASSES.length; classId++)
       if (textScores.ends[classId] === 0) textScores.ends[classId] = textScores.length;
     return textScores;
   }
@@ -232,6 +252,21 @@ export class TextScorer {
       }
     }
     this.#startSentence();
+  }
+
+  #scoreSection(): void {
+    const { section, starts, ends, length } = this.#textScores;
+    const to = this.#window.endBlock;
+    const from = SECTION_STRIDE_BLOCKS * (Math.ceil(to / SECTION_STRIDE_BLOCKS) - 2);
+    this.#model.prepare(this.#window.section(), this.#hits, from, to);
+    for (const classId of SECTION_CLASSES) {
+      const raw = this.#model.rawScore(classId);
+      if (raw <= (section[classId] ?? 0)) continue;
+      section[classId] = raw;
+      if (this.#windowSettings.classes.includes(classId)) continue;
+      starts[classId] = this.#window.sectionStart;
+      ends[classId] = length;
+    }
   }
 
   #scoreWindow(): void {

@@ -38,8 +38,8 @@ describe("createTrainedDetector", () => {
     "How do I make git ignore a folder?",
     "Fasse diesen Absatz in zwei Sätzen zusammen.",
     "请把这句话翻译成英语：今天天气很好。",
-  ])("allows an everyday request: %s", (text) => {
-    expect(actionOn(text, "user")).toBe("allow");
+  ])("does not refuse an everyday request: %s", (text) => {
+    expect(actionOn(text, "user")).not.toBe("refuse");
   });
 
   it("finds an instruction to the assistant in a document, and its range", () => {

@@ -9,7 +9,7 @@ import { RULE_MATCHERS } from "../rules/rule-sets.ts";
 import { STRIDE, StreamBuffer } from "../stream-buffer.ts";
 import type { TextRange } from "../text-range.ts";
 import { findUnusualSuffix } from "./adversarial-suffix.ts";
-import { adjustDocumentScore, adjustScenarioScore, applyCalibration, classIndex } from "./classes.ts";
+import { adjustDocumentScore, adjustRequestScore, applyCalibration, canBeScenario, classIndex } from "./classes.ts";
 import { detectInApplicationWords, harmInContext } from "./harm-in-context.ts";
 import { PlainAnswerScorer } from "./plain-answer.ts";
 import type { SafetyModel, SafetyWeights } from "./safety-model.ts";
@@ -193,7 +193,8 @@ function scoreAttack(
     channel === "user"
       ? attackByUser(model.weights, text, textScores)
       : attackInDocument(model.weights, text, textScores);
-  const isJailbreak = channel === "user" && (textScores.whole[JAILBREAK] ?? 0) > (textScores.whole[ATTACK_USER] ?? 0);
+  const isJailbreak =
+    channel === "user" && (textScores.section[JAILBREAK] ?? 0) > (textScores.section[ATTACK_USER] ?? 0);
   // An attack is an injection or a jailbreak and often both. The less likely one is dampened below refusal.
   scores.injection = isJailbreak ? dampened(attack) : attack;
   scores.jailbreak = isJailbreak ? attack : dampened(attack);
@@ -202,13 +203,13 @@ function scoreAttack(
 function attackByUser(
   { calibrations }: SafetyWeights,
   text: string,
-  { whole, worst, windowCount }: TextScores,
+  { section, worst, windowCount }: TextScores,
 ): number {
-  const wholeScore = applyCalibration(calibrations.attack_user, whole[ATTACK_USER] ?? 0);
-  const scenarioScore = applyCalibration(calibrations.jailbreak, adjustScenarioScore(whole[JAILBREAK] ?? 0, text));
+  const sectionScore = applyCalibration(calibrations.attack_user, adjustRequestScore(section[ATTACK_USER] ?? 0, text));
+  const scenarioScore = canBeScenario(text) ? applyCalibration(calibrations.jailbreak, section[JAILBREAK] ?? 0) : 0;
   const windowScore =
     windowCount === 0 ? 0 : applyCalibration(calibrations.attack_user_window, worst[ATTACK_USER] ?? 0);
-  return Math.max(wholeScore, scenarioScore, windowScore);
+  return Math.max(sectionScore, scenarioScore, windowScore);
 }
 
 /** An instruction in a document is a sentence or two, so the score of the whole document says little about it. */
@@ -218,9 +219,9 @@ function attackInDocument({ calibrations }: SafetyWeights, text: string, { worst
 
 function scoreUnsafe(model: SafetyModel, textScores: TextScores, scores: Scores): void {
   const { calibrations } = model.weights;
-  scores.unsafe_intent = applyCalibration(calibrations.unsafe, textScores.whole[UNSAFE] ?? 0);
+  scores.unsafe_intent = applyCalibration(calibrations.unsafe, textScores.section[UNSAFE] ?? 0);
   const worst = Math.max(
-    textScores.whole[MODERATION] ?? 0,
+    textScores.section[MODERATION] ?? 0,
     textScores.windowCount > 0 ? (textScores.worst[MODERATION] ?? 0) : Number.NEGATIVE_INFINITY,
   );
   const { scores: moderated, likeliest } = scoreModeration(model, worst, textScores.whole);
@@ -270,8 +271,8 @@ function detectSuffixAttack(
 ): Finding | undefined {
   const unusualSuffix = findUnusualSuffix(text, weights);
   if (unusualSuffix === undefined) return undefined;
-  const { whole } = scorer.score(requestBefore(unusualSuffix.start, text, matchedText));
-  const unsafe = applyCalibration(weights.calibrations.unsafe, whole[UNSAFE_CLASS] ?? 0);
+  const { section } = scorer.score(requestBefore(unusualSuffix.start, text, matchedText));
+  const unsafe = applyCalibration(weights.calibrations.unsafe, section[UNSAFE_CLASS] ?? 0);
   const suspicion = Math.min(1, unsafe * (1 + Math.min(1, unusualSuffix.oddness / ODDNESS_FULL)));
   return {
     category: "jailbreak",

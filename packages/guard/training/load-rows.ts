@@ -1,0 +1,36 @@
+import {
+  augmentRows,
+  collectStrayTasks,
+  composeFragments,
+  disguiseBenignRows,
+  embedInDocuments,
+} from "./augment-rows.ts";
+import {
+  composeDocuments,
+  composeEditingRequests,
+  composeRequests,
+  composeScenarios,
+  readSeedTexts,
+} from "./compose-rows.ts";
+import { type Row, readPublicRows, readSeedRows } from "./rows.ts";
+import type { TrainingData } from "./sources.ts";
+
+/** All training rows: public ones, our own, and those derived from both. Deterministic. */
+export async function loadTrainingRows(data: TrainingData, seeds: string): Promise<Row[]> {
+  const rows = [
+    ...(await readPublicRows(data)),
+    ...(await readSeedRows(seeds)),
+    ...(await composeRequests(seeds, 2)),
+    ...(await composeScenarios(seeds, 10)),
+    ...composeEditingRequests(7),
+  ];
+  const instructions = await readSeedTexts(`${seeds}/document/payloads.jsonl`);
+  return [
+    ...rows,
+    ...(await composeDocuments(seeds, 1)),
+    ...augmentRows(rows, 4),
+    ...disguiseBenignRows(rows, 8),
+    ...composeFragments(rows, 9),
+    ...embedInDocuments(rows, [...instructions, ...collectStrayTasks(rows, 6)], 5),
+  ];
+}
