@@ -1,6 +1,4 @@
-import { PIECE_CHARACTERS } from "../src/screen/evaluate-text.ts";
-
-const OVERLAP_CHARACTERS = 512;
+import { OVERLAP_CHARACTERS, PIECE_CHARACTERS } from "../src/screen/evaluate-text.ts";
 
 /** The pieces in which a text is evaluated: a longer one is evaluated piece by piece. */
 export function piecesOf(text: string): string[] {

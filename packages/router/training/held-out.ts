@@ -164,14 +164,13 @@ function recordPairMetrics(
   recordMetric(`${name}: APGR by length alone`, measurePair(ranked(({ prompt }) => prompt.length)).apgr);
 }
 
-function recordPoolMetrics(
-  recordMetric: RecordMetric,
-  name: string,
+/** What each model of a pool scored and cost for each prompt, beside what was predicted. */
+export function poolCases(
   cases: readonly Example[],
   predicted: ReadonlyMap<string, PredictedLine>,
   models: readonly string[],
-): void {
-  const pool = cases.map(({ id, outcomes }): PoolCase => {
+): PoolCase[] {
+  return cases.map(({ id, outcomes }): PoolCase => {
     const line = predicted.get(id);
     return models.map((model) => {
       const outcome = outcomes.find((other) => other.model === model);
@@ -183,6 +182,16 @@ function recordPoolMetrics(
       };
     });
   });
+}
+
+function recordPoolMetrics(
+  recordMetric: RecordMetric,
+  name: string,
+  cases: readonly Example[],
+  predicted: ReadonlyMap<string, PredictedLine>,
+  models: readonly string[],
+): void {
+  const pool = poolCases(cases, predicted, models);
   const { area, areaWithout, saved, qualityGain } = measurePool(pool);
   recordMetric(`${name}: area`, area);
   recordMetric(`${name}: area without a router`, areaWithout);

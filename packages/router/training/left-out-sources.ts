@@ -2,7 +2,7 @@ import { randomFromSeed } from "@trunkline/core/sampling.ts";
 import { type PredictedLine, predictPrompts, readCatalogue } from "../../../server/src/app/commands/predict.ts";
 import { fitPrices } from "./fit-lengths.ts";
 import { claimOf, fitWeights } from "./fit-weights.ts";
-import type { EvaluationSection } from "./held-out.ts";
+import { type EvaluationSection, poolCases } from "./held-out.ts";
 import { measurePair, measurePool, type PoolCase, poolQualities } from "./routing-metrics.ts";
 import { type Example, readExamples, SOURCES } from "./training-data.ts";
 
@@ -80,18 +80,7 @@ function poolFigures(
   predicted: ReadonlyMap<string, PredictedLine>,
   models: readonly string[],
 ): LeftOutFigure[] {
-  const cases = held.map(({ id, outcomes }): PoolCase => {
-    const line = predicted.get(id);
-    return models.map((model) => {
-      const outcome = outcomes.find((other) => other.model === model);
-      return {
-        score: outcome?.score ?? 0,
-        cost: outcome?.cost ?? 0,
-        predictedScore: line?.scores[model] ?? 0,
-        predictedCost: line?.costs[model] ?? 0,
-      };
-    });
-  });
+  const cases = poolCases(held, predicted, models);
   const claims = models.map(claimOf);
   const claimed = claims.indexOf(Math.max(...claims));
   const gain = (some: readonly PoolCase[], alone: (qualities: readonly number[]) => number) => {

@@ -5,7 +5,7 @@ const REST_SHARE = 0.1;
 const GROWTH_BYTES = 24 * 1024 * 1024;
 /** Growth that is worth one also where requests may come soon. */
 const LARGE_GROWTH_BYTES = 256 * 1024 * 1024;
-/** A process that has had no request for so long is not in use. */
+/** A process without a request for this long is not in use. */
 const UNUSED_MS = 10 * 60_000;
 
 /**

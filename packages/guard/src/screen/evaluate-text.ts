@@ -98,7 +98,7 @@ async function evaluateAnswer(guard: Guard, text: string, timeSlice: TimeSlice):
 }
 
 /** How much of a piece the next one repeats, so that nothing hides at a cut. */
-const OVERLAP_CHARACTERS = 512;
+export const OVERLAP_CHARACTERS = 512;
 /** A piece begins and ends at a word boundary if there is one within this many characters. */
 const WORD_REACH = 64;
 

@@ -28,6 +28,19 @@ describe("toProviderFailure", () => {
     expect(refused(code, "no such voice")).toMatchObject({ kind, reason, blamesEndpoint });
   });
 
+  it.each([
+    "This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens.",
+    "prompt is too long: 210000 tokens > 200000 maximum",
+    "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+    "Input is too long for requested model.",
+  ])("knows that a prompt does not fit by the words: %s", (message) => {
+    expect(refused(400, message)).toMatchObject({ kind: "rejected", isTooLong: true });
+  });
+
+  it("takes no other rejection for that", () => {
+    expect(refused(400, "Unsupported value: 'temperature'.")).toMatchObject({ kind: "rejected", isTooLong: false });
+  });
+
   it("has a reason also where the provider sends no message", () => {
     expect(refused(400).reason).toBe("answered with status 400");
     expect(refused(503).reason).toBe("answered with status 503");

@@ -93,4 +93,16 @@ describe("AcceptCopies", () => {
 
     await expect(opened).resolves.toBeUndefined();
   });
+
+  it("leaves the server as it is where no process can be started", async () => {
+    await startServer();
+    const { execPath } = process;
+    process.execPath = "/nowhere/node";
+    try {
+      await expect(copies.open()).resolves.toBeUndefined();
+    } finally {
+      process.execPath = execPath;
+    }
+    expect(await (await fetch(`http://127.0.0.1:${portOf()}/`)).text()).toBe("served");
+  });
 });

@@ -31,18 +31,24 @@ export class AcceptCopies {
   async open(): Promise<void> {
     const handle = handleOf(this.#server);
     if (handle === undefined) return;
+    const ended = this.#startCopier(handle);
+    await ended;
+    this.#endProcess();
+  }
+
+  /** Resolves when the process has ended. Where it can't be started, it has. */
+  #startCopier(handle: Server): Promise<void> {
     const copier = spawn(process.execPath, ["-e", SEND_BACK], {
       env: {},
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });
     this.#process = copier;
     this.#timer = setTimeout(() => this.#endProcess(), COPY_MS_MAX);
-    // Where it can't be started, it has ended.
     const ended = new Promise<void>((resolve) => copier.once("error", () => resolve()).once("exit", () => resolve()));
     copier.on("message", (_number, socket) => this.#listenOn(socket));
-    copier.send(ACCEPTS_PER_TURN - 1, handle, { keepOpen: true }, () => undefined);
-    await ended;
-    this.#endProcess();
+    // Without a process there may be no channel either.
+    copier.send?.(ACCEPTS_PER_TURN - 1, handle, { keepOpen: true }, () => undefined);
+    return ended;
   }
 
   /** Accepts nothing more. Connections that were accepted stay open. */

@@ -147,24 +147,21 @@ export function readAllowedTools(
   { tools, dropped }: ChoosableTools,
 ): ChosenTools {
   const { mode, tools: listed } = readObject(value, param);
-  let isEmpty = true;
-  const names = new Set(
-    readList(listed, `${param}.tools`, TOOLS_MAX, (item, at) => {
-      isEmpty = false;
-      const fields = readObject(item, at);
-      const type = readString(fields.type, `${at}.type`, 1, 64);
-      if (type !== "function" && type !== "custom") {
-        dropped.add(`tools.${type}`);
-        return [];
-      }
-      return [
-        place === "beside"
-          ? readNamedTool(fields, at, tools).name
-          : readNamedTool(fields[type], `${at}.${type}`, tools).name,
-      ];
-    }).flat(),
-  );
-  if (isEmpty) throw invalidField(`${param}.tools`, `\`${param}.tools\` must not be empty.`);
+  const entries = readList(listed, `${param}.tools`, TOOLS_MAX, (item, at) => {
+    const fields = readObject(item, at);
+    const type = readString(fields.type, `${at}.type`, 1, 64);
+    if (type !== "function" && type !== "custom") {
+      dropped.add(`tools.${type}`);
+      return [];
+    }
+    return [
+      place === "beside"
+        ? readNamedTool(fields, at, tools).name
+        : readNamedTool(fields[type], `${at}.${type}`, tools).name,
+    ];
+  });
+  const names = new Set(entries.flat());
+  if (entries.length === 0) throw invalidField(`${param}.tools`, `\`${param}.tools\` must not be empty.`);
   const choice = readChoice<"auto" | "required">(mode, `${param}.mode`, ["auto", "required"]);
   const allowed = tools.filter(({ name }) => names.has(name));
   return { tools: allowed, ...withToolChoice(choice, allowed) };
