@@ -52,7 +52,7 @@ export interface FaultDetails {
   /** What was charged although the response is an error, in credits. */
   readonly cost?: number;
   readonly retryAfterSeconds?: number;
-  /** What all providers said alike, which their own clients are told instead of our type. */
+  /** The type that clients of other vendors' formats are told instead: what all providers said, or would have said. */
   readonly providersSaid?: FaultType;
   readonly allow?: readonly string[];
 }

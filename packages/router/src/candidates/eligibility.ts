@@ -4,7 +4,7 @@ import type { Inference, TaskKind } from "@trunkline/core/inference.ts";
 import { canaryShareOf, fullNameOf, type Model, type ModelType } from "@trunkline/core/model.ts";
 import type { ModelTraits } from "@trunkline/core/model-traits.ts";
 import { formatCredits, type NanoCredits } from "@trunkline/core/money.ts";
-import type { Candidate, TierKind } from "@trunkline/core/route.ts";
+import type { Candidate, Quote, TierKind } from "@trunkline/core/route.ts";
 import { isAllowed } from "./catalogue.ts";
 
 /** At most two for each. */
@@ -91,6 +91,10 @@ export function notAllowedReason(model: Model, tier: TierKind, requirements: Req
   return undefined;
 }
 
+export function exceedsContextWindow({ contextWindow }: Model, { inputTokens }: Quote): boolean {
+  return contextWindow !== undefined && inputTokens + 1 > contextWindow;
+}
+
 export function exceedsMaxOutput(model: Model, inference: Inference): boolean {
   const { maxTokens } = inference.parameters;
   return maxTokens !== undefined && model.maxOutputTokens !== undefined && maxTokens > model.maxOutputTokens;
@@ -102,7 +106,7 @@ export function outOfBoundsReason(
   inference: Inference,
 ): ExclusionReason | undefined {
   const { maxCost, maxLatencyMs, minQuality } = inference.preferences;
-  if (model.contextWindow !== undefined && quote.inputTokens + 1 > model.contextWindow) {
+  if (exceedsContextWindow(model, quote)) {
     return () => `the input has about ${quote.inputTokens} tokens and its context window is ${model.contextWindow}`;
   }
   if (exceedsMaxOutput(model, inference)) return () => `it gives at most ${model.maxOutputTokens} output tokens`;

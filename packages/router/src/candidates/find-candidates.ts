@@ -12,6 +12,7 @@ import { type Catalogue, isThirdPartyTo, isVisible, listTiers, type Tier } from 
 import {
   closestToBounds,
   type ExclusionReason,
+  exceedsContextWindow,
   exceedsMaxOutput,
   FAILOVER_FACTOR,
   failoverLimitOf,
@@ -239,7 +240,16 @@ class CandidateFilter {
       shown.length === 0
         ? `No registered model ${this.requirements.hasAttachments ? "takes attachments" : `fits the task "${inference.task.word}"`}.`
         : `No model can serve this request. ${closest ?? `${shown.join("; ")}.`}`;
-    return new Fault("no_model_available", message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    return new Fault("no_model_available", message, {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+      ...(this.isTooLongForAll() && { providersSaid: "context_length_exceeded" }),
+    });
+  }
+
+  /** Whether the length alone leaves out every model that could serve. */
+  private isTooLongForAll(): boolean {
+    if (this.outOfBounds.length === 0 || this.unavailable.length > 0) return false;
+    return this.outOfBounds.every(({ model, quote }) => exceedsContextWindow(model, quote));
   }
 
   /** Adds the model to the candidates if it can serve, else to the excluded ones. */

@@ -82,7 +82,11 @@ function firstValue(header: string | string[] | undefined): string | undefined {
 export function toClientFault(fault: Fault, { repeatsProviders = false }: Dialect): Fault {
   const { providersSaid } = fault.details;
   if (!repeatsProviders || providersSaid === undefined) return fault;
-  return new Fault(providersSaid, fault.message, fault.details, { cause: fault });
+  const { retryAfterSeconds, ...others } = fault.details;
+  // What the request itself is wrong about is not mended by waiting.
+  const canBeRetried = retryAfterSeconds !== undefined && FAULT_STATUS[providersSaid] !== 400;
+  const details = canBeRetried ? fault.details : others;
+  return new Fault(providersSaid, fault.message, details, { cause: fault });
 }
 
 export const trunklineDialect: Dialect = {

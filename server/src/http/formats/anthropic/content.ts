@@ -10,10 +10,7 @@ import {
   readOptional,
   readString,
 } from "../../requests/fields.ts";
-
-const TEXT_LENGTH_MAX = 4_000_000;
-const BLOCKS_MAX = 100_000;
-const DATA_LENGTH_MAX = 20 * 1024 * 1024;
+import { ITEMS_MAX, TEXT_LENGTH_MAX } from "../limits.ts";
 
 /** What is collected while a request is read: the fields that are dropped, and the tool's name of each call. */
 export interface ReadingState {
@@ -129,13 +126,13 @@ const SERVER_BLOCKS = new Set([
 /** A plain text or a list of blocks. */
 function readContent(value: unknown, param: string, readingState: ReadingState): Content[] {
   if (typeof value === "string") return toTextContent(value, param, {});
-  return readList(value, param, BLOCKS_MAX, (item, path) => readBlock(item, path, readingState)).flat();
+  return readList(value, param, ITEMS_MAX, (item, path) => readBlock(item, path, readingState)).flat();
 }
 
 /** A plain text or a list of text blocks, as in `system`. */
 function readTextBlocks(value: unknown, param: string): TextContent[] {
   if (typeof value === "string") return toTextContent(value, param, {});
-  return readList(value, param, BLOCKS_MAX, (item, path) => {
+  return readList(value, param, ITEMS_MAX, (item, path) => {
     const block = readObject(item, path);
     readChoice(block.type, `${path}.type`, ["text"]);
     return toTextContent(block.text, `${path}.text`, readCacheControl(block, path));
@@ -285,7 +282,7 @@ function readToolResult(block: Fields, param: string, readingState: ReadingState
 /** The content inside a document or a tool's result. */
 function readNestedContent(value: unknown, param: string, readingState: ReadingState): (TextContent | Attachment)[] {
   if (typeof value === "string") return toTextContent(value, param, {});
-  return readList(value, param, BLOCKS_MAX, (item, path) => {
+  return readList(value, param, ITEMS_MAX, (item, path) => {
     const block = readObject(item, path);
     const type = readChoice(block.type, `${path}.type`, ["text", "image", "document", "search_result"]);
     return readVisibleBlock(block, type, path, readingState);
@@ -300,7 +297,7 @@ function readBase64(source: Fields, param: string, mediaTypes?: readonly string[
       : readChoice(source.media_type, path, mediaTypes);
   if (!/^[a-z]+\/[a-z0-9.+-]+$/i.test(mediaType))
     throw invalidField(path, `\`${path}\` must be a media type, such as image/png.`);
-  return `data:${mediaType};base64,${readString(source.data, `${param}.data`, 1, DATA_LENGTH_MAX)}`;
+  return `data:${mediaType};base64,${readString(source.data, `${param}.data`, 1, TEXT_LENGTH_MAX)}`;
 }
 
 function readUrl(value: unknown, param: string): string {

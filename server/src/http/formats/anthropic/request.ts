@@ -40,16 +40,16 @@ import {
 import { MAX_TOKENS_MAX } from "../../requests/read-inference.ts";
 import { readRoutingOptions, routingFields } from "../../requests/read-routing-options.ts";
 import { toInference } from "../../requests/to-inference.ts";
+import { ITEMS_MAX } from "../limits.ts";
 import { AUTO_MODEL_NAMES, modelField } from "../shared-fields.ts";
 import { cacheControlField, contentField, type ReadingState, readCacheControl, textBlocksField } from "./content.ts";
 
-const MESSAGES_MAX = 100_000;
 const TOOLS_MAX = 1_024;
 const THINKING_BUDGET_MAX = 1_000_000;
 
 function readMessages(value: unknown, param: string, readingState: ReadingState): Message[] {
   const list = requireValue(value, param);
-  const messages = readList(list, param, MESSAGES_MAX, (item, path) => readMessage(item, path, readingState)).flat();
+  const messages = readList(list, param, ITEMS_MAX, (item, path) => readMessage(item, path, readingState)).flat();
   if (messages.length === 0) throw invalidField(param, `\`${param}\` must hold at least one message.`);
   return messages;
 }

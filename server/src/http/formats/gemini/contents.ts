@@ -10,12 +10,8 @@ import {
   readOptional,
   readString,
 } from "../../requests/fields.ts";
+import { ITEMS_MAX, TEXT_LENGTH_MAX } from "../limits.ts";
 import { toCamelCase } from "./json-conventions.ts";
-
-const CONTENTS_MAX = 100_000;
-const PARTS_MAX = 100_000;
-const TEXT_LENGTH_MAX = 4_000_000;
-const DATA_LENGTH_MAX = 20 * 1024 * 1024;
 
 /** Fields beside the data of a part that only say where it comes from or how to look at it. */
 const IGNORED_PART_FIELDS = ["videoMetadata", "mediaResolution", "partMetadata"];
@@ -50,7 +46,7 @@ const contentSchema = z.object({ role: z.enum(["user", "model", "function"]).opt
 /** A conversation in Google's format. */
 function readContents(value: unknown, param: string, dropped: Set<string>): Message[] {
   const calls = new ToolCallIds();
-  const messages = readList(value, param, CONTENTS_MAX, (item, path) => {
+  const messages = readList(value, param, ITEMS_MAX, (item, path) => {
     const content = toCamelCase(readObject(item, path));
     const given = readOptional(content.role, (role) =>
       readChoice(role, `${path}.role`, ["user", "model", "function", "system"]),
@@ -92,7 +88,7 @@ function splitToolResults(role: Message["role"], content: readonly Content[]): M
 }
 
 function readParts(value: unknown, param: string, calls: ToolCallIds, dropped: Set<string>): Content[] {
-  return readList(value, param, PARTS_MAX, (item, path) => {
+  return readList(value, param, ITEMS_MAX, (item, path) => {
     const part = toCamelCase(readObject(item, path));
     for (const name of IGNORED_PART_FIELDS) if (part[name] != null) dropped.add(`parts.${name}`);
     return readPart(part, path, calls, dropped);
@@ -136,7 +132,7 @@ function readFunctionResponse(value: unknown, param: string, calls: ToolCallIds)
   const name = readString(given.name, `${param}.name`, 1, 256);
   const response = readOptional(given.response, (fields) => readObject(fields, `${param}.response`)) ?? {};
   const shown = readOptional(given.parts, (parts) =>
-    readList(parts, `${param}.parts`, PARTS_MAX, (item, path) => {
+    readList(parts, `${param}.parts`, ITEMS_MAX, (item, path) => {
       const part = toCamelCase(readObject(item, path));
       return part.fileData == null
         ? readInlineData(part.inlineData, `${path}.inlineData`)
@@ -160,7 +156,7 @@ function readFunctionResponse(value: unknown, param: string, calls: ToolCallIds)
 function readInlineData(value: unknown, param: string): TextContent | Attachment {
   const { mimeType: given, data: bytes, displayName } = toCamelCase(readObject(value, param));
   const mimeType = readMimeType(given, `${param}.mimeType`);
-  const data = readString(bytes, `${param}.data`, 1, DATA_LENGTH_MAX);
+  const data = readString(bytes, `${param}.data`, 1, TEXT_LENGTH_MAX);
   if (/^text\//i.test(mimeType)) return { type: "text", text: Buffer.from(data, "base64").toString("utf8") };
   return {
     type: "attachment",

@@ -7,10 +7,10 @@ import type { Endpoint, InferenceEndpoint, StreamWriter, WholeAnswer } from "../
 import type { HttpRequest } from "../../endpoints/http-request.ts";
 import { Field, integerField } from "../../requests/field-table.ts";
 import { invalidField, readObject, readString } from "../../requests/fields.ts";
-import { INPUT_MAX } from "../../requests/read-inference.ts";
 import { readRoutingOptions, routingFields } from "../../requests/read-routing-options.ts";
 import { toInference } from "../../requests/to-inference.ts";
 import { answeringModelsField } from "../../responses/answer.ts";
+import { TEXT_LENGTH_MAX } from "../limits.ts";
 import { openAiInferenceDefaults, toOpenAiError } from "./dialect.ts";
 import {
   logitBiasField,
@@ -62,13 +62,13 @@ function readCompletion(body: unknown): Inference {
 const TEXT = normaliseTask("text");
 
 function readPrompt(value: unknown, param: string): string {
-  if (!Array.isArray(value)) return readString(value, param, 1, INPUT_MAX);
+  if (!Array.isArray(value)) return readString(value, param, 1, TEXT_LENGTH_MAX);
   const [only] = value;
   if (typeof only === "number" || Array.isArray(only))
     throw invalidField(param, `\`${param}\` must be text: every model here counts its tokens differently.`);
   if (value.length !== 1)
     throw invalidField(param, `\`${param}\` must hold one text. Send several prompts as several requests.`);
-  return readString(only, `${param}[0]`, 1, INPUT_MAX);
+  return readString(only, `${param}[0]`, 1, TEXT_LENGTH_MAX);
 }
 
 const completionBody = openAiBody({
@@ -212,6 +212,7 @@ function streamCompletion(_request: HttpRequest, requestTrace: RequestTrace, req
 const completionsEndpoint: InferenceEndpoint = {
   ...openAiInferenceDefaults,
   path: "/openai/v1/completions",
+  allowsLargeBody: true,
   summary: "Complete a text, in OpenAI's old form",
   body: completionBody.schema,
   response: completionResponseSchema,

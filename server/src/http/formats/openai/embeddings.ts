@@ -38,6 +38,7 @@ const embeddingSchema = z.object({
 export const embeddingsEndpoint: InferenceEndpoint = {
   ...openAiInferenceDefaults,
   path: "/openai/v1/embeddings",
+  allowsLargeBody: true,
   summary: "Make vectors of texts, in OpenAI's form",
   body: embeddingsBody.schema.loose(),
   response: z.object({

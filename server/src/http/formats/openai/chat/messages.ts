@@ -18,10 +18,10 @@ import {
   readOptional,
   readString,
 } from "../../../requests/fields.ts";
-import { INPUT_MAX, readAttachmentUrl } from "../../../requests/read-inference.ts";
+import { readAttachmentUrl } from "../../../requests/read-inference.ts";
+import { ITEMS_MAX, TEXT_LENGTH_MAX } from "../../limits.ts";
 import { toCustomArguments } from "../tool-forms.ts";
 
-const MESSAGES_MAX = 2_048;
 const CALLS_MAX = 128;
 const ROLES = "system, developer, user, assistant, tool, function";
 
@@ -35,7 +35,7 @@ interface ReadMessages {
 function readMessages(value: unknown): ReadMessages {
   if (value === undefined || value === null) throw invalidField("messages", "`messages` is required.");
   let reader: MessageReader | undefined;
-  const messages = readList(value, "messages", MESSAGES_MAX, (item, param) => {
+  const messages = readList(value, "messages", ITEMS_MAX, (item, param) => {
     const plain = readPlainMessage(item);
     if (plain !== undefined) return plain;
     reader ??= new MessageReader();
@@ -51,7 +51,8 @@ const NOTHING_DROPPED: readonly string[] = [];
 function readPlainMessage(item: unknown): Message | undefined {
   if (typeof item !== "object" || item === null) return undefined;
   const { role, content, name, audio } = item as Fields;
-  if (typeof content !== "string" || content.length > INPUT_MAX || name != null || audio != null) return undefined;
+  if (typeof content !== "string" || content.length > TEXT_LENGTH_MAX || name != null || audio != null)
+    return undefined;
   if (role !== "system" && role !== "developer" && role !== "user") return undefined;
   return { role, content: [{ type: "text", text: content }] };
 }
@@ -110,7 +111,7 @@ const message = z.union([
   z.object({ role: z.literal("function"), name: z.string(), content: textContent }),
 ]);
 
-export const messagesField = new Field(readMessages, z.array(message).min(1).max(MESSAGES_MAX));
+export const messagesField = new Field(readMessages, z.array(message).min(1).max(ITEMS_MAX));
 
 /** Reads one message after the other, and remembers the calls that later results refer to. */
 class MessageReader {
@@ -182,7 +183,7 @@ class MessageReader {
   #readNamedCall(id: string, value: unknown, param: string): ToolCallContent {
     const fields = readObject(value, param);
     const name = readString(fields.name, `${param}.name`, 1, 128);
-    const input = readString(fields.arguments, `${param}.arguments`, 0, INPUT_MAX);
+    const input = readString(fields.arguments, `${param}.arguments`, 0, TEXT_LENGTH_MAX);
     this.#calls.set(id, name);
     return { type: "tool-call", id, name, arguments: input === "" ? "{}" : input };
   }
@@ -190,7 +191,7 @@ class MessageReader {
   #readCustomCall(id: string, value: unknown, param: string): ToolCallContent {
     const fields = readObject(value, param);
     const name = readString(fields.name, `${param}.name`, 1, 128);
-    const input = readString(fields.input, `${param}.input`, 0, INPUT_MAX);
+    const input = readString(fields.input, `${param}.input`, 0, TEXT_LENGTH_MAX);
     this.#calls.set(id, name);
     return { type: "tool-call", id, name, arguments: toCustomArguments(input) };
   }
@@ -224,7 +225,7 @@ function readResultText(fields: Fields, param: string): string {
 }
 
 function readReasoningContent(value: unknown, param: string): ThinkingContent[] {
-  const text = readOptional(value, (given) => readString(given, param, 0, INPUT_MAX)) ?? "";
+  const text = readOptional(value, (given) => readString(given, param, 0, TEXT_LENGTH_MAX)) ?? "";
   return text === "" ? [] : [{ type: "thinking", text }];
 }
 
@@ -232,10 +233,9 @@ function readReasoningContent(value: unknown, param: string): ThinkingContent[] 
 export function readThoughtSignature(value: unknown, param: string): string | undefined {
   const google = readOptional(value, (given) => readObject(given, param))?.google;
   const signature = readOptional(google, (given) => readObject(given, `${param}.google`))?.thought_signature;
-  return readOptional(signature, (given) => readString(given, `${param}.google.thought_signature`, 1, INPUT_MAX));
+  return readOptional(signature, (given) => readString(given, `${param}.google.thought_signature`, 1, TEXT_LENGTH_MAX));
 }
 
-const PARTS_MAX = 256;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const AUDIO_TYPES = { wav: "audio/wav", mp3: "audio/mpeg" } as const;
 
@@ -275,7 +275,7 @@ function readTextContent(value: unknown, param: string): TextContent[] {
 }
 
 export function readText(value: unknown, param: string): TextContent {
-  return { type: "text", text: readString(value, param, 0, INPUT_MAX) };
+  return { type: "text", text: readString(value, param, 0, TEXT_LENGTH_MAX) };
 }
 
 /** A text, or a list of parts of several types. */
@@ -287,7 +287,7 @@ export function readContent<Piece extends Content>(
   if (typeof value === "string") return [readText(value, param)];
   if (!Array.isArray(value)) throw invalidField(param, `\`${param}\` must be a string or a list of parts.`);
   if (value.length === 0) throw invalidField(param, `\`${param}\` must not be empty.`);
-  return readList(value, param, PARTS_MAX, (item, at) => {
+  return readList(value, param, ITEMS_MAX, (item, at) => {
     const part = readObject(item, at);
     return readPart(part.type, part, at);
   });

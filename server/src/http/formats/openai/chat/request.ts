@@ -10,10 +10,9 @@ import {
   readOptional,
   readString,
 } from "../../../requests/fields.ts";
-import { ATTACHMENTS_MAX } from "../../../requests/read-inference.ts";
 import { readRoutingOptions, routingFields } from "../../../requests/read-routing-options.ts";
 import { toInference } from "../../../requests/to-inference.ts";
-import { sizeOf } from "../../conversation-size.ts";
+import { checkSaysSomething } from "../../check-conversation.ts";
 import {
   effortField,
   impliedSessionOf,
@@ -32,7 +31,6 @@ import { messagesField } from "./messages.ts";
 import { readTools, toolFields } from "./tools.ts";
 
 /** The most text of all messages together, in characters. */
-const TEXT_LENGTH_MAX = 1_000_000;
 const TOP_LOGPROBS_MAX = 20;
 
 /** As JSON. */
@@ -108,7 +106,7 @@ export function readChat(body: unknown): Inference {
   const answerForm = fields.response_format == null ? undefined : read.response_format(fields);
   const { tools, toolChoice, parallelToolCalls, dropped: droppedTools } = readTools(fields);
   const conversation: Conversation = { messages, tools, toolChoice, parallelToolCalls, answerForm };
-  checkConversationSize(conversation);
+  checkSaysSomething(conversation, "messages");
   const routingOptions = readRoutingOptions(fields);
   const others = chatBody.partition(fields);
   return toInference({
@@ -146,19 +144,6 @@ function readLogprobs(fields: Fields): number | undefined {
   if (alternatives !== undefined && alternatives > 0 && !isWanted)
     throw invalidField("top_logprobs", "`top_logprobs` needs `logprobs` to be true.");
   return isWanted ? (alternatives ?? 0) : undefined;
-}
-
-function checkConversationSize(conversation: Conversation): void {
-  const { textLength, attachments } = sizeOf(conversation);
-  if (attachments > ATTACHMENTS_MAX)
-    throw invalidField("messages", `\`messages\` may hold at most ${ATTACHMENTS_MAX} images, sounds and files.`);
-  if (textLength === 0 && attachments === 0) throw invalidField("messages", "`messages` must say something.");
-  if (textLength > TEXT_LENGTH_MAX) {
-    throw invalidField(
-      "messages",
-      `\`messages\` may have at most ${TEXT_LENGTH_MAX.toLocaleString("en")} characters of text.`,
-    );
-  }
 }
 
 /** A schema with its name. */

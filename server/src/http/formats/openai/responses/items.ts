@@ -17,11 +17,11 @@ import {
   readOptional,
   readString,
 } from "../../../requests/fields.ts";
-import { INPUT_MAX, readAttachmentUrl } from "../../../requests/read-inference.ts";
+import { readAttachmentUrl } from "../../../requests/read-inference.ts";
+import { ITEMS_MAX, TEXT_LENGTH_MAX } from "../../limits.ts";
 import { readAudio, readContent, readFile, readText, readThoughtSignature } from "../chat/messages.ts";
 import { nameInNamespace, toCustomArguments } from "../tool-forms.ts";
 
-const ITEMS_MAX = 4_096;
 const ITEM_TYPES = "message, function_call, function_call_output, custom_tool_call, custom_tool_call_output, reasoning";
 
 /** Calls of tools that only OpenAI runs, and what it keeps of a conversation in a form of its own. */
@@ -52,7 +52,7 @@ const DROPPED_ITEMS: ReadonlySet<unknown> = new Set([
 function readInput(input: unknown, param: string, dropped: Set<string>): Message[] {
   if (input === undefined || input === null) throw invalidField(param, `\`${param}\` is required.`);
   if (typeof input === "string") {
-    const text = readString(input, param, 1, INPUT_MAX);
+    const text = readString(input, param, 1, TEXT_LENGTH_MAX);
     return [{ role: "user", content: [{ type: "text", text }] }];
   }
   const reader = new ItemReader(dropped);
@@ -125,7 +125,7 @@ const item = z.union([
 ]);
 
 export const inputField = new Field(readInput, z.union([z.string(), z.array(item)]));
-export const instructionsField = stringField(0, INPUT_MAX).nullish();
+export const instructionsField = stringField(0, TEXT_LENGTH_MAX).nullish();
 
 /** The thoughts, texts and calls of one turn are separate items here, and one message in our format. */
 function mergeTurns(messages: readonly Message[]): Message[] {
@@ -187,8 +187,8 @@ class ItemReader {
     const name = namespace === undefined ? ownName : nameInNamespace(namespace, ownName);
     const input =
       fields.type === "custom_tool_call"
-        ? toCustomArguments(readString(fields.input, `${param}.input`, 0, INPUT_MAX))
-        : readString(fields.arguments, `${param}.arguments`, 0, INPUT_MAX);
+        ? toCustomArguments(readString(fields.input, `${param}.input`, 0, TEXT_LENGTH_MAX))
+        : readString(fields.arguments, `${param}.arguments`, 0, TEXT_LENGTH_MAX);
     const signature = readThoughtSignature(fields.extra_content, `${param}.extra_content`);
     this.#calls.set(id, name);
     return {
@@ -255,7 +255,9 @@ function readReasoning(fields: Fields, param: string): ThinkingContent[] {
 }
 
 function readReasoningTexts(value: unknown, param: string): string[] {
-  return readList(value, param, 256, (item, at) => readString(readObject(item, at).text, `${at}.text`, 0, INPUT_MAX));
+  return readList(value, param, 256, (item, at) =>
+    readString(readObject(item, at).text, `${at}.text`, 0, TEXT_LENGTH_MAX),
+  );
 }
 
 const NO_STORED_FILES = "No files are kept here. Send the file itself.";
@@ -319,8 +321,6 @@ function readInputFile(part: Fields, param: string): Attachment {
 
 type ReasoningState = Pick<ThinkingContent, "signature" | "sealed">;
 
-const ENCODED_LENGTH_MAX = 4 * 1024 * 1024;
-
 /**
  * The state that a provider needs to continue its own thoughts, in the one string that this format has for it. Nothing
  * is stored here, so the client holds it and sends it back.
@@ -332,7 +332,7 @@ export function encodeReasoningState({ signature, sealed }: ReasoningState): str
 
 /** Reads that string. One that was not made here is a sealed thought of a provider of this format. */
 export function decodeReasoningState(value: unknown, param: string): ReasoningState {
-  const text = readOptional(value, (given) => readString(given, param, 1, ENCODED_LENGTH_MAX));
+  const text = readOptional(value, (given) => readString(given, param, 1, TEXT_LENGTH_MAX));
   if (text === undefined) return {};
   try {
     const { signature, sealed } = readObject(JSON.parse(Buffer.from(text, "base64url").toString("utf8")), "");

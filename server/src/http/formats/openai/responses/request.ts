@@ -3,10 +3,9 @@ import { type Extras, type Inference, normaliseTask, type Thinking } from "@trun
 import { z } from "zod";
 import { Field, fieldTable, integerField, listField, objectField, stringField } from "../../../requests/field-table.ts";
 import { type Fields, invalidField, readObject } from "../../../requests/fields.ts";
-import { ATTACHMENTS_MAX } from "../../../requests/read-inference.ts";
 import { readRoutingOptions, routingFields } from "../../../requests/read-routing-options.ts";
 import { toInference } from "../../../requests/to-inference.ts";
-import { sizeOf } from "../../conversation-size.ts";
+import { checkSaysSomething } from "../../check-conversation.ts";
 import { EMPTY_PARAMETERS } from "../../shared-fields.ts";
 import { readSchemaFormat } from "../chat/request.ts";
 import {
@@ -26,7 +25,6 @@ import { inputField, instructionsField } from "./items.ts";
 import { readResponseTools, responseToolFields } from "./tools.ts";
 
 /** The most text of all items together, in characters. */
-const TEXT_LENGTH_MAX = 1_000_000;
 const TOP_LOGPROBS_MAX = 20;
 const INCLUDES_MAX = 64;
 const LOGPROBS = "message.output_text.logprobs";
@@ -135,7 +133,7 @@ export function readResponse(body: unknown): Inference {
     parallelToolCalls,
     answerForm,
   };
-  checkConversationSize(conversation);
+  checkSaysSomething(conversation, "input");
   const routingOptions = readRoutingOptions(fields);
   const included = readInclude(fields);
   const { thinking, dropped: droppedReasoning } = readThinking(fields);
@@ -194,16 +192,4 @@ function readInclude(fields: Fields): { wantsLogprobs: boolean; dropped: readonl
 /** Providers of OpenAI's format are called by `chat/completions`, which has `verbosity` at the top of the body. */
 function withVerbosity(extras: Extras | undefined, verbosity: string): Extras {
   return { wire: "openai", fields: { ...extras?.fields, verbosity } };
-}
-
-function checkConversationSize(conversation: Conversation): void {
-  const { textLength, attachments } = sizeOf(conversation);
-  if (attachments > ATTACHMENTS_MAX)
-    throw invalidField("input", `\`input\` may hold at most ${ATTACHMENTS_MAX} images, sounds and files.`);
-  if (textLength === 0 && attachments === 0) throw invalidField("input", "`input` must say something.");
-  if (textLength > TEXT_LENGTH_MAX)
-    throw invalidField(
-      "input",
-      `\`input\` may have at most ${TEXT_LENGTH_MAX.toLocaleString("en")} characters of text.`,
-    );
 }
