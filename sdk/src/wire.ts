@@ -1926,6 +1926,8 @@ export interface Operations {
       store_content: boolean;
       /** Whether a model's name without its provider may stand for a model that another account than the operator's registered. */
       third_party_models: boolean;
+      /** The sites whose pages may use the account's keys of the scopes `inference` and `read`; null: any. A key's own list goes before it. */
+      origins: readonly string[] | null;
       /** The IANA zone in which the account's days, weeks and months begin. */
       time_zone: string;
       alerts: {
@@ -1949,6 +1951,8 @@ export interface Operations {
       store_content?: boolean | undefined;
       /** Whether a model's name without its provider may stand for a model that another account than the operator's registered. */
       third_party_models?: boolean | undefined;
+      /** The sites whose pages may use the account's keys of the scopes `inference` and `read`; null: any. A key's own list goes before it. */
+      origins?: readonly string[] | null | undefined;
       /** The IANA zone in which the account's days, weeks and months begin. */
       time_zone?: string | undefined;
       alerts?: {
@@ -1963,6 +1967,8 @@ export interface Operations {
       store_content: boolean;
       /** Whether a model's name without its provider may stand for a model that another account than the operator's registered. */
       third_party_models: boolean;
+      /** The sites whose pages may use the account's keys of the scopes `inference` and `read`; null: any. A key's own list goes before it. */
+      origins: readonly string[] | null;
       /** The IANA zone in which the account's days, weeks and months begin. */
       time_zone: string;
       alerts: {
@@ -3107,6 +3113,8 @@ export interface Operations {
       /** Names or provider/names; absent: all. */
       models?: readonly string[] | null | undefined;
       ips?: readonly string[] | null | undefined;
+      /** The sites whose pages may use the key; absent: those of the account's settings, and none if it has a scope besides `inference` and `read`. */
+      origins?: readonly string[] | null | undefined;
       /** For how long this key's answers may be given again at no cost; absent: never. */
       cache?: {
         /** Seconds. */
@@ -3167,6 +3175,7 @@ export interface Operations {
       } | null;
       models: readonly string[] | null;
       ips: readonly string[] | null;
+      origins: readonly string[] | null;
       cache: {
         ttl: number;
         similarity: number | null;
@@ -3261,6 +3270,7 @@ export interface Operations {
         } | null;
         models: readonly string[] | null;
         ips: readonly string[] | null;
+        origins: readonly string[] | null;
         cache: {
           ttl: number;
           similarity: number | null;
@@ -3361,6 +3371,7 @@ export interface Operations {
       } | null;
       models: readonly string[] | null;
       ips: readonly string[] | null;
+      origins: readonly string[] | null;
       cache: {
         ttl: number;
         similarity: number | null;
@@ -3445,6 +3456,8 @@ export interface Operations {
       /** Names or provider/names; absent: all. */
       models?: readonly string[] | null | undefined;
       ips?: readonly string[] | null | undefined;
+      /** The sites whose pages may use the key; absent: those of the account's settings, and none if it has a scope besides `inference` and `read`. */
+      origins?: readonly string[] | null | undefined;
       /** For how long this key's answers may be given again at no cost; absent: never. */
       cache?: {
         /** Seconds. */
@@ -3505,6 +3518,7 @@ export interface Operations {
       } | null;
       models: readonly string[] | null;
       ips: readonly string[] | null;
+      origins: readonly string[] | null;
       cache: {
         ttl: number;
         similarity: number | null;
@@ -3602,6 +3616,7 @@ export interface Operations {
       } | null;
       models: readonly string[] | null;
       ips: readonly string[] | null;
+      origins: readonly string[] | null;
       cache: {
         ttl: number;
         similarity: number | null;
@@ -5248,6 +5263,8 @@ export interface Operations {
       /** Names or provider/names; absent: all. */
       models?: readonly string[] | null | undefined;
       ips?: readonly string[] | null | undefined;
+      /** The sites whose pages may use the key; absent: those of the account's settings, and none if it has a scope besides `inference` and `read`. */
+      origins?: readonly string[] | null | undefined;
       /** For how long this key's answers may be given again at no cost; absent: never. */
       cache?: {
         /** Seconds. */
@@ -5308,6 +5325,7 @@ export interface Operations {
       } | null;
       models: readonly string[] | null;
       ips: readonly string[] | null;
+      origins: readonly string[] | null;
       cache: {
         ttl: number;
         similarity: number | null;

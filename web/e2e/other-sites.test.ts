@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openMember } from "../../server/test/support/member.ts";
-import { type StartedService, startService } from "../../server/test/support/started-service.ts";
+import { OPERATOR_KEY, type StartedService, startService } from "../../server/test/support/started-service.ts";
 import { openChromium } from "./chromium.ts";
 import { openVisitor } from "./visit.ts";
 
@@ -66,4 +66,28 @@ describe("a page of another site, open in the browser of somebody who is logged 
     expect(json.data).toEqual([]);
     await context.close();
   });
+});
+
+it("a page of another site uses a key for inference by OpenAI's paths, and learns why another key is refused", async () => {
+  const made = await service.call("POST", "/v1/keys", { name: "page", scopes: ["inference"] });
+  const { page, context } = await openVisitor(browser, service.url);
+  await page.goto(otherUrl);
+  const ask = (key: string) =>
+    page.evaluate(
+      async ([target, secret]) => {
+        const answer = await fetch(`${target}/v1/embeddings`, {
+          method: "POST",
+          body: JSON.stringify({ model: "embed", input: "Hello" }),
+          headers: { "content-type": "application/json", authorization: `Bearer ${secret}`, "x-stainless-lang": "js" },
+        });
+        return { status: answer.status, id: answer.headers.get("x-request-id"), body: await answer.json() };
+      },
+      [service.url, key] as const,
+    );
+  expect(await ask(made.json.key)).toMatchObject({ status: 200, id: expect.any(String), body: { object: "list" } });
+  expect(await ask(OPERATOR_KEY)).toMatchObject({
+    status: 403,
+    body: { error: { message: expect.stringContaining("`origins`") } },
+  });
+  await context.close();
 });

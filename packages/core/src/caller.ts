@@ -48,6 +48,8 @@ export interface Caller {
   readonly models: ReadonlySet<string> | undefined;
   /** CIDR ranges that the key may be used from; undefined: any address. */
   readonly ips: readonly string[] | undefined;
+  /** The sites whose pages may use the key; undefined: any. */
+  readonly origins?: readonly string[] | undefined;
   /** The key's response cache settings, for requests that do not set their own; undefined: no caching. */
   readonly cache?: CacheOptions | undefined;
   /** The account's routing strategy; undefined: the service's default. */

@@ -19,6 +19,7 @@ import type { CachedHit, CacheLookup } from "../cache/answer-cache.ts";
 import {
   authenticate,
   authenticateById,
+  type RequestSource,
   requirePermission,
   type SessionCookie,
 } from "../identity/auth/authenticate.ts";
@@ -31,15 +32,13 @@ import { type AnswerInput, AnswerProgress, type DeliverParts, produceAnswer, scr
 import { replayIdempotentAnswer, restoreAnswer, restorerFor, sealRedactions } from "./restore-redactions.ts";
 
 /** A request as it came in, in whatever client format. */
-export interface IncomingRequest {
+export interface IncomingRequest extends RequestSource {
   readonly trace: RequestTrace;
   readonly authorization: string | undefined;
   /** The dashboard's cookie. Ignored when a key was sent. */
   readonly session: SessionCookie | undefined;
   /** The key that a line of a batch runs under. Such a request brings no credentials of its own. */
   readonly keyId?: string | undefined;
-  /** The client's network address. */
-  readonly address: string;
   readonly idempotencyKey: string | undefined;
   /** Aborted when the client disconnects. */
   readonly signal: CancelSignal;
@@ -78,13 +77,14 @@ export function admit(
 
 function admitCaller(
   services: Services,
-  { trace, address }: IncomingRequest,
+  incomingRequest: IncomingRequest,
   permission: Permission | undefined | ((caller: Caller) => Permission),
   caller: Caller,
 ): Caller | Promise<Caller> {
+  const { trace } = incomingRequest;
   trace.caller = caller;
   trace.endStage("authenticate");
-  requirePermission(caller, typeof permission === "function" ? permission(caller) : permission, address);
+  requirePermission(caller, typeof permission === "function" ? permission(caller) : permission, incomingRequest);
   const admitted = () => {
     trace.endStage("admit");
     return caller;

@@ -29,6 +29,7 @@ const change = (body: unknown) => service.call("PATCH", "/v1/settings", body, { 
 const FIRST = {
   store_content: false,
   third_party_models: false,
+  origins: null,
   time_zone: "UTC",
   alerts: { low_balance: null, budget_thresholds: [0.8, 1] },
   requests_per_minute: 6_000,

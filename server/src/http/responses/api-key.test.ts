@@ -132,6 +132,7 @@ describe("toApiKeyResponse", () => {
       safety: null,
       models: ["acme/x"],
       ips: ["10.0.0.0/8", "2001:db8::1"],
+      origins: null,
       created_at: "1970-01-01T00:00:00.000Z",
       last_used_at: null,
       state: "active",

@@ -3,6 +3,7 @@ import { creditsSchema, storableText, toNanoCredits } from "@trunkline/core/fiel
 import { CACHE_SIMILARITY, CACHE_TTL_SECONDS, type CacheOptions } from "@trunkline/core/inference.ts";
 import { isIpRange } from "@trunkline/core/ip-address.ts";
 import { toCredits } from "@trunkline/core/money.ts";
+import { isOriginPattern } from "@trunkline/core/origins.ts";
 import { safetyRulesSchema, toSafetyRules, toSafetyRulesJson } from "@trunkline/core/safety-rules-schema.ts";
 import { z } from "zod";
 import type { ApiKeySettings } from "../../identity/keys/api-key-settings.ts";
@@ -30,6 +31,16 @@ const cacheSchema = z
   .optional()
   .describe("For how long this key's answers may be given again at no cost; absent: never.");
 
+/** Sites whose pages may use keys. */
+export const originsSchema = z
+  .array(
+    z
+      .string()
+      .toLowerCase()
+      .refine(isOriginPattern, "must be `*`, an origin such as https://app.example.com, or https://*.example.com"),
+  )
+  .max(100);
+
 const apiKeyFields = {
   name: nameSchema,
   scopes: z
@@ -56,6 +67,12 @@ const apiKeyFields = {
     .max(100)
     .nullable()
     .optional(),
+  origins: originsSchema
+    .nullable()
+    .optional()
+    .describe(
+      "The sites whose pages may use the key; absent: those of the account's settings, and none if it has a scope besides `inference` and `read`.",
+    ),
   cache: cacheSchema,
   safety: safetyRulesSchema
     .nullable()
@@ -88,6 +105,7 @@ export const apiKeyResponseSchema = z.object({
   budget: z.object({ limit: z.number(), period: z.enum(BUDGET_PERIODS) }).nullable(),
   models: z.array(z.string()).nullable(),
   ips: z.array(z.string()).nullable(),
+  origins: z.array(z.string()).nullable(),
   cache: z.object({ ttl: z.number(), similarity: z.number().nullable() }).nullable(),
   safety: safetyRulesSchema.nullable(),
   created_at: z.string(),
@@ -127,6 +145,7 @@ export function toApiKeyChange(body: z.infer<typeof updateApiKeySchema>): Partia
         }),
     ...(body.models === undefined ? {} : { models: body.models ?? undefined }),
     ...(body.ips === undefined ? {} : { ips: body.ips ?? undefined }),
+    ...(body.origins === undefined ? {} : { origins: body.origins ?? undefined }),
     ...(body.cache === undefined ? {} : { cache: body.cache === null ? undefined : toCacheOptions(body.cache) }),
     ...(body.safety === undefined ? {} : { safety: body.safety === null ? undefined : toSafetyRules(body.safety) }),
   };
@@ -159,6 +178,7 @@ export function toApiKeyResponse(key: ApiKeyWithUsage): z.infer<typeof apiKeyRes
     budget: key.budget === undefined ? null : { limit: toCredits(key.budget.limit), period: key.budget.period },
     models: key.models === undefined ? null : [...key.models],
     ips: key.ips === undefined ? null : [...key.ips],
+    origins: key.origins === undefined ? null : [...key.origins],
     cache: key.cache === undefined ? null : { ttl: key.cache.ttlSeconds, similarity: key.cache.similarity ?? null },
     safety: key.safety === undefined ? null : toSafetyRulesJson(key.safety),
     created_at: key.createdAt.toISOString(),

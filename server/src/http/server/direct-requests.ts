@@ -7,6 +7,7 @@ import type { HeaderList, HttpReply, HttpRequest } from "../endpoints/http-reque
 import { authorizationOf, type Dialect, trunklineDialect } from "../formats/dialect.ts";
 import { isPlainJsonType } from "../requests/read-body.ts";
 import type { ConnectionBurst } from "./connection-burst.ts";
+import { answerPreflight } from "./cors.ts";
 import { ALL_ENDPOINTS } from "./endpoint-registry.ts";
 import { limitWriteWait } from "./limit-write-wait.ts";
 import { addFaultHeaders, commonHeaders } from "./response-headers.ts";
@@ -36,6 +37,7 @@ export function serveDirectly(
   const { trustProxy } = services.config;
   return (raw, response) => {
     raw.url = canonicalUrl(raw.url ?? "/", raw.headers);
+    if (answerPreflight(raw, response)) return;
     const endpoint = raw.method === "POST" ? handlers.get(raw.url) : undefined;
     if (endpoint === undefined || !isPlain(raw) || isClosing()) return others(raw, response);
     const request = new DirectRequest(raw, newId(services.clock.now()), clientAddress(raw, trustProxy));

@@ -14,6 +14,7 @@ import { parseJsonBody } from "../requests/parse-json-body.ts";
 import { LARGE_TEXT_LENGTH, parseLargeJson } from "../requests/parse-large-json.ts";
 import { type BodyMeter, bodyTooLargeFault, readBody, readMultipart } from "../requests/read-body.ts";
 import { CACHE_HEADER, readCacheHeader } from "../requests/read-routing-options.ts";
+import { foreignOriginOf } from "./cors.ts";
 
 /** One HTTP exchange: a request with its reply, and what is known of it before its body is read. */
 export class HttpExchange implements IncomingRequest, BodyMeter {
@@ -24,6 +25,7 @@ export class HttpExchange implements IncomingRequest, BodyMeter {
   readonly authorization: string | undefined;
   readonly session: SessionCookie | undefined;
   readonly address: string;
+  readonly origin: string | undefined;
   readonly idempotencyKey: string | undefined;
   /** Aborted when the connection closes before the whole answer was sent, or when the service must stop. */
   readonly cancellation: Cancellation;
@@ -43,6 +45,7 @@ export class HttpExchange implements IncomingRequest, BodyMeter {
     this.authorization = authorizationOf(request);
     this.session = request.headers.cookie === undefined ? undefined : readSessionCookie(services, request);
     this.address = request.ip;
+    this.origin = foreignOriginOf(services, request);
     this.idempotencyKey = readIdempotencyKey(request);
     const cancellation = new Cancellation();
     this.cancellation = cancellation;

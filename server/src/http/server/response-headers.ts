@@ -25,6 +25,9 @@ export function commonHeaders(request: HttpRequest, requestId: string): HeaderLi
   const usual = headers["x-request-id"];
   if (own !== undefined && isEchoable(own)) list.push("x-client-request-id", own);
   else if (usual !== undefined && isEchoable(usual)) list.push("x-client-request-id", usual);
+  // A page that has no key learns only that it needs one: cookies do not come with such requests.
+  if (headers.origin !== undefined)
+    list.push("access-control-allow-origin", "*", "access-control-expose-headers", "*", "vary", "origin");
   const name = dialectForUrl(request.url)?.requestIdHeader;
   if (name !== undefined) list.push(name, requestId);
   return list;

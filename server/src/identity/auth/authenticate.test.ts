@@ -155,9 +155,9 @@ describe("requirePermission", () => {
     for (const scope of SCOPES) {
       const caller = sampleCaller({ scopes: new Set([scope]) });
       for (const power of ALL_PERMISSIONS) {
-        if (PERMISSIONS[power].scope === scope) requirePermission(caller, power, "192.0.2.1");
+        if (PERMISSIONS[power].scope === scope) requirePermission(caller, power, { address: "192.0.2.1" });
         else {
-          const fault = faultOf(() => requirePermission(caller, power, "192.0.2.1"));
+          const fault = faultOf(() => requirePermission(caller, power, { address: "192.0.2.1" }));
           expect(fault).toMatchObject({ type: "insufficient_scope", status: 403 });
           expect(fault.message).toContain(PERMISSIONS[power].scope ?? "dashboard");
         }
@@ -167,14 +167,14 @@ describe("requirePermission", () => {
 
   it("grants a member the permissions of the role, and names the roles that suffice", () => {
     const caller = sampleCaller({ person: samplePerson({ role: "viewer" }), scopes: new Set(SCOPES) });
-    requirePermission(caller, "keys.read", "192.0.2.1");
-    const fault = faultOf(() => requirePermission(caller, "keys.change", "192.0.2.1"));
+    requirePermission(caller, "keys.read", { address: "192.0.2.1" });
+    const fault = faultOf(() => requirePermission(caller, "keys.change", { address: "192.0.2.1" }));
     expect(fault).toMatchObject({ type: "insufficient_role", status: 403 });
     expect(fault.message).toContain("owner or admin or developer");
   });
 
   it("allows any caller when an operation needs no permission", () => {
-    expect(() => requirePermission(sampleCaller({ scopes: new Set() }), undefined, "192.0.2.1")).not.toThrow();
+    expect(() => requirePermission(sampleCaller({ scopes: new Set() }), undefined, { address: "192.0.2.1" })).not.toThrow();
   });
 
   it("allows only reading in a suspended account", () => {
@@ -182,9 +182,9 @@ describe("requirePermission", () => {
     for (const power of ALL_PERMISSIONS) {
       const person = samplePerson({ role: "owner" });
       const suspended = sampleCaller({ scopes, person, operator: true, suspended: true });
-      if (isReadOnly(power)) requirePermission(suspended, power, "192.0.2.1");
+      if (isReadOnly(power)) requirePermission(suspended, power, { address: "192.0.2.1" });
       else
-        expect(faultOf(() => requirePermission(suspended, power, "192.0.2.1"))).toMatchObject({
+        expect(faultOf(() => requirePermission(suspended, power, { address: "192.0.2.1" }))).toMatchObject({
           type: "account_suspended",
           status: 403,
         });
@@ -196,22 +196,22 @@ describe("a key's address ranges", () => {
   const caller = sampleCaller({ ips: ["10.0.0.0/8", "2001:db8::/32"] });
 
   it.each(["10.200.3.4", "::ffff:10.200.3.4", "2001:db8:ffff::1"])("allow %s", (address) => {
-    expect(() => requirePermission(caller, "inference.use", address)).not.toThrow();
+    expect(() => requirePermission(caller, "inference.use", { address })).not.toThrow();
   });
 
   it.each(["11.0.0.1", "::ffff:11.0.0.1", "2001:db9::1", "", "unknown"])("refuse %j", (address) => {
-    expect(faultOf(() => requirePermission(caller, "inference.use", address))).toMatchObject({
+    expect(faultOf(() => requirePermission(caller, "inference.use", { address }))).toMatchObject({
       type: "insufficient_scope",
     });
   });
 
   it("apply even when no scope is needed", () => {
-    expect(faultOf(() => requirePermission(caller, undefined, "11.0.0.1"))).toMatchObject({
+    expect(faultOf(() => requirePermission(caller, undefined, { address: "11.0.0.1" }))).toMatchObject({
       type: "insufficient_scope",
     });
   });
 
   it("allow any address when there are none", () => {
-    expect(() => requirePermission(sampleCaller(), "inference.use", "198.51.100.9")).not.toThrow();
+    expect(() => requirePermission(sampleCaller(), "inference.use", { address: "198.51.100.9" })).not.toThrow();
   });
 });

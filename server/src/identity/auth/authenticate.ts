@@ -1,6 +1,7 @@
 import type { Caller } from "@trunkline/core/caller.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { isInRanges } from "@trunkline/core/ip-address.ts";
+import { isOriginIn } from "@trunkline/core/origins.ts";
 import { hasPermission, isReadOnly, PERMISSIONS, type Permission } from "@trunkline/core/permissions.ts";
 import { hashOfToken } from "@trunkline/core/secret.ts";
 import { hashOfKey, isPlausibleKey, type Keyring } from "../keys/keyring.ts";
@@ -75,12 +76,30 @@ function findCallerByKey(keyring: Keyring, key: string): Caller | undefined | Pr
   return keyring.find(hash);
 }
 
-/** Checks the caller's address and permission, and that the account is not suspended. */
-export function requirePermission(caller: Caller, permission: Permission | undefined, address: string): void {
+/** Where a request comes from. */
+export interface RequestSource {
+  /** The client's network address. */
+  readonly address: string;
+  /** The site whose page sent it; undefined: one of our own, or no page. */
+  readonly origin?: string | undefined;
+}
+
+/** Checks the caller's address, page and permission, and that the account is not suspended. */
+export function requirePermission(
+  caller: Caller,
+  permission: Permission | undefined,
+  { address, origin }: RequestSource,
+): void {
   if (caller.ips !== undefined && !isInRanges(address, caller.ips)) {
     throw new Fault(
       "insufficient_scope",
       "This key may not be used from your address. Its owner can change the allowed ranges.",
+    );
+  }
+  if (origin !== undefined && caller.origins !== undefined && !isOriginIn(origin, caller.origins)) {
+    throw new Fault(
+      "insufficient_scope",
+      "This key may not be used by pages of your site. Its owner can list the site in the key's `origins`; a key of the scope `inference` alone needs no list.",
     );
   }
   if (permission === undefined) return;

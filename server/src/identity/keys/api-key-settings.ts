@@ -11,6 +11,8 @@ export interface ApiKeySettings {
   readonly budget: Budget | undefined;
   readonly models: readonly string[] | undefined;
   readonly ips: readonly string[] | undefined;
+  /** The sites whose pages may use it; undefined: as its account says, none for a key that may change things. */
+  readonly origins?: readonly string[] | undefined;
   /** How its answers are cached; undefined: not at all, unless a request allows it. */
   readonly cache?: CacheOptions | undefined;
   /** Its safety rules, merged over its account's. */

@@ -141,6 +141,8 @@ export interface Account {
   readonly keepsContent: boolean;
   /** Whether a name without its provider may stand for another account's model. */
   readonly thirdPartyModels: boolean;
+  /** The sites whose pages may use its keys; undefined: any. */
+  readonly origins?: readonly string[] | undefined;
   /** The IANA zone of its days. */
   readonly timeZone: string;
   readonly alerts: AlertThresholds;
@@ -156,6 +158,7 @@ export interface AccountChange {
   readonly safety?: SafetyRules | undefined;
   readonly keepsContent?: boolean;
   readonly thirdPartyModels?: boolean;
+  readonly origins?: readonly string[] | undefined;
   readonly timeZone?: string;
   readonly lowBalance?: NanoCredits | undefined;
   readonly budgetThresholds?: readonly number[];

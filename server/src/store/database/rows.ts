@@ -29,6 +29,7 @@ export interface Tables {
     readonly safety: unknown;
     readonly third_party_models: boolean;
     readonly requests_per_minute: number | null;
+    readonly origins: readonly string[] | null;
   };
   readonly api_key_secrets: {
     readonly hash: Buffer;
@@ -55,6 +56,7 @@ export interface Tables {
     readonly cache_ttl_seconds: number | null;
     readonly cache_similarity: number | null;
     readonly safety: unknown;
+    readonly origins: readonly string[] | null;
   };
   readonly balance_alerts: {
     readonly account_id: string;

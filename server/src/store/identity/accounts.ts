@@ -15,6 +15,7 @@ const ACCOUNT_COLUMNS = [
   "strategy",
   "keeps_content",
   "third_party_models",
+  "origins",
   "time_zone",
   "low_balance",
   "budget_thresholds",
@@ -100,7 +101,8 @@ export class PostgresAccounts implements AccountStore {
          weight_speed = coalesce($9, weight_speed), weight_quality = coalesce($10, weight_quality),
          min_quality = CASE WHEN $11 THEN $12 ELSE min_quality END, learning = coalesce($13, learning),
          safety = CASE WHEN $14 THEN $15::jsonb ELSE safety END,
-         third_party_models = coalesce($16, third_party_models) WHERE id = $1`,
+         third_party_models = coalesce($16, third_party_models),
+         origins = CASE WHEN $17 THEN $18::text[] ELSE origins END WHERE id = $1`,
       [
         id,
         change.strategy ?? null,
@@ -118,6 +120,8 @@ export class PostgresAccounts implements AccountStore {
         "safety" in change,
         change.safety === undefined ? null : JSON.stringify(toSafetyRulesJson(change.safety)),
         change.thirdPartyModels ?? null,
+        "origins" in change,
+        change.origins ?? null,
       ],
     );
   }
@@ -157,6 +161,7 @@ function accountOf(row: AccountRow): Account {
     strategy: STRATEGIES.find((strategy) => strategy === row.strategy),
     keepsContent: row.keeps_content,
     thirdPartyModels: row.third_party_models,
+    origins: row.origins ?? undefined,
     timeZone: row.time_zone,
     alerts: { lowBalance: row.low_balance ?? undefined, budgetThresholds: row.budget_thresholds },
     createdAt: row.created_at,

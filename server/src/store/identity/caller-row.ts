@@ -1,5 +1,6 @@
-import { BUDGET_PERIODS, type Budget, type Caller, SCOPES } from "@trunkline/core/caller.ts";
+import { BUDGET_PERIODS, type Budget, type Caller, SCOPES, type Scope } from "@trunkline/core/caller.ts";
 import { type CacheOptions, STRATEGIES } from "@trunkline/core/inference.ts";
+import { ANY_ORIGIN } from "@trunkline/core/origins.ts";
 import type { CallerSafetyRules } from "@trunkline/core/safety-policy.ts";
 import { parseStoredSafetyRules, toSafetyRulesJson } from "@trunkline/core/safety-rules-schema.ts";
 import { LEARNING_MODES } from "@trunkline/core/service-settings.ts";
@@ -18,6 +19,7 @@ export const TERMS = [
   ["budget_period", ({ budget }) => budget?.period ?? null],
   ["models", ({ models }) => models ?? null],
   ["ips", ({ ips }) => ips ?? null],
+  ["origins", ({ origins }) => origins ?? null],
   ["cache_ttl_seconds", ({ cache }) => cache?.ttlSeconds ?? null],
   ["cache_similarity", ({ cache }) => cache?.similarity ?? null],
   ["safety", ({ safety }) => (safety === undefined ? null : JSON.stringify(toSafetyRulesJson(safety)))],
@@ -33,6 +35,7 @@ export type CallerRow = TermsRow &
     readonly suspended: boolean;
     readonly account_requests_per_minute: number | null;
     readonly account_safety: unknown;
+    readonly account_origins: readonly string[] | null;
   };
 
 const ACCOUNT_COLUMNS = [
@@ -55,7 +58,8 @@ const TERMS_COLUMNS = listColumns(
   "k",
 );
 export const CALLER_COLUMNS = `k.id AS key_id, k.account_id, ${TERMS_COLUMNS}, ${listColumns(ACCOUNT_COLUMNS, "a")},
-  a.suspended_at IS NOT NULL AS suspended, a.requests_per_minute AS account_requests_per_minute, a.safety AS account_safety`;
+  a.suspended_at IS NOT NULL AS suspended, a.requests_per_minute AS account_requests_per_minute, a.safety AS account_safety,
+  a.origins AS account_origins`;
 
 /** The most requests that an account begins in a row: others must not wait long for their turn. */
 const ADMISSION_WEIGHT_MAX = 10;
@@ -79,6 +83,7 @@ export function callerOf(row: CallerRow, accountRate: number): Caller {
     budget: terms.budget,
     models: terms.models === undefined ? undefined : new Set(terms.models),
     ips: terms.ips,
+    origins: originsOf(terms, row.account_origins),
     cache: terms.cache,
     strategy: STRATEGIES.find((strategy) => strategy === row.strategy),
     weights: weightsOf(row),
@@ -90,6 +95,14 @@ export function callerOf(row: CallerRow, accountRate: number): Caller {
     timeZone: row.time_zone,
   };
 }
+
+/** A key that may change things is for servers: a page that is not listed by the key itself must not have it. */
+function originsOf({ origins, scopes }: ApiKeySettings, accountOrigins: readonly string[] | null) {
+  const given = origins ?? (scopes.every(isForPages) ? (accountOrigins ?? undefined) : []);
+  return given?.includes(ANY_ORIGIN) ? undefined : given;
+}
+
+const isForPages = (scope: Scope) => scope === "inference" || scope === "read";
 
 function safetyOf(account: CallerSafetyRules["account"], key: CallerSafetyRules["key"]): CallerSafetyRules | undefined {
   return account === undefined && key === undefined ? undefined : { account, key };
@@ -109,6 +122,7 @@ export function termsOf(row: TermsRow): ApiKeySettings {
     budget: budgetOf(row),
     models: row.models ?? undefined,
     ips: row.ips ?? undefined,
+    origins: row.origins ?? undefined,
     cache: cacheOf(row),
     safety: parseStoredSafetyRules(row.safety),
   };

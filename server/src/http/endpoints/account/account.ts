@@ -8,6 +8,7 @@ import { z } from "zod";
 import type { Services } from "../../../app/services.ts";
 import type { Account, AccountChange } from "../../../identity/organisations/organisations.ts";
 import type { OverviewRequest, UsageTotals } from "../../../store/usage/account-overview.ts";
+import { originsSchema } from "../../responses/api-key.ts";
 import { controlEndpoint, type Endpoint } from "../endpoint.ts";
 
 /** A fraction of a budget, exact to the millionth. */
@@ -35,6 +36,11 @@ const accountSettingsFields = {
     .boolean()
     .describe(
       "Whether a model's name without its provider may stand for a model that another account than the operator's registered.",
+    ),
+  origins: originsSchema
+    .nullable()
+    .describe(
+      "The sites whose pages may use the account's keys of the scopes `inference` and `read`; null: any. A key's own list goes before it.",
     ),
   time_zone: z
     .string()
@@ -66,6 +72,7 @@ export function toAccountChange(body: z.infer<typeof updateAccountSettingsSchema
   return {
     ...(body.store_content === undefined ? {} : { keepsContent: body.store_content }),
     ...(body.third_party_models === undefined ? {} : { thirdPartyModels: body.third_party_models }),
+    ...(body.origins === undefined ? {} : { origins: body.origins ?? undefined }),
     ...(body.time_zone === undefined ? {} : { timeZone: body.time_zone }),
     ...(low === undefined ? {} : { lowBalance: low === null ? undefined : toNanoCredits(low) }),
     ...(thresholds === undefined ? {} : { budgetThresholds: thresholds.toSorted((a, b) => a - b) }),
@@ -82,6 +89,7 @@ export function toAccountSettingsResponse(
   return {
     store_content: account.keepsContent,
     third_party_models: account.thirdPartyModels,
+    origins: account.origins === undefined ? null : [...account.origins],
     time_zone: account.timeZone,
     alerts: {
       low_balance: lowBalance === undefined ? null : toCredits(lowBalance),

@@ -96,7 +96,7 @@ async function readWithPermission<Result extends object>(
   permission: Permission,
   read: () => Result | Promise<Result>,
 ): Promise<CallToolResult> {
-  requirePermission(caller, permission, incomingRequest.address);
+  requirePermission(caller, permission, incomingRequest);
   const result = await read();
   return { content: [{ type: "text", text: JSON.stringify(result) }], structuredContent: { ...result } };
 }
