@@ -133,8 +133,8 @@ describe.each(OPERATIONS)("a body at %s that can't be read", (path) => {
     client.hangUp();
   });
 
-  it("is refused with 415 when it is compressed", async () => {
-    for (const encoding of ["gzip", "br", "deflate", "identity, gzip"]) {
+  it("is refused with 415 when it is compressed in a way that is not known, or twice", async () => {
+    for (const encoding of ["zstd", "identity, gzip", "gzip, gzip"]) {
       const answer = await service.call("POST", path, gzipSync(`{${VALID}}`), {
         headers: { "content-encoding": encoding },
       });

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FormFile, readBody, readMultipart } from "./read-body.ts";
 
@@ -100,9 +101,47 @@ describe("read-body", () => {
       });
     });
 
-    it.each(["gzip", "br", "deflate, gzip"])("is not taken when it is compressed with %s", async (encoding) => {
-      await expect(send({ headers: { "content-encoding": encoding } })).rejects.toMatchObject({
-        type: "unsupported_media_type",
+    it.each([
+      ["gzip", gzipSync],
+      ["X-GZip", gzipSync],
+      ["deflate", deflateSync],
+      ["br", brotliCompressSync],
+      ["identity", (text: string) => Buffer.from(text)],
+    ])("may be compressed with %s, also where it comes in pieces", async (encoding, compress) => {
+      const text = '{"input":"Grüße 😀"}';
+      const bytes = compress(text);
+      const headers = { "content-encoding": encoding };
+      expect(await send({ chunks: [bytes], headers })).toBe(text);
+      expect(await send({ chunks: [...bytes].map((byte) => Buffer.from([byte])), headers })).toBe(text);
+    });
+
+    it.each(["zstd", "compress", "deflate, gzip", "gzip, gzip"])(
+      "is not taken when it is compressed with %s",
+      async (encoding) => {
+        await expect(send({ headers: { "content-encoding": encoding } })).rejects.toMatchObject({
+          type: "unsupported_media_type",
+        });
+      },
+    );
+
+    it.each([
+      ["plain", Buffer.from('{"input":"Hello"}')],
+      ["cut off", gzipSync('{"input":"Hello"}').subarray(0, -4)],
+      ["compressed otherwise", brotliCompressSync('{"input":"Hello"}')],
+    ])("is refused when it is declared as gzip and is %s", async (_what, bytes) => {
+      await expect(send({ chunks: [bytes], headers: { "content-encoding": "gzip" } })).rejects.toMatchObject({
+        type: "invalid_request",
+        message: expect.stringContaining("Content-Encoding"),
+      });
+    });
+
+    it("may be exactly as large as allowed once it is decompressed, and no larger", async () => {
+      const headers = { "content-encoding": "gzip" };
+      const ofSize = (size: number) => gzipSync(JSON.stringify("x".repeat(size - 2)));
+      expect(await send({ chunks: [ofSize(LIMIT)], headers })).toHaveLength(LIMIT);
+      await expect(send({ chunks: [ofSize(LIMIT + 1)], headers })).rejects.toMatchObject({
+        type: "payload_too_large",
+        message: expect.stringContaining("1,024"),
       });
     });
 
@@ -228,12 +267,10 @@ describe("read-multipart", () => {
       },
     );
 
-    it("is refused when it is compressed", async () => {
+    it("may be compressed", async () => {
       const { body, contentType } = await formOf(sampleForm());
-      const request = requestOf(body, contentType, { "content-encoding": "gzip" });
-      await expect(readMultipart(request, LIMIT, 1_000)).rejects.toMatchObject({
-        type: "unsupported_media_type",
-      });
+      const request = requestOf(gzipSync(body), contentType, { "content-encoding": "gzip" });
+      expect(await readMultipart(request, LIMIT, 1_000)).toEqual(await read(sampleForm()));
     });
 
     it("is refused at every place where it may break off", async () => {

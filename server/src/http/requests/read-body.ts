@@ -5,6 +5,7 @@ import type { Writable } from "node:stream";
 import { Busboy } from "@fastify/busboy";
 import { Fault } from "@trunkline/core/fault.ts";
 import { TimeSlice } from "@trunkline/guard/time-slice.ts";
+import { decoderFor, decompressBody } from "./decompress-body.ts";
 
 /** Told how many bytes of a body there are, or will be, before they are read. Throws where they may not be read. */
 export interface BodyMeter {
@@ -70,10 +71,30 @@ export function readBytes(
   waitMs: number,
   meter?: BodyMeter,
 ): Buffer | Promise<Buffer> {
-  const encoding = request.headers["content-encoding"];
-  if (encoding !== undefined && encoding !== "identity") {
-    throw new Fault("unsupported_media_type", "Compressed bodies are not taken. Send it plain.");
-  }
+  const decoder = decoderFor(request.headers["content-encoding"]);
+  const sent = readSentBytes(request, limitBytes, waitMs, meter);
+  return decoder === undefined ? sent : decompressWithin(sent, decoder, limitBytes, meter);
+}
+
+/** The limit and the meter count the bytes of a body as it was before its compression, too. */
+async function decompressWithin(
+  sent: Buffer | Promise<Buffer>,
+  decoder: NonNullable<ReturnType<typeof decoderFor>>,
+  limitBytes: number,
+  meter: BodyMeter | undefined,
+): Promise<Buffer> {
+  return decompressBody(await sent, decoder, (size) => {
+    if (size > limitBytes) throw bodyTooLargeFault(limitBytes);
+    meter?.growTo(size);
+  });
+}
+
+function readSentBytes(
+  request: IncomingMessage,
+  limitBytes: number,
+  waitMs: number,
+  meter: BodyMeter | undefined,
+): Buffer | Promise<Buffer> {
   const announced = Number(request.headers["content-length"] ?? 0);
   if (announced > limitBytes) throw bodyTooLargeFault(limitBytes);
   meter?.growTo(announced);
