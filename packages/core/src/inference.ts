@@ -35,6 +35,25 @@ export interface Preferences {
   readonly minQuality: number | undefined;
   /** With `speed: fast`: a second model is called when the first takes longer than usual. */
   readonly hedge?: boolean | undefined;
+  readonly providers?: ProviderPreferences | undefined;
+}
+
+/** Which providers may serve a request. Names are in lower case. */
+export interface ProviderPreferences {
+  /** These come first, in this order. */
+  readonly order: readonly string[];
+  /** undefined: all. */
+  readonly only: readonly string[] | undefined;
+  readonly ignore: readonly string[];
+  /** Models with a higher price are left out; undefined fields have no bound. */
+  readonly maxPrice:
+    | {
+        readonly inputPerMillion: bigint | undefined;
+        readonly outputPerMillion: bigint | undefined;
+        readonly perRequest: NanoCredits | undefined;
+        readonly perImage: NanoCredits | undefined;
+      }
+    | undefined;
 }
 
 export type Scalar = string | number | boolean | null;

@@ -68,6 +68,11 @@ export const FREE_PRICE: Omit<Price, "version"> = {
   perSecond: 0n,
 };
 
+export function isFree(price: Price): boolean {
+  const { inputPerMillion, outputPerMillion, perImage, perRequest, perSecond } = price;
+  return inputPerMillion + outputPerMillion + perImage + perRequest + perSecond === 0n;
+}
+
 /** The limits on the time and size of a provider's answer. */
 export interface CallLimits {
   readonly connectMs: number;

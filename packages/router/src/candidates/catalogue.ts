@@ -2,7 +2,7 @@ import type { Caller } from "@trunkline/core/caller.ts";
 import { truncateText } from "@trunkline/core/code-points.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
-import { cachedFullNameOf, fullNameOf, type Model } from "@trunkline/core/model.ts";
+import { cachedFullNameOf, fullNameOf, isFree, type Model } from "@trunkline/core/model.ts";
 import type { TierKind } from "@trunkline/core/route.ts";
 
 /** Every registered model in any state. */
@@ -61,9 +61,9 @@ export function listTiers(catalogue: Catalogue, caller: Caller, inference: Infer
   for (const name of inference.fallbacks) {
     tiers.push(tierOf("fallback", findByName(catalogue, caller, name, "fallbacks")));
   }
+  const order = inference.preferences.providers?.order ?? [];
   const [first] = tiers;
-  if (inference.model === undefined || first === undefined) return tiers;
-  for (const model of first.models) {
+  for (const model of inference.model === undefined ? [] : (first?.models ?? [])) {
     // A backup that no longer exists is no error of the client, who did not name it.
     for (const name of model.backups) {
       tiers.push(
@@ -71,7 +71,20 @@ export function listTiers(catalogue: Catalogue, caller: Caller, inference: Infer
       );
     }
   }
-  return tiers;
+  return order.length === 0 ? tiers : tiers.flatMap((tier) => splitByProvider(tier, order));
+}
+
+/** The models of the first provider, then of the second and so on, then of all others. */
+function splitByProvider(tier: Tier, order: readonly string[]): Tier[] {
+  const placeOf = ({ provider }: Model) => {
+    const place = order.indexOf(provider.toLowerCase());
+    return place === -1 ? order.length : place;
+  };
+  const parts = Array.from({ length: order.length + 1 }, (_, place) => ({
+    ...tier,
+    models: tier.models.filter((model) => placeOf(model) === place),
+  }));
+  return parts.filter(({ models }) => models.length > 0);
 }
 
 function tierOf(kind: TierKind, models: readonly Model[], isThirdPartyList = false): Tier {
@@ -92,7 +105,7 @@ function findByName(
   name: string,
   param: "model" | "fallbacks",
 ): readonly Model[] {
-  const all = catalogue.byName(name);
+  const all = findNamed(catalogue, name);
   let visible = 0;
   let isUsable = false;
   let others: Model | undefined;
@@ -122,6 +135,17 @@ function findByName(
   return visible === all.length
     ? all
     : all.filter((model) => isVisible(model, caller) && isNamedBy(model, caller, name));
+}
+
+const FREE_SUFFIX = ":free";
+
+/** OpenRouter's names for the free offers of a model end in `:free`. Where no model has such a name, the free ones count. */
+function findNamed(catalogue: Catalogue, name: string): readonly Model[] {
+  const exact = catalogue.byName(name);
+  if (exact.length > 0 || !name.endsWith(FREE_SUFFIX)) return exact;
+  return catalogue
+    .byName(name.slice(0, -FREE_SUFFIX.length))
+    .filter(({ price }) => price !== undefined && isFree(price));
 }
 
 function isNamedBy(model: Model, caller: Caller, name: string): boolean {

@@ -1,6 +1,6 @@
 import type { Caller } from "@trunkline/core/caller.ts";
 import { attachmentsOf } from "@trunkline/core/conversation.ts";
-import type { Inference, TaskKind } from "@trunkline/core/inference.ts";
+import type { Inference, ProviderPreferences, TaskKind } from "@trunkline/core/inference.ts";
 import { canaryShareOf, fullNameOf, type Model, type ModelType } from "@trunkline/core/model.ts";
 import type { ModelTraits } from "@trunkline/core/model-traits.ts";
 import { formatCredits, type NanoCredits } from "@trunkline/core/money.ts";
@@ -83,6 +83,10 @@ export function notAllowedReason(model: Model, tier: TierKind, requirements: Req
   if (model.state === "suspended") return "it is suspended";
   if (model.state === "blocked") return "the service's operator has suspended it";
   if (!isAllowed(model, requirements.caller)) return "this key may not use it";
+  const { providers } = requirements.inference.preferences;
+  if (providers !== undefined && !isProviderWanted(model, providers)) return "the request leaves its provider out";
+  if (providers !== undefined && exceedsMaxPrice(model, providers))
+    return "its price is higher than the request allows";
   if (tier === "automatic" && !isInTrafficShare(model, requirements.trafficKey)) {
     const subject = model.state === "probation" ? "it is on probation and" : "it";
     const percent = Math.round(canaryShareOf(model) * 10_000) / 100;
@@ -93,6 +97,22 @@ export function notAllowedReason(model: Model, tier: TierKind, requirements: Req
 
 export function exceedsContextWindow({ contextWindow }: Model, { inputTokens }: Quote): boolean {
   return contextWindow !== undefined && inputTokens + 1 > contextWindow;
+}
+
+function isProviderWanted({ provider }: Model, { only, ignore }: ProviderPreferences): boolean {
+  const name = provider.toLowerCase();
+  return only?.includes(name) !== false && !ignore.includes(name);
+}
+
+function exceedsMaxPrice({ price }: Model, { maxPrice }: ProviderPreferences): boolean {
+  if (price === undefined || maxPrice === undefined) return false;
+  const isAbove = (amount: bigint, bound: bigint | undefined) => bound !== undefined && amount > bound;
+  return (
+    isAbove(price.inputPerMillion, maxPrice.inputPerMillion) ||
+    isAbove(price.outputPerMillion, maxPrice.outputPerMillion) ||
+    isAbove(price.perRequest, maxPrice.perRequest) ||
+    isAbove(price.perImage, maxPrice.perImage)
+  );
 }
 
 export function exceedsMaxOutput(model: Model, inference: Inference): boolean {

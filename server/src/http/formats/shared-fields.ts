@@ -12,6 +12,12 @@ const AUTO_STRATEGIES: Readonly<Record<string, Strategy | undefined>> = {
   "auto:quality": "quality-optimized",
 };
 
+/** OpenRouter's endings of a model's name: among the providers of the model, the fastest or the cheapest comes first. */
+const SUFFIX_STRATEGIES: Readonly<Record<string, Strategy>> = {
+  ":nitro": "speed-optimized",
+  ":floor": "cost-optimized",
+};
+
 /** Every name by which a client leaves the choice of a model to the service. */
 export const AUTO_MODEL_NAMES: readonly string[] = Object.keys(AUTO_STRATEGIES);
 
@@ -28,6 +34,9 @@ export function readModel(value: unknown, param = "model"): RequestedModel {
   if (Object.hasOwn(AUTO_STRATEGIES, name)) return { model: undefined, strategy: AUTO_STRATEGIES[name] };
   if (name.startsWith("auto:"))
     throw invalidField(param, `\`${param}\` must be one of ${AUTO_MODEL_NAMES.join(", ")}, or the name of a model.`);
+  for (const suffix in SUFFIX_STRATEGIES)
+    if (name.endsWith(suffix) && name.length > suffix.length)
+      return { model: name.slice(0, -suffix.length), strategy: SUFFIX_STRATEGIES[suffix] };
   return { model: name, strategy: undefined };
 }
 

@@ -25,6 +25,7 @@ interface Sample {
 
 const ROUTING = { preferences: {}, cache: { ttl: 60 } };
 const CASCADE = { ...ROUTING, route: "cascade", check: {} };
+const OPENROUTER = { provider: { max_price: {} } };
 const MODEL = "acme/model";
 const JSON_FORMAT = { type: "json_schema", schema: {} };
 const MESSAGES = [{ role: "user", content: "Hello" }];
@@ -52,15 +53,15 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   "/v1/embeddings": native({ input: "Hello" }, ROUTING),
   "/openai/v1/chat/completions": {
     minimal: { model: MODEL, messages: MESSAGES },
-    additions: [{ ...CASCADE, stream_options: {} }],
+    additions: [{ ...CASCADE, ...OPENROUTER, stream_options: {}, reasoning: {}, usage: {} }],
   },
   "/openai/v1/completions": {
     minimal: { model: MODEL, prompt: "Hello" },
-    additions: [{ ...CASCADE, stream_options: {} }],
+    additions: [{ ...CASCADE, ...OPENROUTER, stream_options: {}, usage: {} }],
   },
   "/openai/v1/responses": {
     minimal: { model: MODEL, input: "Hello" },
-    additions: [{ ...CASCADE, text: {}, reasoning: {} }],
+    additions: [{ ...CASCADE, ...OPENROUTER, text: {}, reasoning: {} }],
     refused: ["previous_response_id", "conversation", "prompt", "background"],
   },
   "/openai/v1/embeddings": { minimal: { model: MODEL, input: "Hello" }, additions: [ROUTING] },

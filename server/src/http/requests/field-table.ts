@@ -34,6 +34,12 @@ export class Field<Value, Context = void> {
     return new Field(skipAbsent(this.read), this.schema.nullish());
   }
 
+  /** Must be there unless another field is, which its reader checks; the document says so. */
+  requiredUnless(name: string): Field<Value, Context> {
+    const described = [this.schema.description, `Required unless \`${name}\` is there.`].filter(Boolean).join(" ");
+    return new Field(this.read, this.schema.optional().describe(described));
+  }
+
   describe(description: string): Field<Value, Context> {
     return new Field(this.read, this.schema.describe(description));
   }

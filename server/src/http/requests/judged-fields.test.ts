@@ -30,10 +30,26 @@ const jsonSchema = () => ({ type: "object", properties: { q: { type: "string", d
  * Fields for text that no provider reads as text: they stay here, must be one of a list that the service knows, or are
  * data of a kind that is not text.
  */
-const NOT_SENT = ["task", "session", "check.json_schema.*", "check.regex", "include[]", "reasoning.*"];
+const NOT_SENT = [
+  "task",
+  "session",
+  "check.json_schema.*",
+  "check.regex",
+  "include[]",
+  "reasoning.*",
+  "provider.*",
+  "provider.order[]",
+  "provider.only[]",
+  "provider.ignore[]",
+  "provider.max_price.prompt",
+  "provider.max_price.completion",
+  "provider.max_price.request",
+  "provider.max_price.image",
+];
 const LISTED = [
   "model",
   "fallbacks[]",
+  "models[]",
   "size",
   "parameters.size",
   "temperature",

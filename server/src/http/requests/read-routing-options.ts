@@ -193,6 +193,7 @@ const NO_PREFERENCES: Preferences = {
   maxCost: undefined,
   maxLatencyMs: undefined,
   minQuality: undefined,
+  providers: undefined,
 };
 
 const NO_ROUTING_OPTIONS: RoutingOptions = {
@@ -245,6 +246,7 @@ function readPreferences(body: Fields): Preferences {
     maxCost: preferences.read.max_cost(fields),
     maxLatencyMs: preferences.read.max_latency_ms(fields),
     minQuality: preferences.read.min_quality(fields),
+    providers: undefined,
   };
 }
 

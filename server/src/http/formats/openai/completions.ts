@@ -7,7 +7,7 @@ import type { Endpoint, InferenceEndpoint, StreamWriter, WholeAnswer } from "../
 import type { HttpRequest } from "../../endpoints/http-request.ts";
 import { Field, integerField } from "../../requests/field-table.ts";
 import { invalidField, readObject, readString } from "../../requests/fields.ts";
-import { readRoutingOptions, routingFields } from "../../requests/read-routing-options.ts";
+import { routingFields } from "../../requests/read-routing-options.ts";
 import { toInference } from "../../requests/to-inference.ts";
 import { answeringModelsField } from "../../responses/answer.ts";
 import { TEXT_LENGTH_MAX } from "../limits.ts";
@@ -21,7 +21,9 @@ import {
   readStreaming,
   samplingFields,
   shortStringField,
+  usageOptionsField,
 } from "./fields.ts";
+import { openRouterRoutingFields, readNamedModels, readRouting } from "./openrouter-fields.ts";
 import {
   type Choice,
   collectChoices,
@@ -39,8 +41,8 @@ const LOGPROBS_MAX = 5;
 function readCompletion(body: unknown): Inference {
   const fields = readObject(body, "");
   const { read } = completionBody;
-  const { model, strategy } = read.model(fields);
-  const routingOptions = readRoutingOptions(fields);
+  const named = readNamedModels(fields);
+  const { routingOptions, dropped: droppedRouting } = readRouting(fields, named);
   const conversation = conversationOf(read.prompt(fields));
   const parameters = readSampling(fields);
   parameters.logprobs = read.logprobs(fields);
@@ -49,13 +51,13 @@ function readCompletion(body: unknown): Inference {
   return toInference({
     task: TEXT,
     conversation,
-    model,
-    strategy,
+    model: named.model,
+    strategy: named.strategy,
     routingOptions,
     parameters,
     streaming,
     extras,
-    dropped,
+    dropped: [...droppedRouting, ...dropped],
   });
 }
 
@@ -73,11 +75,13 @@ function readPrompt(value: unknown, param: string): string {
 
 const completionBody = openAiBody({
   fields: {
-    model: openAiModelField,
+    model: openAiModelField.requiredUnless("models"),
     prompt: new Field(readPrompt, z.union([z.string(), z.array(z.string()).length(1)])),
     ...samplingFields,
     logprobs: integerField(0, LOGPROBS_MAX).nullish(),
+    usage: usageOptionsField,
     ...routingFields,
+    ...openRouterRoutingFields,
   },
   forwarded: { logit_bias: logitBiasField, user: shortStringField.optional() },
   harmless: {
@@ -217,7 +221,7 @@ const completionsEndpoint: InferenceEndpoint = {
   body: completionBody.schema,
   response: completionResponseSchema,
   event: completionResponseSchema,
-  answerFields: ["stream_options"],
+  answerFields: ["stream_options", "usage"],
   read: readCompletion,
   whole: toCompletionResponse,
   stream: streamCompletion,

@@ -23,7 +23,7 @@ const chatEndpoint: InferenceEndpoint = {
   body: chatBody.schema,
   response: chatResponseSchema,
   event: chatChunkSchema,
-  answerFields: ["stream_options", "functions", "tools"],
+  answerFields: ["stream_options", "usage", "reasoning", "functions", "tools"],
   read: readChat,
   whole: toChatResponse,
   stream: streamChat,

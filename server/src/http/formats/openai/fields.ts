@@ -138,6 +138,12 @@ export const streamField = booleanField().nullish();
 
 const streamOptions = fieldTable({ include_usage: booleanField().optional() }, "stream_options");
 
+const usageOptions = fieldTable({ include: booleanField().nullish() }, "usage");
+
+export const usageOptionsField = objectField(usageOptions)
+  .nullish()
+  .describe("OpenRouter's: `include: true` does what `stream_options.include_usage` does.");
+
 /** How chats and completions sample their answers. */
 export const samplingFields = {
   max_tokens: maxTokensField,
@@ -184,13 +190,15 @@ export function readSampling(fields: Fields): SamplingParameters {
 
 /** Whether the answer comes piece by piece. */
 export function readStreaming(fields: Fields): boolean {
-  if (fields.stream_options != null) readIncludeUsage(fields);
+  if (fields.stream_options != null || fields.usage != null) readIncludeUsage(fields);
   return fields.stream == null ? false : (read.stream(fields) ?? false);
 }
 
 /** Whether the last event of a stream says what was used. */
 export function readIncludeUsage(fields: Fields): boolean {
-  return streamOptions.read.include_usage(read.stream_options(fields) ?? {}) ?? false;
+  const isAsked = streamOptions.read.include_usage(read.stream_options(fields) ?? {}) ?? false;
+  const usage = usageOptionsField.read(fields.usage, "usage");
+  return isAsked || (usage !== undefined && usageOptions.read.include(usage) === true);
 }
 
 /**

@@ -93,6 +93,7 @@ const message = z.union([
     content: z.union([z.string(), z.array(assistantPart)]).nullish(),
     refusal: z.string().nullish(),
     reasoning_content: z.string().nullish().describe("What the model thought, as it was given out."),
+    reasoning: z.string().nullish().describe("The same under OpenRouter's name."),
     tool_calls: z
       .array(
         z.union([
@@ -153,7 +154,9 @@ class MessageReader {
     if (content === undefined && refusal === undefined && calls.length === 0)
       throw invalidField(`${param}.content`, `\`${param}.content\` is required where no tool is called.`);
     return [
-      ...readReasoningContent(fields.reasoning_content, `${param}.reasoning_content`),
+      ...(fields.reasoning_content == null
+        ? readReasoningContent(fields.reasoning, `${param}.reasoning`)
+        : readReasoningContent(fields.reasoning_content, `${param}.reasoning_content`)),
       ...(content ?? []),
       ...(refusal === undefined ? [] : [refusal]),
       ...calls,

@@ -10,7 +10,7 @@ import {
   readOptional,
   readString,
 } from "../../../requests/fields.ts";
-import { readRoutingOptions, routingFields } from "../../../requests/read-routing-options.ts";
+import { routingFields } from "../../../requests/read-routing-options.ts";
 import { toInference } from "../../../requests/to-inference.ts";
 import { checkSaysSomething } from "../../check-conversation.ts";
 import {
@@ -25,8 +25,16 @@ import {
   readStreaming,
   samplingFields,
   shortStringField,
+  usageOptionsField,
   verbosityField,
 } from "../fields.ts";
+import {
+  openRouterReasoningField,
+  openRouterRoutingFields,
+  readNamedModels,
+  readReasoning,
+  readRouting,
+} from "../openrouter-fields.ts";
 import { messagesField } from "./messages.ts";
 import { readTools, toolFields } from "./tools.ts";
 
@@ -70,7 +78,7 @@ const responseFormatField = new Field(
 /** The body of `chat/completions`. */
 export const chatBody = openAiBody({
   fields: {
-    model: openAiModelField,
+    model: openAiModelField.requiredUnless("models"),
     messages: messagesField,
     ...samplingFields,
     max_completion_tokens: maxTokensField.describe("Counts before `max_tokens`."),
@@ -79,7 +87,10 @@ export const chatBody = openAiBody({
     logprobs: booleanField().nullish(),
     top_logprobs: integerField(0, TOP_LOGPROBS_MAX).nullish(),
     reasoning_effort: effortField,
+    reasoning: openRouterReasoningField,
+    usage: usageOptionsField,
     ...routingFields,
+    ...openRouterRoutingFields,
   },
   forwarded: {
     logit_bias: logitBiasField,
@@ -101,41 +112,44 @@ const { read } = chatBody;
 /** Reads a body of `chat/completions`, or refuses the first wrong field by name. */
 export function readChat(body: unknown): Inference {
   const fields = readObject(body, "");
-  const { model, strategy } = read.model(fields);
+  const named = readNamedModels(fields);
   const { messages, dropped } = read.messages(fields);
   const answerForm = fields.response_format == null ? undefined : read.response_format(fields);
   const { tools, toolChoice, parallelToolCalls, dropped: droppedTools } = readTools(fields);
   const conversation: Conversation = { messages, tools, toolChoice, parallelToolCalls, answerForm };
   checkSaysSomething(conversation, "messages");
-  const routingOptions = readRoutingOptions(fields);
+  const { routingOptions, dropped: droppedRouting } = readRouting(fields, named);
+  const { parameters, dropped: droppedReasoning } = readParameters(fields);
   const others = chatBody.partition(fields);
   return toInference({
     task: CHAT,
     conversation,
-    model,
-    strategy,
+    model: named.model,
+    strategy: named.strategy,
     routingOptions,
-    parameters: readParameters(fields),
+    parameters,
     streaming: readStreaming(fields),
     extras: others.extras,
-    dropped:
-      dropped.length === 0 && droppedTools.length === 0
-        ? others.dropped
-        : [...dropped, ...droppedTools, ...others.dropped],
+    dropped: [...dropped, ...droppedTools, ...droppedRouting, ...droppedReasoning, ...others.dropped],
     impliedSession: impliedSessionOf(others.extras),
   });
 }
 
 const CHAT = normaliseTask("chat");
 
-function readParameters(fields: Fields): Parameters {
+const NOTHING_DROPPED: readonly string[] = [];
+
+function readParameters(fields: Fields): { parameters: Parameters; dropped: readonly string[] } {
   const parameters = readSampling(fields);
   if (fields.max_completion_tokens != null)
     parameters.maxTokens = read.max_completion_tokens(fields) ?? parameters.maxTokens;
   if (fields.logprobs != null || fields.top_logprobs != null) parameters.logprobs = readLogprobs(fields);
   const effort = fields.reasoning_effort == null ? undefined : read.reasoning_effort(fields);
   if (effort !== undefined) parameters.thinking = { effort };
-  return parameters;
+  if (fields.reasoning == null) return { parameters, dropped: NOTHING_DROPPED };
+  const { thinking, dropped } = readReasoning(read.reasoning(fields));
+  parameters.thinking = thinking ?? parameters.thinking;
+  return { parameters, dropped };
 }
 
 function readLogprobs(fields: Fields): number | undefined {

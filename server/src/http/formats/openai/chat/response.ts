@@ -1,6 +1,7 @@
 import type { FinishPart, ToolCallPart } from "@trunkline/core/parts.ts";
 import { z } from "zod";
 import { Reply, type WholeAnswer } from "../../../endpoints/endpoint.ts";
+import { reasoningNameFor } from "../openrouter-fields.ts";
 import { type Choice, collectChoices, identifyResponse, usageSchema, writeUsage } from "../response-parts.ts";
 import { type ToolForm, toCustomInput, toolFormsOf } from "../tool-forms.ts";
 
@@ -46,6 +47,7 @@ export const chatResponseSchema = z.object({
         content: z.string().nullable(),
         refusal: z.null(),
         reasoning_content: z.string().optional().describe("What the model thought, where its provider tells."),
+        reasoning: z.string().optional().describe("The same, where the request has `reasoning`."),
         tool_calls: z.array(z.union([functionToolCall, customToolCall])).optional(),
         function_call: call.optional(),
       }),
@@ -66,6 +68,7 @@ export const chatChunkSchema = z.object({
         role: z.literal("assistant").optional(),
         content: z.string().optional(),
         reasoning_content: z.string().optional(),
+        reasoning: z.string().optional(),
         tool_calls: z
           .array(
             z.union([functionToolCall.extend({ index: z.number() }), customToolCall.extend({ index: z.number() })]),
@@ -111,7 +114,8 @@ function writeChoice(choice: Choice, callsAsFunctions: boolean, requestBody: unk
   const [call] = calls;
   const content = text === "" && call !== undefined ? "null" : JSON.stringify(text);
   let message = `{"role":"assistant","content":${content},"refusal":null`;
-  if (thoughts !== "") message += `,"reasoning_content":${JSON.stringify(thoughts)}`;
+  const reasoningName = thoughts === "" ? undefined : reasoningNameFor(requestBody);
+  if (reasoningName !== undefined) message += `,"${reasoningName}":${JSON.stringify(thoughts)}`;
   if (call !== undefined && callsAsFunctions) message += `,"function_call":${JSON.stringify(toFunctionCall(call))}`;
   else if (call !== undefined) {
     const toolForms = toolFormsOf(requestBody, "inside");

@@ -6,6 +6,7 @@ import { readObject } from "../../../requests/fields.ts";
 import { answeringModelsField } from "../../../responses/answer.ts";
 import { toOpenAiError } from "../dialect.ts";
 import { readIncludeUsage } from "../fields.ts";
+import { reasoningNameFor } from "../openrouter-fields.ts";
 import { EVENT_STREAM_TYPE, formatEvent, identifyResponse, STREAM_DONE, writeUsage } from "../response-parts.ts";
 import { type ToolForm, toolFormsOf } from "../tool-forms.ts";
 import { toFinishReason, toFunctionCall, toToolCall, usesLegacyFunctions } from "./response.ts";
@@ -17,13 +18,18 @@ interface ChoiceProgress {
 }
 
 /** Streams an answer of `chat/completions` as `chat.completion.chunk` events, which `chatChunkSchema` describes. */
-export function streamChat(_request: HttpRequest, requestTrace: RequestTrace, requestBody: unknown): StreamWriter {
-  const writer = new ChatChunkWriter(requestTrace, requestBody);
+export function streamChat(request: HttpRequest, requestTrace: RequestTrace, requestBody: unknown): StreamWriter {
+  const writer = new ChatChunkWriter(requestTrace, requestBody, isOpenRouterLibrary(request));
   return {
     contentType: EVENT_STREAM_TYPE,
     write: (part) => writer.write(part),
     fail: (fault) => formatEvent(toOpenAiError(fault)),
   };
+}
+
+/** OpenRouter's own library refuses a chunk in which a field is null that OpenAI's chunks have. */
+function isOpenRouterLibrary({ headers }: HttpRequest): boolean {
+  return headers["user-agent"]?.includes("@openrouter/sdk") === true;
 }
 
 class ChatChunkWriter {
@@ -33,16 +39,19 @@ class ChatChunkWriter {
   readonly #tail: string;
   readonly #includeUsage: boolean;
   readonly #callsAsFunctions: boolean;
+  readonly #reasoningName: ReturnType<typeof reasoningNameFor>;
   readonly #requestBody: unknown;
   #toolForms: ReadonlyMap<string, ToolForm> | undefined;
   readonly #choices = new Map<number, ChoiceProgress>();
 
-  constructor(requestTrace: RequestTrace, requestBody: unknown) {
+  /** `omitsNulls`: fields are left out instead of being null. */
+  constructor(requestTrace: RequestTrace, requestBody: unknown, omitsNulls: boolean) {
     const { id, created, model } = identifyResponse("chatcmpl", requestTrace);
-    this.#head = `data: {"id":"${id}","object":"chat.completion.chunk","created":${created},"model":${JSON.stringify(model)},"system_fingerprint":null`;
+    this.#head = `data: {"id":"${id}","object":"chat.completion.chunk","created":${created},"model":${JSON.stringify(model)}${omitsNulls ? "" : ',"system_fingerprint":null'}`;
     this.#includeUsage = readIncludeUsage(readObject(requestBody, ""));
-    this.#tail = this.#includeUsage ? '}],"usage":null}\n\n' : "}]}\n\n";
+    this.#tail = this.#includeUsage && !omitsNulls ? '}],"usage":null}\n\n' : "}]}\n\n";
     this.#callsAsFunctions = usesLegacyFunctions(requestBody);
+    this.#reasoningName = reasoningNameFor(requestBody);
     this.#requestBody = requestBody;
   }
 
@@ -57,8 +66,8 @@ class ChatChunkWriter {
       case "text":
         return opening + this.#chunk(index, `{"content":${JSON.stringify(part.text)}}`);
       case "thinking":
-        if (part.text === "") return opening;
-        return opening + this.#chunk(index, `{"reasoning_content":${JSON.stringify(part.text)}}`);
+        if (part.text === "" || this.#reasoningName === undefined) return opening;
+        return opening + this.#chunk(index, `{"${this.#reasoningName}":${JSON.stringify(part.text)}}`);
       case "tool-call": {
         const place = choiceProgress.calls;
         choiceProgress.calls += 1;

@@ -3,7 +3,7 @@ import { type Extras, type Inference, normaliseTask, type Thinking } from "@trun
 import { z } from "zod";
 import { Field, fieldTable, integerField, listField, objectField, stringField } from "../../../requests/field-table.ts";
 import { type Fields, invalidField, readObject } from "../../../requests/fields.ts";
-import { readRoutingOptions, routingFields } from "../../../requests/read-routing-options.ts";
+import { routingFields } from "../../../requests/read-routing-options.ts";
 import { toInference } from "../../../requests/to-inference.ts";
 import { checkSaysSomething } from "../../check-conversation.ts";
 import { EMPTY_PARAMETERS } from "../../shared-fields.ts";
@@ -21,6 +21,7 @@ import {
   topPField,
   verbosityField,
 } from "../fields.ts";
+import { openRouterRoutingFields, readNamedModels, readRouting } from "../openrouter-fields.ts";
 import { inputField, instructionsField } from "./items.ts";
 import { readResponseTools, responseToolFields } from "./tools.ts";
 
@@ -65,7 +66,7 @@ const reasoning = fieldTable({ effort: effortField }, "reasoning");
 /** The body of `responses`. */
 export const responsesBody = openAiBody({
   fields: {
-    model: openAiModelField,
+    model: openAiModelField.requiredUnless("models"),
     input: inputField,
     instructions: instructionsField,
     ...responseToolFields,
@@ -79,6 +80,7 @@ export const responsesBody = openAiBody({
     metadata: metadataField,
     stream: streamField,
     ...routingFields,
+    ...openRouterRoutingFields,
   },
   forwarded: {
     user: shortStringField.nullish(),
@@ -116,7 +118,7 @@ function refuseStoredState(fields: Fields): void {
 export function readResponse(body: unknown): Inference {
   const fields = readObject(body, "");
   refuseStoredState(fields);
-  const { model, strategy } = read.model(fields);
+  const named = readNamedModels(fields);
   const textOptions = read.text(fields) ?? {};
   const answerForm = text.read.format(textOptions);
   const instructions = read.instructions(fields) ?? "";
@@ -134,7 +136,7 @@ export function readResponse(body: unknown): Inference {
     answerForm,
   };
   checkSaysSomething(conversation, "input");
-  const routingOptions = readRoutingOptions(fields);
+  const { routingOptions, dropped: droppedRouting } = readRouting(fields, named);
   const included = readInclude(fields);
   const { thinking, dropped: droppedReasoning } = readThinking(fields);
   read.metadata(fields);
@@ -145,8 +147,8 @@ export function readResponse(body: unknown): Inference {
   return toInference({
     task: CHAT,
     conversation,
-    model,
-    strategy,
+    model: named.model,
+    strategy: named.strategy,
     routingOptions,
     parameters: {
       ...EMPTY_PARAMETERS,
@@ -161,6 +163,7 @@ export function readResponse(body: unknown): Inference {
     impliedSession: impliedSessionOf(extras),
     dropped: [
       ...dropped,
+      ...droppedRouting,
       ...droppedItems,
       ...droppedTools,
       ...Object.keys(unknownOfText).map((name) => `text.${name}`),
