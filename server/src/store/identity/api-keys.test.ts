@@ -41,6 +41,7 @@ describe("api keys", () => {
     budget: { limit: 9_007_199_254_740_993n, period: "week" },
     models: ["acme/x", 'odd,"name"', "{}"],
     ips: ["10.0.0.0/8"],
+    origins: ["*"],
   };
 
   async function makeKey(terms: ApiKeySettings = PLAIN, accountId?: string) {
@@ -84,6 +85,7 @@ describe("api keys", () => {
           budget: FULL.budget,
           models: new Set(FULL.models),
           ips: FULL.ips,
+          origins: undefined,
           strategy: "hybrid",
           weights: { cost: 0.1, speed: 0.2, quality: 0.7 },
           thirdPartyModels: false,
