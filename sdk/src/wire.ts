@@ -187,6 +187,8 @@ export interface Operations {
         /** How alike the last words must be; true: 0.95. */
         similarity?: number | boolean | undefined;
       } | false | undefined;
+      /** The client's own tags, by which requests and usage can be found: up to 16 names with a text each. */
+      tags?: Record<string, string> | undefined;
       parameters?: {
         max_tokens?: number | undefined;
         temperature?: number | undefined;
@@ -273,6 +275,8 @@ export interface Operations {
         /** How alike the last words must be; true: 0.95. */
         similarity?: number | boolean | undefined;
       } | false | undefined;
+      /** The client's own tags, by which requests and usage can be found: up to 16 names with a text each. */
+      tags?: Record<string, string> | undefined;
       parameters?: {
         max_tokens?: number | undefined;
         temperature?: number | undefined;
@@ -363,6 +367,8 @@ export interface Operations {
         /** How alike the last words must be; true: 0.95. */
         similarity?: number | boolean | undefined;
       } | false | undefined;
+      /** The client's own tags, by which requests and usage can be found: up to 16 names with a text each. */
+      tags?: Record<string, string> | undefined;
       parameters?: {
         max_tokens?: number | undefined;
         temperature?: number | undefined;
@@ -456,6 +462,8 @@ export interface Operations {
         /** How alike the last words must be; true: 0.95. */
         similarity?: number | boolean | undefined;
       } | false | undefined;
+      /** The client's own tags, by which requests and usage can be found: up to 16 names with a text each. */
+      tags?: Record<string, string> | undefined;
       parameters?: {
         max_tokens?: number | undefined;
         temperature?: number | undefined;
@@ -542,6 +550,8 @@ export interface Operations {
         /** How alike the last words must be; true: 0.95. */
         similarity?: number | boolean | undefined;
       } | false | undefined;
+      /** The client's own tags, by which requests and usage can be found: up to 16 names with a text each. */
+      tags?: Record<string, string> | undefined;
       parameters?: {
         max_tokens?: number | undefined;
         temperature?: number | undefined;
@@ -623,6 +633,8 @@ export interface Operations {
         /** How alike the last words must be; true: 0.95. */
         similarity?: number | boolean | undefined;
       } | false | undefined;
+      /** The client's own tags, by which requests and usage can be found: up to 16 names with a text each. */
+      tags?: Record<string, string> | undefined;
       parameters?: {
         max_tokens?: number | undefined;
         temperature?: number | undefined;
@@ -951,6 +963,8 @@ export interface Operations {
         /** How alike the last words must be; true: 0.95. */
         similarity?: number | boolean | undefined;
       } | false | undefined;
+      /** The client's own tags, by which requests and usage can be found: up to 16 names with a text each. */
+      tags?: Record<string, string> | undefined;
       parameters?: {
         max_tokens?: number | undefined;
         temperature?: number | undefined;
@@ -1263,7 +1277,7 @@ export interface Operations {
       cost: number;
     };
   };
-  /** Usage by day, model, key, task or provider */
+  /** Usage by day, model, key, task, provider or tag */
   "GET /v1/usage/breakdown": {
     params: undefined;
     query: {
@@ -1280,11 +1294,13 @@ export interface Operations {
       key?: string | undefined;
       /** The word that the requests gave as their task. */
       task?: string | undefined;
-      group_by?: "day" | "model" | "key" | "task" | "provider" | undefined;
+      /** A tag of the requests: `team=search`, or `team` for any text. May be given several times; all must fit. `group_by=tag` groups by the texts of the first. */
+      tag?: string | readonly string[] | undefined;
+      group_by?: "day" | "model" | "key" | "task" | "provider" | "tag" | undefined;
     };
     body: undefined;
     answer: {
-      group_by: "day" | "model" | "key" | "task" | "provider";
+      group_by: "day" | "model" | "key" | "task" | "provider" | "tag";
       data: readonly ({
         requests: number;
         errors: number;
@@ -1312,9 +1328,11 @@ export interface Operations {
       key?: string | undefined;
       /** The word that the requests gave as their task. */
       task?: string | undefined;
+      /** A tag of the requests: `team=search`, or `team` for any text. May be given several times; all must fit. `group_by=tag` groups by the texts of the first. */
+      tag?: string | readonly string[] | undefined;
       /** What the range is cut into, in the time zone. Weeks begin on Monday. */
       interval?: "hour" | "day" | "week" | "month" | "auto" | undefined;
-      group_by?: "none" | "model" | "key" | "task" | "provider" | undefined;
+      group_by?: "none" | "model" | "key" | "task" | "provider" | "tag" | undefined;
       /** By what the groups with a name are chosen. */
       top_by?: "cost" | "requests" | "errors" | "tokens" | undefined;
     };
@@ -1326,7 +1344,7 @@ export interface Operations {
       to: string | null;
       timezone: string;
       interval: "hour" | "day" | "week" | "month";
-      group_by: "none" | "model" | "key" | "task" | "provider";
+      group_by: "none" | "model" | "key" | "task" | "provider" | "tag";
       /** Up to 8, the largest first, and last all others together. Empty with `group_by=none`. */
       groups: readonly {
         /** null: all other groups together. */
@@ -1386,9 +1404,11 @@ export interface Operations {
       key?: string | undefined;
       /** The word that the requests gave as their task. */
       task?: string | undefined;
+      /** A tag of the requests: `team=search`, or `team` for any text. May be given several times; all must fit. `group_by=tag` groups by the texts of the first. */
+      tag?: string | readonly string[] | undefined;
       /** What the range is cut into, in the time zone. Weeks begin on Monday. */
       interval?: "hour" | "day" | "week" | "month" | "auto" | undefined;
-      group_by?: "none" | "model" | "key" | "task" | "provider" | undefined;
+      group_by?: "none" | "model" | "key" | "task" | "provider" | "tag" | undefined;
     };
     body: undefined;
     answer: {
@@ -1396,7 +1416,7 @@ export interface Operations {
       to: string | null;
       timezone: string;
       interval: "hour" | "day" | "week" | "month";
-      group_by: "none" | "model" | "key" | "task" | "provider";
+      group_by: "none" | "model" | "key" | "task" | "provider" | "tag";
       /** Not every request was measured. */
       sampled: boolean;
       /** One in so many was; 1: all of them. */
@@ -1534,6 +1554,8 @@ export interface Operations {
       key?: string | undefined;
       /** The word that the requests gave as their task. */
       task?: string | undefined;
+      /** A tag of the requests: `team=search`, or `team` for any text. May be given several times; all must fit. `group_by=tag` groups by the texts of the first. */
+      tag?: string | readonly string[] | undefined;
       /** This one only. */
       id?: string | undefined;
       /** Only those that arrived after the request with this id; newest first, as always. */
@@ -1567,6 +1589,8 @@ export interface Operations {
         key_id: string;
         /** As the key is called now, also where it was revoked. */
         key_name: string | null;
+        /** What the client said of it, by names of its own. */
+        tags: Record<string, string>;
       }[];
       next_cursor: string | null;
       /** The page of what is newer than this one, now or later. */
@@ -1599,6 +1623,8 @@ export interface Operations {
       key_id: string;
       /** As the key is called now, also where it was revoked. */
       key_name: string | null;
+      /** What the client said of it, by names of its own. */
+      tags: Record<string, string>;
       /** Whose count of tokens was charged. */
       usage_source: "provider" | "own" | "none";
       /** How many of the input tokens came out of the provider's cache. */

@@ -121,6 +121,9 @@ export interface AnswerCheck {
   readonly minLength?: number | undefined;
 }
 
+/** Words of a client's own by which it finds its requests again. */
+export type Tags = Readonly<Record<string, string>>;
+
 /** A validated request, independent of its wire format. */
 export interface Inference {
   readonly task: Task;
@@ -149,6 +152,8 @@ export interface Inference {
   readonly continues?: boolean | undefined;
   /** The cheapest model is called first, and a better one if its answer fails this check; undefined: no cascade. */
   readonly cascade?: AnswerCheck | undefined;
+  /** What the client says of the request, by names of its own. */
+  readonly tags?: Tags | undefined;
   /** Request fields that were ignored, by their names in the wire format. */
   readonly dropped?: readonly string[] | undefined;
 }

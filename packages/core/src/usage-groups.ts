@@ -1,9 +1,9 @@
 /** What usage can be grouped by. */
-export const USAGE_GROUPS = ["day", "model", "key", "task", "provider"] as const;
+export const USAGE_GROUPS = ["day", "model", "key", "task", "provider", "tag"] as const;
 export type UsageGrouping = (typeof USAGE_GROUPS)[number];
 
 /** What usage over time can be split by. */
-export const SERIES_GROUPS = ["none", "model", "key", "task", "provider"] as const;
+export const SERIES_GROUPS = ["none", "model", "key", "task", "provider", "tag"] as const;
 export type SeriesGrouping = (typeof SERIES_GROUPS)[number];
 
 /** What selects the largest groups of a series. */

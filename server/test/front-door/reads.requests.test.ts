@@ -72,6 +72,7 @@ describe("GET /v1/requests", () => {
       latency_ms: expect.any(Number),
       key_id: customer.keyId,
       key_name: "Key of a test",
+      tags: {},
     });
   });
 

@@ -25,6 +25,8 @@ import {
 } from "./field-table.ts";
 import { type Fields, hasAnyOf, invalidField, readNumber, readObject, readString } from "./fields.ts";
 
+import { tagsField } from "./read-tags.ts";
+
 export const MODEL_NAME_MAX = 256;
 const FALLBACKS_MAX = 16;
 const SESSION_LENGTH_MAX = 256;
@@ -177,12 +179,13 @@ export const routingFields = {
   cache: new Field(readCacheOptions, z.union([fieldTable(cacheFields).schema, z.literal(false)]))
     .optional()
     .describe("Whether the answer may be one that was given before, at no cost; false: never."),
+  tags: tagsField,
 };
 
 const { read, names } = fieldTable(routingFields);
 
 export type RoutingOptions = Required<
-  Pick<Inference, "strategy" | "preferences" | "fallbacks" | "cache" | "session" | "continues" | "cascade">
+  Pick<Inference, "strategy" | "preferences" | "fallbacks" | "cache" | "session" | "continues" | "cascade" | "tags">
 >;
 
 const NO_PREFERENCES: Preferences = {
@@ -204,6 +207,7 @@ const NO_ROUTING_OPTIONS: RoutingOptions = {
   preferences: NO_PREFERENCES,
   fallbacks: [],
   cache: undefined,
+  tags: undefined,
 };
 
 /** Reads the routing fields of a body. A cascade compares texts, so it needs an operation that answers in text. */
@@ -220,6 +224,7 @@ export function readRoutingOptions(fields: Fields, answersInText = true): Routin
     preferences: readPreferences(fields),
     fallbacks: read.fallbacks(fields) ?? [],
     cache: read.cache(fields),
+    tags: read.tags(fields),
   };
 }
 

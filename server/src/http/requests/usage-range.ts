@@ -16,12 +16,21 @@ export const usageRangeQuery = z.object({
 /** A name of a model, a provider or a task in the stored requests. */
 const recordNameSchema = storableText(z.string().min(1).max(257));
 
+/** A tag in a query. */
+const tagSchema = storableText(z.string().regex(/^[^=]{1,64}(=.{1,512})?$/su, "must be like team=search, or team"));
+
 /** The filters of usage and of lists of requests. */
 export const usageFilterQuery = z.object({
   model: recordNameSchema.optional().describe("A model's name, or provider/name."),
   provider: recordNameSchema.optional(),
   key: z.string().refine(isId, "must be the id of a key").optional().describe("The id of a key."),
   task: recordNameSchema.optional().describe("The word that the requests gave as their task."),
+  tag: z
+    .union([tagSchema, z.array(tagSchema).max(8)])
+    .optional()
+    .describe(
+      "A tag of the requests: `team=search`, or `team` for any text. May be given several times; all must fit. `group_by=tag` groups by the texts of the first.",
+    ),
 });
 
 type RangeQuery = z.output<typeof usageRangeQuery>;
@@ -44,7 +53,9 @@ export function timeZoneOf({ timezone }: RangeQuery, caller: Caller): string {
 }
 
 /** The filter of a query. Names have no slash, so a slash separates the provider from the model. */
-export function toUsageFilter(query: z.output<typeof usageFilterQuery>): UsageFilter {
+export function toUsageFilter(
+  query: z.output<typeof usageFilterQuery> & { readonly group_by?: string | undefined },
+): UsageFilter {
   const slash = query.model?.indexOf("/") ?? -1;
   const provider = slash === -1 ? undefined : query.model?.slice(0, slash);
   if (provider !== undefined && query.provider !== undefined && provider !== query.provider) {
@@ -52,12 +63,28 @@ export function toUsageFilter(query: z.output<typeof usageFilterQuery>): UsageFi
       param: "provider",
     });
   }
+  const tags = toTagFilters(query.tag);
+  if (query.group_by === "tag" && tags === undefined)
+    throw new Fault("invalid_request", "`group_by=tag` needs `tag`, the name of the tag, for example `tag=team`.", {
+      param: "tag",
+    });
   return {
     model: query.model?.slice(slash + 1),
     provider: provider ?? query.provider,
     keyId: query.key,
     task: query.task,
+    tags,
   };
+}
+
+function toTagFilters(tag: string | readonly string[] | undefined): UsageFilter["tags"] {
+  if (tag === undefined || tag.length === 0) return undefined;
+  return (typeof tag === "string" ? [tag] : tag).map((text) => {
+    const equals = text.indexOf("=");
+    return equals === -1
+      ? { name: text, value: undefined }
+      : { name: text.slice(0, equals), value: text.slice(equals + 1) };
+  });
 }
 
 /** A date means its first moment in the zone, plus `addDays` days. A date-time means itself. */

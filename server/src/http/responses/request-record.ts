@@ -132,6 +132,8 @@ function chargedTokensOf(record: RequestRecord, model: string | null): ChargedTo
   }));
 }
 
+const tagsSchema = z.record(z.string(), z.string());
+
 /** A request in a list. */
 export const requestSummarySchema = z.object({
   id: z.string(),
@@ -147,6 +149,7 @@ export const requestSummarySchema = z.object({
   latency_ms: z.number().describe("From arrival until the charge was about to be written."),
   key_id: z.string(),
   key_name: z.string().nullable().describe("As the key is called now, also where it was revoked."),
+  tags: tagsSchema.describe("What the client said of it, by names of its own."),
 });
 
 const attemptSchema = z.object({
@@ -246,6 +249,7 @@ export function toRequestSummary(row: RequestRow) {
     latency_ms: Math.round(row.latency_ms),
     key_id: row.key_id,
     key_name: row.key_name,
+    tags: tagsSchema.parse(row.tags ?? {}),
   };
 }
 

@@ -14,6 +14,7 @@ import { parseJsonBody } from "../requests/parse-json-body.ts";
 import { LARGE_TEXT_LENGTH, parseLargeJson } from "../requests/parse-large-json.ts";
 import { type BodyMeter, bodyTooLargeFault, readBody, readMultipart } from "../requests/read-body.ts";
 import { CACHE_HEADER, readCacheHeader } from "../requests/read-routing-options.ts";
+import { withTags } from "../requests/read-tags.ts";
 import { foreignOriginOf } from "./cors.ts";
 
 /** One HTTP exchange: a request with its reply, and what is known of it before its body is read. */
@@ -144,7 +145,7 @@ export class InferenceExchange extends HttpExchange implements IncomingInference
 
   private readFields(fields: unknown): Inference {
     this.requestBody = fields;
-    const inference = this.endpoint.read(fields, this.metadata);
+    const inference = withTags(this.endpoint.read(fields, this.metadata), fields, this.request.headers);
     const cache = this.request.headers[CACHE_HEADER];
     // Formats without a cache field in their body can allow a cached answer by a header.
     if (cache === undefined || inference.cache !== undefined) return inference;

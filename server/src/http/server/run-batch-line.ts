@@ -8,6 +8,7 @@ import { serve } from "../../pipeline/serve.ts";
 import { type InferenceEndpoint, Reply } from "../endpoints/endpoint.ts";
 import { createBatchTargets } from "../endpoints/inference/batches.ts";
 import { trunklineDialect } from "../formats/dialect.ts";
+import { withTags } from "../requests/read-tags.ts";
 import { ALL_ENDPOINTS } from "./endpoint-registry.ts";
 
 /** Faults that pass by themselves, with the delay to use when the fault names none. Any other fault is the line's result. */
@@ -69,7 +70,7 @@ async function answerLine(
     idempotencyKey: `batch ${batch.id} ${line}`,
     signal,
     async readInference() {
-      const inference = endpoint.read(requestBody, { params: {}, query: {}, headers: {} });
+      const inference = withTags(endpoint.read(requestBody, { params: {}, query: {}, headers: {} }), requestBody, {});
       // A result line holds the whole answer, so streaming would gain nothing.
       return { inference: { ...inference, streaming: false, batch: { id: batch.id, line } }, body };
     },

@@ -174,7 +174,9 @@ describe("requirePermission", () => {
   });
 
   it("allows any caller when an operation needs no permission", () => {
-    expect(() => requirePermission(sampleCaller({ scopes: new Set() }), undefined, { address: "192.0.2.1" })).not.toThrow();
+    expect(() =>
+      requirePermission(sampleCaller({ scopes: new Set() }), undefined, { address: "192.0.2.1" }),
+    ).not.toThrow();
   });
 
   it("allows only reading in a suspended account", () => {

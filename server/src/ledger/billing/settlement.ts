@@ -2,6 +2,7 @@ import type { Caller } from "@trunkline/core/caller.ts";
 import { textOf } from "@trunkline/core/conversation.ts";
 import type { Fault } from "@trunkline/core/fault.ts";
 import type { BudgetPool } from "@trunkline/core/funds-pool.ts";
+import type { Tags } from "@trunkline/core/inference.ts";
 import { fullNameOf } from "@trunkline/core/model.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import { PRICED_BY_SEGMENTS, type SegmentOutcome } from "@trunkline/core/parts.ts";
@@ -36,6 +37,8 @@ export interface Settlement extends ChargedUsage {
   readonly idempotent: IdempotentAnswer | undefined;
   /** The discount on the price, in ten-thousandths. */
   readonly discount: number;
+  /** The client's own words for the request. */
+  readonly tags?: Tags | undefined;
   /** The segments of an answer by several models; the fields above are their sums. Empty for a single model. */
   readonly legs: readonly SettledSegment[];
 }
@@ -95,6 +98,7 @@ export function settlementOf(requestTrace: RequestTrace, caller: Caller, billing
     detail: detailOf(requestTrace, caller, billingOutcome),
     idempotent: billingOutcome.idempotent,
     discount: isHit || legs.length > 0 ? 0 : (candidate?.quote.discount ?? 0),
+    tags: requestTrace.inference?.tags,
     legs,
   };
 }

@@ -466,6 +466,7 @@ export interface Tables {
     readonly audio_ms: bigint;
     readonly cache_write_tokens: bigint;
     readonly discount: number;
+    readonly tags: unknown;
   };
   readonly routing_outcomes: {
     readonly account_id: string;

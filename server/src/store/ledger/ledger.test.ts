@@ -421,6 +421,7 @@ describe("ledger.write", () => {
         task,
         model: "NULL",
         priceVersion: undefined,
+        tags: { team: 'a "b" \\ {c}\n😀' },
       });
       await ledger.write([settlement]);
       expect(await rows("requests")).toEqual([
@@ -443,6 +444,7 @@ describe("ledger.write", () => {
           cost: 7n,
           latency_ms: 0.125,
           detail,
+          tags: { team: 'a "b" \\ {c}\n😀' },
           created_at: createdAt,
           cached_input_tokens: 4n,
           cache_write_tokens: 5n,

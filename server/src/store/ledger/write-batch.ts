@@ -36,6 +36,12 @@ const REQUEST_COLUMNS: readonly Column<Settlement, keyof Row<"requests">>[] = [
   { name: "detail", type: "json", value: ({ detail }) => JSON.stringify(detail) },
 ];
 
+const TAGS_COLUMN: Column<Settlement, "tags"> = {
+  name: "tags",
+  type: "json",
+  value: ({ tags }) => tags && JSON.stringify(tags),
+};
+
 const KEY_COLUMNS: readonly Column<Settlement>[] = [
   { name: "idempotency_key", type: "text", value: ({ idempotent }) => idempotent?.key },
   { name: "answer", type: "json", value: ({ idempotent }) => idempotent && JSON.stringify(idempotent.answer) },
@@ -82,11 +88,18 @@ interface BatchStatement {
  * One statement for a whole batch, so that all of it is there or nothing. A charge whose lease is gone, or would fall
  * below zero, fails it. A request that was already written is passed over together with its charge and its sums; so is
  * one whose idempotency key belongs to another run by now: the statement returns the ids of those.
- * Most batches have no budgets, idempotency keys or segments: the statement handles them only where there are some.
+ * Most batches have no tags, budgets, idempotency keys or segments: the statement handles them only where there are some.
  */
-function composeStatement(withKeys: boolean, withBudgets: boolean, withSegments: boolean): BatchStatement {
+function composeStatement(
+  withKeys: boolean,
+  withBudgets: boolean,
+  withSegments: boolean,
+  withTags: boolean,
+): BatchStatement {
+  const written = withTags ? [...REQUEST_COLUMNS, TAGS_COLUMN] : REQUEST_COLUMNS;
+  const names = listColumns(written.map(({ name }) => name));
   const columns = [
-    ...REQUEST_COLUMNS,
+    ...written,
     ...(withKeys ? KEY_COLUMNS : []),
     ...(withBudgets ? BUDGET_COLUMNS : []),
     ...(withSegments ? [LEGS_COLUMN] : []),
@@ -98,7 +111,7 @@ function composeStatement(withKeys: boolean, withBudgets: boolean, withSegments:
     `batch AS (SELECT * FROM unnest(${arrays.join(", ")}) AS t (${listColumns(columns.map(({ name }) => name))}))`,
     ...(withKeys ? [CLAIMED] : []),
     `recorded AS (
-  INSERT INTO requests (${REQUEST_COLUMN_NAMES}) SELECT ${REQUEST_COLUMN_NAMES} FROM batch
+  INSERT INTO requests (${names}) SELECT ${names} FROM batch
   ${withKeys ? "WHERE idempotency_key IS NULL OR id IN (SELECT request_id FROM claimed)" : ""}
   ON CONFLICT (id) DO NOTHING
   RETURNING id, account_id, key_id, created_at, task, model, provider, status, input_tokens, output_tokens, cost, latency_ms, price_version
@@ -115,11 +128,9 @@ function composeStatement(withKeys: boolean, withBudgets: boolean, withSegments:
   const lost = withKeys
     ? "SELECT id FROM batch WHERE idempotency_key IS NOT NULL AND id NOT IN (SELECT request_id FROM claimed)"
     : "SELECT id FROM batch WHERE false";
-  const name = `write-batch${withKeys ? "-keys" : ""}${withBudgets ? "-budgets" : ""}${withSegments ? "-segments" : ""}`;
+  const name = `write-batch${withKeys ? "-keys" : ""}${withBudgets ? "-budgets" : ""}${withSegments ? "-segments" : ""}${withTags ? "-tags" : ""}`;
   return { name, text: `WITH ${parts.join(", ")} ${lost}`, columns };
 }
-
-const REQUEST_COLUMN_NAMES = listColumns(REQUEST_COLUMNS.map(({ name }) => name));
 
 const CLAIMED = `claimed AS (
   SELECT k.request_id FROM batch CROSS JOIN LATERAL (
@@ -174,10 +185,12 @@ const ANSWERED = `answered AS (
     AND k.key = batch.idempotency_key AND k.request_id = batch.id
 )`;
 
-const FULL_STATEMENT = composeStatement(true, true, true);
-const STATEMENTS = [false, true].flatMap((withSegments) =>
-  [false, true].flatMap((withBudgets) =>
-    [false, true].map((withKeys) => composeStatement(withKeys, withBudgets, withSegments)),
+const FULL_STATEMENT = composeStatement(true, true, true, true);
+const STATEMENTS = [false, true].flatMap((withTags) =>
+  [false, true].flatMap((withSegments) =>
+    [false, true].flatMap((withBudgets) =>
+      [false, true].map((withKeys) => composeStatement(withKeys, withBudgets, withSegments, withTags)),
+    ),
   ),
 );
 
@@ -186,12 +199,14 @@ export function batchStatement(instanceId: string, revenueId: string, batch: rea
   let withKeys = 0;
   let withBudgets = 0;
   let withSegments = 0;
-  for (const { idempotent, budget, legs } of batch) {
+  let withTags = 0;
+  for (const { idempotent, budget, legs, tags } of batch) {
     if (idempotent !== undefined) withKeys = 1;
     if (budget !== undefined) withBudgets = 2;
     if (legs.length > 0) withSegments = 4;
+    if (tags !== undefined) withTags = 8;
   }
-  const { name, text, columns } = STATEMENTS[withKeys + withBudgets + withSegments] ?? FULL_STATEMENT;
+  const { name, text, columns } = STATEMENTS[withKeys + withBudgets + withSegments + withTags] ?? FULL_STATEMENT;
   const values: StatementValue[] = [instanceId, revenueId];
   for (const column of columns) values.push(encodeColumn(column, batch));
   return { name, text, values };

@@ -7,7 +7,7 @@ import type { Row } from "../database/rows.ts";
 import { listColumns } from "../database/sql.ts";
 import { PRICE_COLUMNS, type PriceRow, priceOfRow } from "../models/price-versions.ts";
 import { USAGE_COLUMN_NAMES, type UsageColumn } from "./usage-columns.ts";
-import { ID_MARGIN_MS, type UsageFilter } from "./usage-query.ts";
+import { ID_MARGIN_MS, tagConditions, type UsageFilter } from "./usage-query.ts";
 
 const LISTED = [
   "id",
@@ -23,6 +23,7 @@ const LISTED = [
   "output_tokens",
   "cost",
   "latency_ms",
+  "tags",
 ] as const satisfies readonly (keyof Row<"requests">)[];
 
 const LIST_COLUMNS = `${listColumns(LISTED, "r")}, k.name AS key_name`;
@@ -186,7 +187,7 @@ function indexConditions(
 
 /** The conditions for which a row has to be read. */
 function rowConditions(filter: RequestFilter, place: Place): string {
-  const { model, provider, task, status, errorType, minCost, minLatencyMs, feedback, from, to } = filter;
+  const { model, provider, task, tags, status, errorType, minCost, minLatencyMs, feedback, from, to } = filter;
   const conditions = [
     model === undefined ? "" : `r.model = ${place(model)}`,
     provider === undefined ? "" : `r.provider = ${place(provider)}`,
@@ -201,6 +202,7 @@ function rowConditions(filter: RequestFilter, place: Place): string {
       : `EXISTS (SELECT FROM request_feedback f WHERE f.request_id = r.id AND f.score BETWEEN ${place(feedback.from)} AND ${place(feedback.to)})`,
     from === undefined ? "" : `r.created_at >= ${place(from)}`,
     to === undefined ? "" : `r.created_at < ${place(to)}`,
+    ...tagConditions(tags, place),
   ];
   return joinConditions(conditions);
 }

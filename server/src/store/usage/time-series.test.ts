@@ -63,6 +63,7 @@ describe("usage-series.property", () => {
       inputTokens: fc.nat(1_000),
       outputTokens: fc.nat(1_000),
       cost: fc.bigInt({ min: 0n, max: 1_000n }),
+      tags: fc.constantFrom(undefined, { team: "red" }, { team: "blue", "it's": '"x"' }, { other: "a" }),
     }),
     { minLength: 500, maxLength: 500 },
   );
@@ -72,12 +73,22 @@ describe("usage-series.property", () => {
     to: fc.option(moment, { nil: undefined }),
     interval: fc.constantFrom(...INTERVALS),
     zone: fc.constantFrom(...ZONES),
-    grouping: fc.constantFrom(...SERIES_GROUPS),
+    chosen: fc.constantFrom(...SERIES_GROUPS),
     filter: fc.record({
       model: fc.option(fc.constantFrom("m-1", "m-2"), { nil: undefined, freq: 3 }),
       provider: fc.option(fc.constantFrom("acme", "other"), { nil: undefined, freq: 3 }),
       keyId: fc.option(fc.constantFrom(...KEYS), { nil: undefined, freq: 3 }),
       task: fc.option(fc.constantFrom("chat", "code"), { nil: undefined, freq: 3 }),
+      tags: fc.option(
+        fc.constantFrom(
+          [{ name: "team", value: undefined }],
+          [
+            { name: "team", value: "blue" },
+            { name: "it's", value: '"x"' },
+          ],
+        ),
+        { nil: undefined, freq: 3 },
+      ),
     }),
   });
 
@@ -95,10 +106,15 @@ describe("usage-series.property", () => {
   const passes = (request: Settlement, filter: UsageFilter) =>
     (["model", "provider", "keyId", "task"] as const).every(
       (name) => filter[name] === undefined || request[name] === filter[name],
-    );
+    ) &&
+    (filter.tags ?? []).every(({ name, value }) => {
+      const text = (request.tags as Readonly<Record<string, string>> | undefined)?.[name];
+      return value === undefined ? text !== undefined : text === value;
+    });
 
   function groupOf(request: Settlement, grouping: SeriesGrouping): string {
     if (grouping === "none") return "";
+    if (grouping === "tag") return request.tags?.team ?? "";
     return (grouping === "key" ? request.keyId : request[grouping]) ?? "";
   }
 
@@ -118,7 +134,9 @@ describe("usage-series.property", () => {
   describe("a series of any range, zone, interval, grouping and filter", () => {
     it("is in each bucket and group the plain sum of its requests", async () => {
       await fc.assert(
-        fc.asyncProperty(query, async ({ from, to, interval, zone, grouping, filter }) => {
+        fc.asyncProperty(query, async ({ from, to, interval, zone, chosen, filter }) => {
+          // Without a tag there is nothing to group by.
+          const grouping = chosen === "tag" && filter.tags === undefined ? "none" : chosen;
           const edges = bucketEdges(from ?? START, Math.max(to ?? END, (from ?? START) + 1), interval, zone);
           const pieces = await series.points(accountId, {
             range: {

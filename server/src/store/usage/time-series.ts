@@ -12,7 +12,7 @@ import {
   usageQuery,
   usageSeriesQuery,
 } from "./usage-query.ts";
-import { GROUP_COLUMN, USAGE_SUMS } from "./usage-reader.ts";
+import { groupColumn, USAGE_SUMS } from "./usage-reader.ts";
 import { usageClosedUntil } from "./usage-rollups.ts";
 
 interface SeriesQuery {
@@ -52,13 +52,15 @@ export class UsageSeries {
   async points(accountId: string, { range, starts, grouping, topBy, filter }: SeriesQuery): Promise<SeriesPoint[]> {
     const closed = await usageClosedUntil(this.#database);
     const isWhole = grouping === "none" && Object.values(filter).every((value) => value === undefined);
-    const { sql, values } = isWhole
+    const { sql, values: given } = isWhole
       ? usageQuery(accountId, range, closed, "quarters")
       : usageSeriesQuery(accountId, range, closed, starts, filter);
-    const group = grouping === "none" ? "''" : `${GROUP_COLUMN[grouping]}::text`;
+    const values = [...given];
+    const place = (value: unknown) => `$${values.push(value)}`;
+    const group = grouping === "none" ? "''" : `${groupColumn(grouping, filter, place)}::text`;
     return this.#database.query<SeriesPoint>(
       `WITH used AS MATERIALIZED (
-         SELECT greatest(1, width_bucket(${isWhole ? "quarter" : "at"}, $${values.length + 1}::timestamptz[])) AS bucket,
+         SELECT greatest(1, width_bucket(${isWhole ? "quarter" : "at"}, ${place(starts.map((start) => new Date(start)))}::timestamptz[])) AS bucket,
            ${group} AS "group", ${USAGE_SUMS}
          FROM (${sql}) AS piece GROUP BY 1, 2
        ), ranked AS (
@@ -70,7 +72,7 @@ export class UsageSeries {
          FROM used JOIN ranked USING ("group")
        )
        SELECT bucket, place, name AS "group", ${USAGE_SUMS} FROM named GROUP BY 1, 2, 3 ORDER BY 1, 2`,
-      [...values, starts.map((start) => new Date(start))],
+      values,
     );
   }
 
@@ -140,9 +142,10 @@ export class LatencySeries {
     const ids = [firstIdAt(from.getTime() - ID_MARGIN_MS), firstIdAt(to.getTime() + ID_MARGIN_MS)] as const;
     const { oneIn, condition } = await sampleEvenly(this.#database, accountId, ids, this.#sampleMax, QUICK_SAMPLES);
     const values: unknown[] = [accountId, ...ids, from, to, starts.map((start) => new Date(start))];
-    const passes = filterConditions(filter, (value) => `$${values.push(value)}`);
+    const place = (value: unknown) => `$${values.push(value)}`;
+    const passes = filterConditions(filter, place);
     const isGrouped = grouping !== "none";
-    const group = isGrouped ? `coalesce(${GROUP_COLUMN[grouping]}::text, '')` : "''";
+    const group = isGrouped ? `coalesce(${groupColumn(grouping, filter, place)}::text, '')` : "''";
     const rows = await this.#database.query<LatencyRow>(
       `WITH measured AS MATERIALIZED (
          SELECT greatest(1, width_bucket(created_at, $6::timestamptz[])) AS bucket, ${group} AS "group", latency_ms

@@ -49,19 +49,20 @@ export function sums(names: readonly string[]): string {
  * a row for each segment that counts as no request. `requests` and `legs` are tables, or parts of a statement with their
  * columns; without `legs`, no request has several segments.
  */
-export function usageRows(requests: string, legs?: string): string {
+export function usageRows(requests: string, legs?: string, withTags = false): string {
+  const tags = withTags ? ", tags" : "";
   const used = ["input_tokens", "output_tokens", "cost"];
   const ofRequest = used.map((name) =>
     legs === undefined ? name : `CASE WHEN price_version = '${PRICED_BY_SEGMENTS}' THEN 0 ELSE ${name} END AS ${name}`,
   );
   const rows = `SELECT id, created_at, account_id, key_id, coalesce(model, '') AS model, coalesce(provider, '') AS provider, task,
       (status < 400)::int AS requests, (status >= 400 AND status <> 499)::int AS errors, ${ofRequest.join(", ")},
-      CASE WHEN status < 400 THEN latency_ms ELSE 0 END AS latency_ms
+      CASE WHEN status < 400 THEN latency_ms ELSE 0 END AS latency_ms${tags}
     FROM ${requests}`;
   if (legs === undefined) return rows;
   return `${rows}
     UNION ALL
-    SELECT r.id, r.created_at, r.account_id, r.key_id, l.model, l.provider, r.task, 0, 0, ${listColumns(used, "l")}, 0
+    SELECT r.id, r.created_at, r.account_id, r.key_id, l.model, l.provider, r.task, 0, 0, ${listColumns(used, "l")}, 0${withTags ? ", r.tags" : ""}
     FROM ${legs} l JOIN ${requests} r ON r.id = l.request_id`;
 }
 

@@ -15,6 +15,14 @@ export interface UsageFilter {
   readonly provider?: string | undefined;
   readonly keyId?: string | undefined;
   readonly task?: string | undefined;
+  /** Those with all of these tags. */
+  readonly tags?: readonly TagFilter[] | undefined;
+}
+
+/** Requests with a tag of this name, and of this text if one is given. */
+export interface TagFilter {
+  readonly name: string;
+  readonly value: string | undefined;
 }
 
 export const QUARTER_MS = 15 * 60 * 1000;
@@ -27,6 +35,8 @@ export const ID_MARGIN_MS = 5 * 60 * 1000;
 
 /** Requests and segments one by one, in the columns of the rollups. */
 const SINGLE_REQUESTS = `(SELECT *, date_bin('15 minutes', created_at, 'epoch') AS quarter FROM (${usageRows("requests", "request_legs")}) AS used) AS single`;
+/** The same with tags, which no rollup has. */
+const TAGGED_REQUESTS = `(SELECT *, date_bin('15 minutes', created_at, 'epoch') AS quarter FROM (${usageRows("requests", "request_legs", true)}) AS used) AS single`;
 const MEASURES = listColumns(ROLLUP_COLUMNS);
 
 /** The rollups of closed days: by quarter for the whole account, or by day and dimension. For quarter and dimension there is none. */
@@ -44,7 +54,8 @@ interface UsageStatement {
 
 /**
  * Selects the usage of an account in a range, as rows to be summed. With `quarters` a row has its time, with `days` its key,
- * model, provider and task, with `pieces` both. A filter needs the columns that it filters by.
+ * model, provider and task, with `pieces` both. A filter needs the columns that it filters by; one by tags reads the
+ * requests themselves, whose rows have their tags as well.
  */
 export function usageQuery(
   accountId: string,
@@ -54,10 +65,11 @@ export function usageQuery(
   filter: UsageFilter = {},
 ): UsageStatement {
   const { table, column, spanMs, names } = CLOSED[by];
-  const { closed, quarters, edges } = splitRange(range, closedUntil, spanMs);
   const values: unknown[] = [accountId];
   const place = (value: unknown) => `$${values.push(value)}`;
   const passes = filterConditions(filter, place);
+  if (filter.tags !== undefined) return { sql: taggedQuery(`quarter, ${DIMENSIONS}`, range, passes, place), values };
+  const { closed, quarters, edges } = splitRange(range, closedUntil, spanMs);
   const boundOf = (name: string, ms: number) =>
     name === "day" ? `(${place(new Date(ms))}::timestamptz AT TIME ZONE 'UTC')::date` : place(new Date(ms));
   const read = (from: string, name: string, span: Span, more = "") =>
@@ -83,11 +95,13 @@ export function usageSeriesQuery(
   cuts: readonly number[],
   filter: UsageFilter = {},
 ): UsageStatement {
-  const split = splitRange(range, closedUntil, QUARTER_MS);
-  const { days, rest } = splitWholeDays(split.closed, cuts);
   const values: unknown[] = [accountId];
   const place = (value: unknown) => `$${values.push(value)}`;
   const passes = filterConditions(filter, place);
+  if (filter.tags !== undefined)
+    return { sql: taggedQuery(`created_at AS at, ${DIMENSIONS}`, range, passes, place), values };
+  const split = splitRange(range, closedUntil, QUARTER_MS);
+  const { days, rest } = splitWholeDays(split.closed, cuts);
   const dayOf = (ms: number) => `(${place(momentOf(ms))}::timestamptz AT TIME ZONE 'UTC')::date`;
   // One SELECT for each span: with fixed bounds the planner goes by the index.
   const parts = [
@@ -110,10 +124,32 @@ export function usageSeriesQuery(
 type Place = (value: unknown) => string;
 
 /** The conditions of a filter. */
-export function filterConditions({ model, provider, keyId, task }: UsageFilter, place: Place): string {
-  return Object.entries({ model, provider, key_id: keyId, task })
-    .map(([column, value]) => (value === undefined ? "" : ` AND ${column} = ${place(value)}`))
-    .join("");
+export function filterConditions({ model, provider, keyId, task, tags }: UsageFilter, place: Place): string {
+  const columns = Object.entries({ model, provider, key_id: keyId, task }).map(([column, value]) =>
+    value === undefined ? "" : ` AND ${column} = ${place(value)}`,
+  );
+  return [...columns, ...tagConditions(tags, place).map((condition) => ` AND ${condition}`)].join("");
+}
+
+/** The conditions of a filter by tags. */
+export function tagConditions(tags: readonly TagFilter[] | undefined, place: Place): string[] {
+  if (tags === undefined) return [];
+  const each = tags.map(({ name, value }) =>
+    value === undefined
+      ? `tags ? ${place(name)}`
+      : `tags @> jsonb_build_object(${place(name)}::text, ${place(value)}::text)`,
+  );
+  return ["tags IS NOT NULL", ...each];
+}
+
+function taggedQuery(names: string, { from, to }: UsageRange, passes: string, place: Place): string {
+  const bounds = [
+    from === undefined
+      ? ""
+      : ` AND created_at >= ${place(from)} AND id >= ${place(firstIdAt(from.getTime() - ID_MARGIN_MS))}`,
+    to === undefined ? "" : ` AND created_at < ${place(to)} AND id < ${place(firstIdAt(to.getTime() + ID_MARGIN_MS))}`,
+  ];
+  return `SELECT ${names}, ${MEASURES}, tags FROM ${TAGGED_REQUESTS} WHERE account_id = $1${passes}${bounds.join("")}`;
 }
 
 function idsOf({ from, to }: Span, place: Place): string {

@@ -68,6 +68,7 @@ describe("usage.property", () => {
         inputTokens: fc.nat(1_000),
         outputTokens: fc.nat(1_000),
         cost: fc.bigInt({ min: 0n, max: 1_000n }),
+        tags: fc.constantFrom(undefined, { team: "red" }, { team: "blue", "it's": '"x"' }, { other: "a" }),
       })
       .map(({ at, ...change }) => sampleSettlement({ accountId: owner, createdAt: new Date(at), ...change }));
     return fc.array(request, { minLength: 500, maxLength: 500 });
@@ -105,7 +106,7 @@ describe("usage.property", () => {
     // Kathmandu is 5 hours and 45 minutes ahead of UTC, all year round.
     if (grouping === "day") return new Date(request.createdAt.getTime() + 20_700_000).toISOString().slice(0, 10);
     if (grouping === "key") return request.keyId;
-    return request[grouping] ?? "";
+    return (grouping === "tag" ? request.tags?.team : request[grouping]) ?? "";
   }
 
   describe("the usage in any range", () => {
@@ -121,8 +122,10 @@ describe("usage.property", () => {
     it("is the same split into groups", async () => {
       await fc.assert(
         fc.asyncProperty(range, fc.constantFrom(...USAGE_GROUPS), async (asked, grouping) => {
-          const rows = await usageReader.breakdown(accountId, grouping, asked, "Asia/Kathmandu");
-          const names = new Set(within(asked).map((request) => groupOf(request, grouping)));
+          const tags = grouping === "tag" ? [{ name: "team", value: undefined }] : undefined;
+          const rows = await usageReader.breakdown(accountId, grouping, asked, "Asia/Kathmandu", { tags });
+          const counted = within(asked).filter((request) => tags === undefined || groupOf(request, "tag") !== "");
+          const names = new Set(counted.map((request) => groupOf(request, grouping)));
           const sums = (row: UsageRow): UsageRow => ({
             requests: row.requests,
             errors: row.errors,
@@ -132,10 +135,7 @@ describe("usage.property", () => {
           });
           expect(Object.fromEntries(rows.map((row) => [row.group, sums(row)]))).toEqual(
             Object.fromEntries(
-              [...names].map((name) => [
-                name,
-                sumOf(within(asked).filter((request) => groupOf(request, grouping) === name)),
-              ]),
+              [...names].map((name) => [name, sumOf(counted.filter((request) => groupOf(request, grouping) === name))]),
             ),
           );
         }),

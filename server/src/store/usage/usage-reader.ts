@@ -14,8 +14,16 @@ interface UsageGroup extends UsageRow {
 
 const UNBOUNDED = { from: undefined, to: undefined };
 
-/** The column of each grouping. */
-export const GROUP_COLUMN = { model: "model", key: "key_id", task: "task", provider: "provider" } as const;
+const GROUP_COLUMN = { model: "model", key: "key_id", task: "task", provider: "provider" } as const;
+
+/** What a grouping groups by. Tags are grouped by the text of the filter's first one. */
+export function groupColumn(
+  grouping: keyof typeof GROUP_COLUMN | "tag",
+  { tags }: UsageFilter,
+  place: (value: unknown) => string,
+): string {
+  return grouping === "tag" ? `(tags ->> ${place(tags?.[0]?.name)}::text)` : GROUP_COLUMN[grouping];
+}
 
 /** The sums of a group of rows, 0 where there are none. */
 export const USAGE_SUMS = ROLLUP_COLUMNS.map((name) => `coalesce(sum(${name}), 0)::bigint AS ${name}`).join(", ");
@@ -62,8 +70,10 @@ export class UsageReader {
         [...values, timeZone],
       );
     }
-    const { sql, values } = usageQuery(accountId, range, closed, "days", filter);
-    const sums = `SELECT ${GROUP_COLUMN[grouping]}::text AS "group", ${USAGE_SUMS} FROM (${sql}) AS used GROUP BY ${GROUP_COLUMN[grouping]}`;
+    const { sql, values: given } = usageQuery(accountId, range, closed, "days", filter);
+    const values = [...given];
+    const column = groupColumn(grouping, filter, (value) => `$${values.push(value)}`);
+    const sums = `SELECT ${column}::text AS "group", ${USAGE_SUMS} FROM (${sql}) AS used GROUP BY ${column}`;
     return this.#database.query<UsageGroup>(
       grouping === "key"
         ? `SELECT summed.*, k.name AS key_name FROM (${sums}) AS summed LEFT JOIN api_keys k ON k.id = summed."group"::uuid

@@ -23,6 +23,7 @@ const KEY: Key = {
   requests_per_minute: 60,
   budget: { limit: 0.000000001, period: "day" },
   models: ["acme/large"],
+  origins: null,
   ips: ["10.0.0.0/8"],
   cache: null,
   safety: null,

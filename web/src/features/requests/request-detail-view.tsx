@@ -57,6 +57,10 @@ export function RequestDetailView({ detail }: { readonly detail: RequestDetail }
                 </Link>
               ),
             },
+            ...Object.entries(detail.tags).map(([name, text]) => ({
+              label: `Tag ${name}`,
+              value: <code className="text-sm break-all">{text}</code>,
+            })),
           ]}
         />
         <AnswerFeedback key={detail.id} requestId={detail.id} given={detail.feedback} mayGive={mayGive} />

@@ -24,6 +24,7 @@ function row(second: number): RequestRow {
     latency_ms: 1,
     key_id: "key",
     key_name: "Key",
+    tags: {},
   };
 }
 

@@ -45,6 +45,7 @@ const DETAIL: RequestDetail = {
   latency_ms: 12,
   key_id: "key",
   key_name: "Key",
+  tags: {},
   usage_source: "provider",
   cached_input_tokens: 10,
   cache_write_tokens: 5,

@@ -205,7 +205,7 @@ const readBreakdown = controlEndpoint({
   permission: "usage.read",
   status: 200,
   tag: "Usage",
-  summary: "Usage by day, model, key, task or provider",
+  summary: "Usage by day, model, key, task, provider or tag",
   description:
     "Rows named by what they are grouped by; a key's has its `key_name` as well. CSV with `Accept: text/csv`.",
   faults: [],
