@@ -37,6 +37,8 @@ export interface Attachment {
   /** The resolution at which the model sees an image. */
   readonly detail?: "low" | "high" | "auto" | undefined;
   readonly cache?: CacheBreakpoint | undefined;
+  /** Shows by its transparent area which part of the image before it is to be changed. */
+  readonly isMask?: boolean | undefined;
 }
 
 /** A model's reasoning as it was returned, to be sent back to the same provider unchanged. */

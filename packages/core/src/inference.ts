@@ -186,6 +186,9 @@ export function normaliseWeights({ cost, speed, quality }: StrategyWeights): Str
   return { cost: ofCost / WEIGHT_STEPS, speed: ofSpeed / WEIGHT_STEPS, quality: ofQuality / WEIGHT_STEPS };
 }
 
+/** Writing down in English what is said in any language. */
+export const SPEECH_TRANSLATION = "speech-translation";
+
 const KIND_OF_WORD: ReadonlyMap<string, TaskKind> = new Map(
   Object.entries({
     chat: ["chat"],
@@ -194,7 +197,7 @@ const KIND_OF_WORD: ReadonlyMap<string, TaskKind> = new Map(
     analysis: ["analysis", "summarization", "classification", "extraction", "translation"],
     image: ["image", "image-generation"],
     audio: ["audio", "voice", "tts", "speech"],
-    transcription: ["transcription", "speech-to-text", "stt"],
+    transcription: ["transcription", "speech-to-text", "stt", SPEECH_TRANSLATION],
     embedding: ["embedding", "embeddings"],
     multimodal: ["multimodal", "multi-modal", "vision"],
   } satisfies Record<TaskKind, string[]>).flatMap(([kind, words]) =>

@@ -13,6 +13,7 @@ export type Part =
   | ToolCallPart
   | EmbeddingPart
   | LogprobsPart
+  | TimingsPart
   | UsagePart
   | FinishPart;
 
@@ -67,6 +68,15 @@ export interface EmbeddingPart {
 export interface LogprobsPart extends ChoiceIndexed {
   readonly type: "logprobs";
   readonly content: readonly unknown[];
+}
+
+/** When the pieces of a transcript were said, in OpenAI's format. Sent once, after the text. */
+export interface TimingsPart {
+  readonly type: "timings";
+  /** The language that the provider heard. */
+  readonly language?: string | undefined;
+  readonly segments?: readonly Readonly<Record<string, unknown>>[] | undefined;
+  readonly words?: readonly Readonly<Record<string, unknown>>[] | undefined;
 }
 
 export type UsagePart = { readonly type: "usage" } & ReportedUsage;

@@ -71,6 +71,12 @@ afterAll(async () => {
 });
 
 const answerWith = (output: unknown) => upstream.answer(() => ({ body: JSON.stringify({ output }) }));
+const sentForm = () => {
+  const [request] = upstream.requests;
+  return new Response(request?.body, {
+    headers: { "content-type": String(request?.headers["content-type"]) },
+  }).formData();
+};
 const post = (path: string, body: unknown) => service.call("POST", `/openai/v1/${path}`, body);
 
 describe("transcriptions", () => {
@@ -170,7 +176,7 @@ describe("transcriptions", () => {
       [form({ model: "listener" }, new Blob([])), "file"],
       [form({ model: "listener" }, new Blob(["x"]), "a.exe"), "file"],
       [form({}), "model"],
-      [form({ model: "listener", response_format: "srt" }), "response_format"],
+      [form({ model: "listener", response_format: "wav" }), "response_format"],
       [form({ model: "listener", temperature: "warm" }), "temperature"],
       [form({ model: "listener", stream: "maybe" }), "stream"],
     ] as const) {
@@ -207,17 +213,94 @@ describe("by a provider of OpenAI's own wire", () => {
       prompt: "A greeting",
     });
     expect(text).toBe("Hello there.");
-    const [request] = upstream.requests;
-    const form = await new Response(request?.body, {
-      headers: { "content-type": String(request?.headers["content-type"]) },
-    }).formData();
-    expect(request?.path).toBe("/v1/audio/transcriptions");
+    const form = await sentForm();
+    expect(upstream.requests[0]?.path).toBe("/v1/audio/transcriptions");
     expect([form.get("model"), form.get("language"), form.get("prompt")]).toEqual([
       "their-listener",
       "en",
       "A greeting",
     ]);
     expect(Buffer.from(await (form.get("file") as File).arrayBuffer())).toEqual(WAV);
+  });
+
+  it("times of segments and words come back as the provider gives them", async () => {
+    const segments = [{ id: 0, start: 0, end: 2, text: " Hello there.", tokens: [1, 2], avg_logprob: -0.1 }];
+    const words = [
+      { word: "Hello", start: 0, end: 1 },
+      { word: "there", start: 1, end: 2 },
+    ];
+    upstream.answer(() => ({
+      body: JSON.stringify({
+        task: "transcribe",
+        language: "english",
+        duration: 2,
+        text: "Hello there.",
+        segments,
+        words,
+      }),
+    }));
+    const answer = await openai.audio.transcriptions.create({
+      model: "their-listener",
+      file: await toFile(WAV, "speech.wav"),
+      response_format: "verbose_json",
+      timestamp_granularities: ["word", "segment"],
+    });
+    expect(answer).toMatchObject({ text: "Hello there.", language: "english", duration: 2, segments, words });
+    const form = await sentForm();
+    expect(form.get("response_format")).toBe("verbose_json");
+    expect(form.getAll("timestamp_granularities[]")).toEqual(["word", "segment"]);
+  });
+
+  it("times are left out where words of the text were redacted", async () => {
+    const text = "Write to anna.schmidt@example.org please.";
+    upstream.answer(() => ({
+      body: JSON.stringify({ text, duration: 2, segments: [{ id: 0, start: 0, end: 2, text }] }),
+    }));
+    const customer = await openCustomer(service, 5);
+    const policy = { preset: "balanced", categories: { pii: "redact" } };
+    const set = await service.call("PUT", "/v1/safety/policy", policy, { key: customer.key });
+    expect(set.status, set.text).toBe(200);
+    const own = new OpenAI({ baseURL: `${service.url}/openai/v1`, apiKey: customer.key, maxRetries: 0 });
+    const answer = await own.audio.transcriptions.create({
+      model: "their-listener",
+      file: await toFile(WAV, "speech.wav"),
+      response_format: "verbose_json",
+    });
+    expect(JSON.stringify(answer)).not.toContain("anna.schmidt");
+    expect(answer.segments).toBeUndefined();
+  });
+
+  it.each(["srt", "vtt"] as const)("subtitles come as the provider writes them: %s", async (format) => {
+    const subtitles = "1\n00:00:00,000 --> 00:00:02,000\nHello there.\n\n";
+    upstream.answer(() => ({ headers: { "content-type": "text/plain" }, body: subtitles }));
+    const file = await toFile(WAV, "speech.wav");
+    const text: unknown = await openai.audio.transcriptions.create({
+      model: "their-listener",
+      file,
+      response_format: format,
+    });
+    expect(String(text).trim()).toBe(subtitles.trim());
+    expect((await sentForm()).get("response_format")).toBe(format);
+  });
+
+  it("subtitles of a model that knows no times are one for the whole time", async () => {
+    answerWith("Hello there.");
+    const file = await toFile(WAV, "speech.wav");
+    const { data, response } = await openai.audio.transcriptions
+      .create({ model: "listener", file, response_format: "vtt" })
+      .withResponse();
+    expect(String(data).trim()).toBe("WEBVTT\n\n00:00:00.000 --> 00:00:02.000\nHello there.");
+    expect(response.headers.get("x-trunkline-dropped")).toBe("response_format");
+  });
+
+  it("speech is translated, and by no other", async () => {
+    upstream.answer(() => ({ body: '{"text":"Good morning."}' }));
+    const ask = async (model: string) =>
+      openai.audio.translations.create({ model, file: await toFile(WAV, "speech.wav"), prompt: "A greeting" });
+    expect(await ask("their-listener")).toMatchObject({ text: "Good morning." });
+    expect(upstream.requests[0]?.path).toBe("/v1/audio/translations");
+    expect((await sentForm()).get("prompt")).toBe("A greeting");
+    await expect(ask("listener")).rejects.toThrow("does not translate");
   });
 
   it("several images come, and what only this wire knows is passed on", async () => {

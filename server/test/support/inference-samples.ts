@@ -58,6 +58,19 @@ function recording(model: string, words: string): FormData {
   return form;
 }
 
+function picture(fields: Readonly<Record<string, string>>, name = "a.png"): FormData {
+  const form = new FormData();
+  form.set("image", new File([Buffer.from(PIXEL, "base64")], name, { type: "image/png" }));
+  for (const [field, value] of Object.entries(fields)) form.set(field, value);
+  return form;
+}
+
+function onlyField(name: string, value: string): FormData {
+  const form = new FormData();
+  form.set(name, value);
+  return form;
+}
+
 /** Every endpoint that is paid for, by its path. A new one needs a sample here. */
 export const INFERENCE_SAMPLES: Readonly<Record<string, InferenceSample>> = {
   "/v1/ai/request": own("every-talker"),
@@ -82,6 +95,19 @@ export const INFERENCE_SAMPLES: Readonly<Record<string, InferenceSample>> = {
     givesWords: false,
     body: (model, prompt) => ({ model, prompt }),
   },
+  "/openai/v1/images/edits": {
+    model: "every-painter",
+    givesWords: false,
+    body: (model, prompt) => picture({ model, prompt }),
+    empty: () => onlyField("size", "auto"),
+  },
+  "/openai/v1/images/variations": {
+    model: "every-painter",
+    givesWords: false,
+    // A variation has no words but the file's name.
+    body: (model, words) => picture({ model }, words),
+    empty: () => onlyField("size", "auto"),
+  },
   "/openai/v1/audio/speech": {
     model: "every-speaker",
     givesWords: false,
@@ -96,11 +122,13 @@ export const INFERENCE_SAMPLES: Readonly<Record<string, InferenceSample>> = {
       form.set("stream", "true");
       return form;
     },
-    empty: () => {
-      const form = new FormData();
-      form.set("language", "en");
-      return form;
-    },
+    empty: () => onlyField("language", "en"),
+  },
+  "/openai/v1/audio/translations": {
+    model: "every-listener",
+    givesWords: true,
+    body: recording,
+    empty: () => onlyField("prompt", ""),
   },
   "/anthropic/v1/messages": streamable("every-talker", (model, content) => ({
     model,
@@ -131,10 +159,13 @@ export function answerEverything(words: string, pieceLength = words.length) {
           }),
         };
       case "images/generations":
+      case "images/edits":
+      case "images/variations":
         return { body: JSON.stringify({ created: 1, data: [{ b64_json: PIXEL }] }) };
       case "audio/speech":
         return { headers: { "content-type": "audio/mpeg" }, body: Buffer.from([0xff, 0xfb, 0x90, 0x00]) };
       case "audio/transcriptions":
+      case "audio/translations":
         return { body: JSON.stringify({ text: words }) };
       default:
         return { status: 404, body: "{}" };

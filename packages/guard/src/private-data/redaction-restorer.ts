@@ -71,8 +71,9 @@ export class RedactionRestorer {
         ready.push({ ...part, arguments: this.#restored(part.arguments, true) });
         return;
       case "logprobs":
+      case "timings":
       case "finish":
-        flushChoice(this.#heldOf(part.choice), ready);
+        flushChoice(this.#heldOf("choice" in part ? part.choice : undefined), ready);
         break;
       case "usage":
         // Usage may arrive at any time and does not mark the end of the text.

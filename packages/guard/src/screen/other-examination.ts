@@ -1,5 +1,5 @@
 import { isObject } from "@trunkline/core/json-object.ts";
-import type { LogprobsPart, MediaPart, ToolCallPart } from "@trunkline/core/parts.ts";
+import type { LogprobsPart, MediaPart, TimingsPart, ToolCallPart } from "@trunkline/core/parts.ts";
 import type { Verdict } from "@trunkline/core/verdict.ts";
 import type { VerdictTally } from "../policy/verdict-tally.ts";
 import type { EditableText } from "../private-data/editable-text.ts";
@@ -106,6 +106,16 @@ export function logprobsTexts({ content }: LogprobsPart): string[] {
     }
   }
   return texts.map((text) => text ?? "");
+}
+
+/** The segments of a transcript together, and its words together. */
+export function timingsTexts({ language = "", segments = [], words = [] }: TimingsPart): readonly string[] {
+  const textsOf = (pieces: readonly Readonly<Record<string, unknown>>[]) => {
+    const strings: string[] = [];
+    for (const piece of pieces) for (const value of Object.values(piece)) collectStrings(value, strings, 0);
+    return strings.join(" ");
+  };
+  return [language, textsOf(segments), textsOf(words)];
 }
 
 function collectStrings(value: unknown, words: string[], depth: number): void {

@@ -1,4 +1,12 @@
-import type { LogprobsPart, MediaPart, Part, TextPart, ThinkingPart, ToolCallPart } from "@trunkline/core/parts.ts";
+import type {
+  LogprobsPart,
+  MediaPart,
+  Part,
+  TextPart,
+  ThinkingPart,
+  TimingsPart,
+  ToolCallPart,
+} from "@trunkline/core/parts.ts";
 import type { Verdict } from "@trunkline/core/verdict.ts";
 import type { StreamDetection, StreamDetector } from "../detector.ts";
 import type { Guard } from "../policy/guard.ts";
@@ -13,6 +21,7 @@ import {
   mediaText,
   OtherExamination,
   PIECE_CHARACTERS,
+  timingsTexts,
   toolCallText,
   withoutSpans,
 } from "./other-examination.ts";
@@ -93,14 +102,14 @@ function isLong(part: Part): part is LongPart {
     case "logprobs":
       return part.content.length > SHORT_PART_TOKENS;
     default:
-      return part.type === "media";
+      return part.type === "media" || part.type === "timings";
   }
 }
 
 /** A part that may be long. */
 type LongPart = TextPart | ThinkingPart | OtherPart;
 /** A part with text that does not belong to the text of the answer. */
-type OtherPart = ToolCallPart | LogprobsPart | MediaPart;
+type OtherPart = ToolCallPart | LogprobsPart | TimingsPart | MediaPart;
 
 /** Screens all choices of an answer, each by itself, and releases the parts that are safe. */
 export class AnswerScreen {
@@ -192,6 +201,7 @@ export class AnswerScreen {
           break;
         case "tool-call":
         case "logprobs":
+        case "timings":
         case "media": {
           const reading = this.startReading(part);
           while (reading.next());
@@ -253,7 +263,8 @@ export class AnswerScreen {
       this.#flushAll(safe);
       return new OtherExamination([mediaText(part)], createScreen, this.#otherVerdicts);
     }
-    this.#choiceScreen(part.choice).flush(safe);
+    this.#choiceScreen(part.type === "timings" ? undefined : part.choice).flush(safe);
+    if (part.type === "timings") return new OtherExamination(timingsTexts(part), createScreen, this.#otherVerdicts);
     if (part.type === "logprobs") return new OtherExamination(logprobsTexts(part), createScreen, this.#otherVerdicts);
     this.#applyPolicyToOther(detectUnofferedToolCall(part, this.#context));
     const { redacts, findValuesToRedact } = this.#guard;
@@ -270,6 +281,8 @@ export class AnswerScreen {
     } else if (part.type === "logprobs" && this.#choiceScreen(part.choice).textScreen.redactedCounts.size > 0) {
       // The tokens would repeat what was redacted from the text.
       safe.push({ ...part, content: [] });
+    } else if (part.type === "timings" && this.#choiceScreen(undefined).textScreen.redactedCounts.size > 0) {
+      safe.push({ type: "timings", language: part.language });
     } else safe.push(part);
   }
 

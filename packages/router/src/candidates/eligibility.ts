@@ -1,6 +1,11 @@
 import type { Caller } from "@trunkline/core/caller.ts";
-import { attachmentsOf } from "@trunkline/core/conversation.ts";
-import type { Inference, ProviderPreferences, TaskKind } from "@trunkline/core/inference.ts";
+import { attachmentsOf, textOf } from "@trunkline/core/conversation.ts";
+import {
+  type Inference,
+  type ProviderPreferences,
+  SPEECH_TRANSLATION,
+  type TaskKind,
+} from "@trunkline/core/inference.ts";
 import { canaryShareOf, fullNameOf, type Model, type ModelType } from "@trunkline/core/model.ts";
 import type { ModelTraits } from "@trunkline/core/model-traits.ts";
 import { formatCredits, type NanoCredits } from "@trunkline/core/money.ts";
@@ -31,6 +36,8 @@ export interface RequestRequirements {
   readonly trafficKey: number;
   readonly hasAttachments: boolean;
   readonly hasAudio: boolean;
+  /** Images to be changed that only models of OpenAI's format take: with a mask, or without words. */
+  readonly needsImageOperations: boolean;
   readonly automaticModelTypes: readonly [ModelType, ModelType?];
 }
 
@@ -45,7 +52,12 @@ export function requirementsOf(inference: Inference, caller: Caller, trafficKey:
     trafficKey,
     hasAttachments,
     hasAudio: hasAttachments && attachments.some((attachment) => attachment.kind === "audio"),
-    automaticModelTypes: MODEL_TYPES_BY_TASK[hasAttachments && kind !== "transcription" ? "multimodal" : kind],
+    needsImageOperations:
+      hasAttachments &&
+      kind === "image" &&
+      (attachments.some(({ isMask }) => isMask === true) || textOf(inference.conversation) === ""),
+    automaticModelTypes:
+      MODEL_TYPES_BY_TASK[hasAttachments && kind !== "transcription" && kind !== "image" ? "multimodal" : kind],
   };
 }
 
@@ -55,8 +67,10 @@ export function wrongTypeReason(
   tier: TierKind,
   requirements: RequestRequirements,
 ): ExclusionReason | undefined {
-  const { kind } = requirements.inference.task;
+  const { kind, word } = requirements.inference.task;
   if (kind === "transcription" && !hears) return "it does not list transcription";
+  if (word === SPEECH_TRANSLATION && model.wire !== "openai") return "it writes down speech and does not translate it";
+  if (kind === "image" && requirements.hasAttachments) return cannotChangeImagesReason(model, requirements);
   // Many providers price audio separately. Models that were discovered with a key have prices for text and images only.
   if (requirements.hasAudio && model.keys !== undefined && !hears) return "it is not priced for audio";
   if (kind === "audio" && hears && !speaks) return "it hears and does not speak";
@@ -75,6 +89,15 @@ export function wrongTypeReason(
   if (kind === "transcription") return undefined;
   if (requirements.hasAttachments && model.type !== "multimodal") return "only multimodal models take attachments";
   return undefined;
+}
+
+/** Why a model can't make an image out of others. */
+function cannotChangeImagesReason(
+  { type, wire }: Model,
+  { needsImageOperations }: RequestRequirements,
+): string | undefined {
+  if (type === "image" && (wire === "openai" || (wire === "gemini" && !needsImageOperations))) return undefined;
+  return "it makes no images out of others";
 }
 
 /** Why a model may not serve this caller, for any request. */

@@ -28,6 +28,8 @@ const CASCADE = { ...ROUTING, route: "cascade", check: {} };
 const OPENROUTER = { provider: { max_price: {} } };
 const MODEL = "acme/model";
 const JSON_FORMAT = { type: "json_schema", schema: {} };
+const PICTURE = new FormFile("a.png", "image/png", Buffer.from("a"));
+const SOUND = new FormFile("a.mp3", "audio/mpeg", Buffer.from("a"));
 const MESSAGES = [{ role: "user", content: "Hello" }];
 
 const native = (minimal: Body, routing: Body = CASCADE): Sample => ({
@@ -66,15 +68,22 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   },
   "/openai/v1/embeddings": { minimal: { model: MODEL, input: "Hello" }, additions: [ROUTING] },
   "/openai/v1/images/generations": { minimal: { prompt: "Hello" }, additions: [ROUTING], refused: ["stream"] },
+  "/openai/v1/images/edits": {
+    minimal: { image: PICTURE, prompt: "Hello" },
+    additions: [],
+    refused: ["stream"],
+  },
+  "/openai/v1/images/variations": { minimal: { image: PICTURE }, additions: [] },
   "/openai/v1/audio/speech": {
     minimal: { model: MODEL, input: "Hello" },
     additions: [ROUTING],
     refused: ["stream_format"],
   },
   "/openai/v1/audio/transcriptions": {
-    minimal: { model: MODEL, file: new FormFile("a.mp3", "audio/mpeg", Buffer.from("a")) },
-    additions: [],
+    minimal: { model: MODEL, file: SOUND },
+    additions: [{ response_format: "verbose_json" }],
   },
+  "/openai/v1/audio/translations": { minimal: { model: MODEL, file: SOUND }, additions: [] },
   "/openai/v1/moderations": { minimal: { input: "Hello" }, additions: [] },
   "/anthropic/v1/messages": {
     minimal: { model: MODEL, messages: MESSAGES, max_tokens: 5 },

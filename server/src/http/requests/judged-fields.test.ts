@@ -348,6 +348,19 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     otherForms: ["input"],
   },
   "/openai/v1/images/generations": { body: { prompt: user(), user: application() } },
+  "/openai/v1/images/edits": {
+    body: {
+      image: [new FormFile(`${joined(user())}.png`, "image/png", Buffer.from([0, 1]))],
+      mask: new FormFile(`${joined(user())}.png`, "image/png", Buffer.from([0, 1])),
+      prompt: user(),
+      user: application(),
+    },
+    otherForms: ["image", "n", "output_compression"],
+  },
+  "/openai/v1/images/variations": {
+    body: { image: new FormFile(`${joined(user())}.png`, "image/png", Buffer.from([0, 1])), user: application() },
+    otherForms: ["n"],
+  },
   "/openai/v1/audio/speech": {
     body: { model: "acme/model", input: user(), voice: { id: application() }, instructions: application() },
     otherForms: ["voice"],
@@ -357,6 +370,13 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
       model: "acme/model",
       file: new FormFile(`${joined(user())}.mp3`, "audio/mpeg", Buffer.from([0, 1])),
       language: application(),
+      prompt: user(),
+    },
+  },
+  "/openai/v1/audio/translations": {
+    body: {
+      model: "acme/model",
+      file: new FormFile(`${joined(user())}.mp3`, "audio/mpeg", Buffer.from([0, 1])),
       prompt: user(),
     },
   },

@@ -213,7 +213,7 @@ const FORM_LIMITS = {
   fieldNameSize: 128,
   fieldSize: 64 * 1024,
   fields: 64,
-  files: 4,
+  files: 17,
   parts: 64,
   headerPairs: 16,
   headerSize: 8 * 1024,

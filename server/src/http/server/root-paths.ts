@@ -6,8 +6,11 @@ const OPENAI_PATHS = [
   "/v1/completions",
   "/v1/responses",
   "/v1/images/generations",
+  "/v1/images/edits",
+  "/v1/images/variations",
   "/v1/audio/speech",
   "/v1/audio/transcriptions",
+  "/v1/audio/translations",
   "/v1/moderations",
 ];
 const ANTHROPIC_PATHS = ["/v1/messages", "/v1/messages/count_tokens"];

@@ -27,10 +27,13 @@ function readResponse(call: ProviderCall, head: WireResponseHead): AnswerReader 
     case "embeddings":
       return jsonAnswerReader(embeddingsReader(call), model.limits, false);
     case "images":
+    case "image-edits":
+    case "image-variations":
       return jsonAnswerReader(imagesReader(model), model.limits, false);
     case "speech":
       return speechReader(call, head);
     case "transcription":
+    case "translation":
       return transcriptionReader(model);
   }
 }

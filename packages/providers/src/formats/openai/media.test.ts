@@ -203,13 +203,19 @@ describe("a transcription", () => {
   });
 
   it.each([
-    ["transcription", { inputTokens: 14, outputTokens: 45 }, "Imagine the wildest idea you've ever had."],
-    ["transcription-seconds", { seconds: 9 }, "The beach was a popular spot."],
-    ["transcription-verbose", { seconds: 8.47 }, "The beach was a popular spot."],
-  ])("%s is read with usage", (name, usage, text) => {
+    ["transcription", { inputTokens: 14, outputTokens: 45 }, "Imagine the wildest idea you've ever had.", []],
+    ["transcription-seconds", { seconds: 9 }, "The beach was a popular spot.", []],
+    [
+      "transcription-verbose",
+      { seconds: 8.47 },
+      "The beach was a popular spot.",
+      [{ type: "timings", language: "english", segments: [{ id: 0, start: 0, end: 3.3, text: " The beach" }] }],
+    ],
+  ])("%s is read with usage", (name, usage, text, timings) => {
     expect(ask("audio", "stt", wav).read(fixture(`${name}.json`))).toEqual([
       { type: "usage", inputTokens: undefined, outputTokens: undefined, ...usage },
       { type: "text", text },
+      ...timings,
       stop,
     ]);
   });

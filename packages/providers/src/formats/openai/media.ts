@@ -1,11 +1,12 @@
 import type { ProviderCall } from "@trunkline/core/adapter.ts";
-import { textOf } from "@trunkline/core/conversation.ts";
+import { attachmentsOf, textOf } from "@trunkline/core/conversation.ts";
 import { isObject, type JsonObject, nonEmptyText, objectItems } from "@trunkline/core/json-object.ts";
 import { type Model, upstreamNameOf } from "@trunkline/core/model.ts";
 import type { MediaPart, Part } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import { readMediaUrl } from "../../http/media-url.ts";
 import type { AnswerReader, WireResponseHead } from "../../http/wire-format.ts";
+import { toFormFile, toMultipart } from "./multipart.ts";
 import type { PassthroughFields } from "./parameters.ts";
 import { SingleObjectReader, toUsage } from "./response.ts";
 
@@ -21,7 +22,7 @@ const BASE64_SIGNATURES: Readonly<Record<string, string>> = {
 export function toImagesBody(
   { model, inference }: Pick<ProviderCall, "model" | "inference">,
   passed: PassthroughFields,
-): object {
+): Readonly<Record<string, unknown>> {
   const { size, choices, format } = inference.parameters;
   // The format is either how the image is returned, or its file type.
   const isHandOver = format === "url" || format === "b64_json";
@@ -34,6 +35,20 @@ export function toImagesBody(
     response_format: isHandOver ? format : undefined,
     ...(format === undefined || isHandOver ? {} : { output_format: format }),
   };
+}
+
+/** The form of a request to change images, or to vary one. */
+export function toImagesForm(
+  call: Pick<ProviderCall, "model" | "inference">,
+  passed: PassthroughFields,
+): ReturnType<typeof toMultipart> {
+  const attached = attachmentsOf(call.inference.conversation);
+  const images = attached.filter(({ isMask }) => isMask !== true);
+  const files = attached.map((attachment) =>
+    toFormFile(attachment.isMask === true ? "mask" : images.length === 1 ? "image" : "image[]", attachment),
+  );
+  const { prompt, ...fields } = toImagesBody(call, passed);
+  return toMultipart({ ...fields, prompt: prompt === "" ? undefined : prompt }, files);
 }
 
 /** Reads images, each as a URL or as bytes. */

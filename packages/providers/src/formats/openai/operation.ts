@@ -1,18 +1,29 @@
 import type { ProviderCall } from "@trunkline/core/adapter.ts";
+import { attachmentsOf, textOf } from "@trunkline/core/conversation.ts";
+import { SPEECH_TRANSLATION } from "@trunkline/core/inference.ts";
 import { type Model, upstreamNameOf } from "@trunkline/core/model.ts";
 import type { CompatibleProvider } from "./compatible-providers.ts";
 
 /** The operations of a provider of this format. */
-export type Operation = "chat" | "embeddings" | "images" | "speech" | "transcription";
+export type Operation =
+  | "chat"
+  | "embeddings"
+  | "images"
+  | "image-edits"
+  | "image-variations"
+  | "speech"
+  | "transcription"
+  | "translation";
 
 /** The operation of a call, from its task and the model's type. */
 export function operationOf({ model, inference }: Pick<ProviderCall, "model" | "inference">): Operation {
-  if (inference.task.kind === "transcription") return "transcription";
+  if (inference.task.kind === "transcription")
+    return inference.task.word === SPEECH_TRANSLATION ? "translation" : "transcription";
   switch (model.type) {
     case "embedding":
       return "embeddings";
     case "image":
-      return "images";
+      return imageOperationOf(inference);
     case "audio":
       return "speech";
     default:
@@ -20,12 +31,21 @@ export function operationOf({ model, inference }: Pick<ProviderCall, "model" | "
   }
 }
 
+/** Images are made of words, of words and images, or of an image alone. */
+function imageOperationOf({ conversation }: ProviderCall["inference"]): Operation {
+  if (attachmentsOf(conversation).length === 0) return "images";
+  return textOf(conversation) === "" ? "image-variations" : "image-edits";
+}
+
 const OPERATION_PATHS: Readonly<Record<Operation, string>> = {
   chat: "/chat/completions",
   embeddings: "/embeddings",
   images: "/images/generations",
+  "image-edits": "/images/edits",
+  "image-variations": "/images/variations",
   speech: "/audio/speech",
   transcription: "/audio/transcriptions",
+  translation: "/audio/translations",
 };
 
 /**

@@ -103,8 +103,11 @@ const USED_PARAMETERS: Readonly<Record<Operation, ReadonlySet<string>>> = {
   chat: new Set(Object.keys(PARAMETER_NAMES).filter((name) => !MEDIA_PARAMETERS.some((ofMedia) => ofMedia === name))),
   embeddings: new Set(["dimensions"]),
   images: new Set(["size", "choices", "format"]),
+  "image-edits": new Set(["size", "choices", "format"]),
+  "image-variations": new Set(["size", "choices", "format"]),
   speech: new Set(["voice", "format", "pace"]),
   transcription: new Set(["temperature", "format"]),
+  translation: new Set(["temperature", "format"]),
 };
 
 /** The parameters that each operation does not support, with the names of their fields. */

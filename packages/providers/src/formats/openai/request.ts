@@ -6,7 +6,7 @@ import type { Secret } from "@trunkline/core/secret.ts";
 import type { WireRequest } from "../../http/wire-format.ts";
 import { DEFAULT_QUIRKS, findCompatibleProvider, type Quirks } from "./compatible-providers.ts";
 import { toEmbeddingsBody } from "./embeddings.ts";
-import { toImagesBody, toSpeechBody } from "./media.ts";
+import { toImagesBody, toImagesForm, toSpeechBody } from "./media.ts";
 import { type ConversionContext, toMessages } from "./messages.ts";
 import { type Operation, operationOf, operationUrl } from "./operation.ts";
 import {
@@ -71,16 +71,20 @@ function toBody(
       return json(toEmbeddingsBody(call, passed));
     case "images":
       return json(toImagesBody(call, passed));
+    case "image-edits":
+    case "image-variations":
+      return toImagesForm(call, passed);
     case "speech":
       return json(toSpeechBody(call, passed));
     case "transcription":
+    case "translation":
       return toTranscriptionForm(call, passed);
   }
 }
 
 function acceptOf(operation: Operation, streaming: boolean): string {
   if (operation === "speech") return "audio/*, application/octet-stream";
-  if (operation === "transcription") return "application/json, text/plain";
+  if (operation === "transcription" || operation === "translation") return "application/json, text/plain";
   return streaming ? "text/event-stream, application/json" : "application/json";
 }
 

@@ -4,6 +4,7 @@ import { chatChunkSchema, chatResponseSchema, toChatResponse } from "./chat/resp
 import { streamChat } from "./chat/stream.ts";
 import { openAiInferenceDefaults } from "./dialect.ts";
 import { embeddingsEndpoint } from "./embeddings.ts";
+import { imageEditsEndpoint, imageVariationsEndpoint } from "./image-edits.ts";
 import { imagesEndpoint } from "./images.ts";
 import { moderationsEndpoint } from "./moderations.ts";
 import { EVENT_STREAM_TYPE } from "./response-parts.ts";
@@ -11,7 +12,7 @@ import { readResponse, responsesBody } from "./responses/request.ts";
 import { RESPONSE_ECHOED_FIELDS, responseEventSchema, responseSchema } from "./responses/response.ts";
 import { type ResponseEvent, ResponseWriter } from "./responses/stream.ts";
 import { speechEndpoint } from "./speech.ts";
-import { transcriptionsEndpoint } from "./transcriptions.ts";
+import { transcriptionsEndpoint, translationsEndpoint } from "./transcriptions.ts";
 
 const chatEndpoint: InferenceEndpoint = {
   ...openAiInferenceDefaults,
@@ -72,7 +73,10 @@ export const openAiOtherEndpoints: readonly Endpoint[] = [
   responsesEndpoint,
   embeddingsEndpoint,
   imagesEndpoint,
+  imageEditsEndpoint,
+  imageVariationsEndpoint,
   speechEndpoint,
   transcriptionsEndpoint,
+  translationsEndpoint,
   moderationsEndpoint,
 ];

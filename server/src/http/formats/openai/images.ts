@@ -3,7 +3,7 @@ import { readDataUrl } from "@trunkline/core/data-url.ts";
 import { type Inference, normaliseTask } from "@trunkline/core/inference.ts";
 import type { MediaPart } from "@trunkline/core/parts.ts";
 import { z } from "zod";
-import type { InferenceEndpoint } from "../../endpoints/endpoint.ts";
+import type { InferenceEndpoint, WholeAnswer } from "../../endpoints/endpoint.ts";
 import { choiceField, Field, integerField, stringField } from "../../requests/field-table.ts";
 import { invalidField, readObject } from "../../requests/fields.ts";
 import { readSize } from "../../requests/read-inference.ts";
@@ -13,29 +13,48 @@ import { EMPTY_PARAMETERS } from "../shared-fields.ts";
 import { openAiInferenceDefaults } from "./dialect.ts";
 import { openAiBody, openAiModelField, shortStringField } from "./fields.ts";
 
-const PROMPT_MAX = 32_000;
-const IMAGES_MAX = 8;
+export const IMAGE_PROMPT_MAX = 32_000;
+export const IMAGES_MAX = 8;
 
 function readImageSize(value: unknown, param: string): string | undefined {
   return value === "auto" ? undefined : readSize(value, param);
 }
 
+export const imageSizeField = new Field(readImageSize, z.string())
+  .nullish()
+  .describe("<width>x<height>, each 16 to 8192, or auto.");
+export const imageFormatField = choiceField(["url", "b64_json"])
+  .nullish()
+  .describe("Left out: b64_json where the image itself came, url where its address came.");
+/** The quality is not among them: a finer image costs a multiple, and an image is quoted at one price. */
+export const imageFileFields = {
+  background: choiceField(["transparent", "opaque", "auto"]).nullish(),
+  output_format: choiceField(["png", "jpeg", "webp"]).nullish(),
+};
+
+export const imagesResponseSchema = z.object({
+  created: z.number(),
+  data: z.array(z.object({ b64_json: z.string().optional(), url: z.string().optional() })),
+  usage: z.object({
+    input_tokens: z.number(),
+    output_tokens: z.number(),
+    total_tokens: z.number(),
+    input_tokens_details: z.object({ text_tokens: z.number(), image_tokens: z.number() }),
+  }),
+});
+
 const imagesBody = openAiBody({
   fields: {
-    prompt: stringField(1, PROMPT_MAX),
+    prompt: stringField(1, IMAGE_PROMPT_MAX),
     model: openAiModelField.nullish(),
     n: integerField(1, IMAGES_MAX).nullish(),
-    size: new Field(readImageSize, z.string()).nullish().describe("<width>x<height>, each 16 to 8192, or auto."),
-    response_format: choiceField(["url", "b64_json"])
-      .nullish()
-      .describe("Left out: b64_json where the image itself came, url where its address came."),
+    size: imageSizeField,
+    response_format: imageFormatField,
     ...routingFields,
   },
-  // The quality is not among them: a finer image costs a multiple, and an image is quoted at one price.
   forwarded: {
     style: choiceField(["vivid", "natural"]).nullish(),
-    background: choiceField(["transparent", "opaque", "auto"]).nullish(),
-    output_format: choiceField(["png", "jpeg", "webp"]).nullish(),
+    ...imageFileFields,
     output_compression: integerField(0, 100).nullish(),
     moderation: choiceField(["low", "auto"]).nullish(),
     user: shortStringField.nullish(),
@@ -51,38 +70,37 @@ export const imagesEndpoint: InferenceEndpoint = {
   path: "/openai/v1/images/generations",
   summary: "Make images, in OpenAI's form",
   body: imagesBody.schema.loose(),
-  response: z.object({
-    created: z.number(),
-    data: z.array(z.object({ b64_json: z.string().optional(), url: z.string().optional() })),
-    usage: z.object({
-      input_tokens: z.number(),
-      output_tokens: z.number(),
-      total_tokens: z.number(),
-      input_tokens_details: z.object({ text_tokens: z.number(), image_tokens: z.number() }),
-    }),
-  }),
+  response: imagesResponseSchema,
   answerFields: ["response_format"],
   read: readImages,
-  whole({ parts, receipt, trace, requestBody }) {
-    const wanted = read.response_format(readObject(requestBody, ""));
-    const made = parts.flatMap((part) => (part.type === "media" && part.kind === "image" ? [part] : []));
-    const data = made.map((image) => toImage(image, wanted));
-    // The image is paid for, so its address is given, and the format is reported as dropped.
-    if (wanted === "b64_json" && data.some(({ url }) => url !== undefined))
-      trace.unsupportedFields = [...trace.unsupportedFields, "response_format"];
-    const { inputTokens, outputTokens } = receipt;
-    return {
-      created: Math.floor(trace.receivedAt.getTime() / 1_000),
-      data,
-      usage: {
-        input_tokens: inputTokens,
-        output_tokens: outputTokens,
-        total_tokens: inputTokens + outputTokens,
-        input_tokens_details: { text_tokens: inputTokens, image_tokens: 0 },
-      },
-    };
-  },
+  whole: toImagesResponse,
 };
+
+/** The images of an answer. */
+export function toImagesResponse({
+  parts,
+  receipt,
+  trace,
+  requestBody,
+}: WholeAnswer): z.infer<typeof imagesResponseSchema> {
+  const wanted = imageFormatField.read(readObject(requestBody, "").response_format, "response_format");
+  const made = parts.flatMap((part) => (part.type === "media" && part.kind === "image" ? [part] : []));
+  const data = made.map((image) => toImage(image, wanted));
+  // The image is paid for, so its address is given, and the format is reported as dropped.
+  if (wanted === "b64_json" && data.some(({ url }) => url !== undefined))
+    trace.unsupportedFields = [...trace.unsupportedFields, "response_format"];
+  const { inputTokens, outputTokens } = receipt;
+  return {
+    created: Math.floor(trace.receivedAt.getTime() / 1_000),
+    data,
+    usage: {
+      input_tokens: inputTokens,
+      output_tokens: outputTokens,
+      total_tokens: inputTokens + outputTokens,
+      input_tokens_details: { text_tokens: inputTokens, image_tokens: 0 },
+    },
+  };
+}
 
 function readImages(body: unknown): Inference {
   const fields = readObject(body, "");
@@ -112,7 +130,7 @@ function readImages(body: unknown): Inference {
 /** The image in base64 where it came as a data URL, unless the client wants a URL. */
 function toImage(
   { url }: MediaPart,
-  wanted: ReturnType<typeof read.response_format>,
+  wanted: ReturnType<typeof imageFormatField.read>,
 ): { readonly b64_json?: string; readonly url?: string } {
   const data = wanted === "url" ? undefined : readDataUrl(url);
   return data === undefined ? { url } : { b64_json: data.base64 };

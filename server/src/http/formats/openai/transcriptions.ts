@@ -1,16 +1,16 @@
 import type { Content } from "@trunkline/core/conversation.ts";
-import { type Inference, normaliseTask } from "@trunkline/core/inference.ts";
+import { type Inference, normaliseTask, SPEECH_TRANSLATION } from "@trunkline/core/inference.ts";
 import type { Receipt } from "@trunkline/core/parts.ts";
 import { z } from "zod";
 import { type InferenceEndpoint, Reply, type WholeAnswer } from "../../endpoints/endpoint.ts";
-import { choiceField, Field, stringField } from "../../requests/field-table.ts";
-import { invalidField, readObject } from "../../requests/fields.ts";
-import { FormFile } from "../../requests/read-body.ts";
+import { choiceField, listField, stringField } from "../../requests/field-table.ts";
+import { type Fields, readObject } from "../../requests/fields.ts";
 import { readRoutingOptions, routingFields } from "../../requests/read-routing-options.ts";
 import { toInference } from "../../requests/to-inference.ts";
 import { EMPTY_PARAMETERS } from "../shared-fields.ts";
 import { openAiInferenceDefaults, toOpenAiError } from "./dialect.ts";
 import { openAiBody, openAiModelField } from "./fields.ts";
+import { fileField, formNumberField } from "./form-fields.ts";
 import { EVENT_STREAM_TYPE, formatEvent } from "./response-parts.ts";
 
 const PROMPT_MAX = 16_384;
@@ -28,46 +28,36 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   webm: "audio/webm",
 };
 
-function readFile(value: unknown, param: string): { readonly url: string; readonly name: string } {
-  if (!(value instanceof FormFile))
-    throw invalidField(param, `\`${param}\` ${value === undefined ? "is required" : "must be a file with a name"}.`);
-  if (value.bytes.length === 0) throw invalidField(param, `\`${param}\` must not be empty.`);
-  const extension = /\.([a-z0-9]+)$/i.exec(value.name)?.[1]?.toLowerCase() ?? "";
-  const given = /^(audio|video)\/[\w.+-]+$/i.test(value.mediaType) ? value.mediaType : undefined;
-  const type = given ?? (Object.hasOwn(MEDIA_TYPES, extension) ? MEDIA_TYPES[extension] : undefined);
-  if (type === undefined) {
-    throw invalidField(
-      param,
-      `\`${param}\` must be a sound. Give it a name that ends in one of: ${Object.keys(MEDIA_TYPES).join(", ")}.`,
-    );
-  }
-  return { url: `data:${type};base64,${value.bytes.toString("base64")}`, name: value.name };
-}
+const soundField = fileField("a sound", /^(audio|video)\/[\w.+-]+$/i, MEDIA_TYPES).describe(
+  "The sound itself, up to the size limit of bodies with attachments.",
+);
+const FORMATS = ["json", "text", "srt", "verbose_json", "vtt"] as const;
+type Format = (typeof FORMATS)[number];
 
-function readTemperature(value: unknown, param: string): number {
-  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : Number.NaN;
-  if (!(number >= 0 && number <= 1)) throw invalidField(param, `\`${param}\` must be from 0 to 1.`);
-  return number;
-}
+/** What both operations take. */
+const commonFields = {
+  file: soundField,
+  model: openAiModelField,
+  prompt: stringField(0, PROMPT_MAX).optional(),
+  response_format: choiceField(FORMATS).optional(),
+  temperature: formNumberField(0, 1).optional(),
+  route: routingFields.route,
+  fallbacks: routingFields.fallbacks.describe("Models to try next, each as a field `fallbacks[]` of the form."),
+};
 
 const transcriptionBody = openAiBody({
   fields: {
-    file: new Field(readFile, z.string()).describe(
-      "The sound itself, up to the size limit of bodies with attachments.",
-    ),
-    model: openAiModelField,
+    ...commonFields,
     language: stringField(1, 64).optional().describe("The language that is spoken, such as `en`."),
-    prompt: stringField(0, PROMPT_MAX).optional(),
-    response_format: choiceField(["json", "text", "verbose_json"]).optional(),
-    // Every field of a form is a text.
-    temperature: new Field(readTemperature, z.string()).optional().describe("A number from 0 to 1."),
     stream: choiceField(["true", "false"]).optional(),
-    route: routingFields.route,
-    fallbacks: routingFields.fallbacks.describe("Models to try next, each as a field `fallbacks[]` of the form."),
+  },
+  forwarded: {
+    timestamp_granularities: listField(2, choiceField(["word", "segment"]))
+      .optional()
+      .describe("With `verbose_json`: fields `timestamp_granularities[]` of the form."),
   },
 });
-
-const { read } = transcriptionBody;
+const translationBody = openAiBody({ fields: commonFields });
 
 const usageSchema = z.union([
   z.object({ type: z.literal("duration"), seconds: z.number() }),
@@ -79,6 +69,15 @@ const usageSchema = z.union([
   }),
 ]);
 
+const transcriptSchema = {
+  text: z.string(),
+  usage: usageSchema,
+  language: z.string().optional(),
+  duration: z.number().optional(),
+  segments: z.array(z.looseObject({})).optional().describe("As the provider gives them, with `verbose_json`."),
+  words: z.array(z.looseObject({})).optional(),
+};
+
 /** `POST /openai/v1/audio/transcriptions` */
 export const transcriptionsEndpoint: InferenceEndpoint = {
   ...openAiInferenceDefaults,
@@ -88,11 +87,8 @@ export const transcriptionsEndpoint: InferenceEndpoint = {
   alternativeContentTypes: ["text/plain"],
   body: transcriptionBody.schema.loose(),
   response: z.object({
-    text: z.string(),
-    usage: usageSchema,
+    ...transcriptSchema,
     task: z.literal("transcribe").optional(),
-    language: z.string().optional(),
-    duration: z.number().optional(),
   }),
   event: z.union([
     z.object({ type: z.literal("transcript.text.delta"), delta: z.string() }),
@@ -118,20 +114,54 @@ export const transcriptionsEndpoint: InferenceEndpoint = {
   },
 };
 
+/** `POST /openai/v1/audio/translations` */
+export const translationsEndpoint: InferenceEndpoint = {
+  ...openAiInferenceDefaults,
+  path: "/openai/v1/audio/translations",
+  summary: "Write down in English what is said, in OpenAI's form",
+  description: "For models with the capability `transcription` of OpenAI's format.",
+  bodyFormat: "multipart",
+  alternativeContentTypes: ["text/plain"],
+  body: translationBody.schema.loose(),
+  response: z.object({ ...transcriptSchema, task: z.literal("translate").optional() }),
+  answerFields: ["response_format"],
+  read: (body) => readSound(readObject(body, ""), SPEECH_TRANSLATION, translationBody),
+  whole: (answer) => toResponse(answer, "translate", "english"),
+};
+
 function readTranscription(body: unknown): Inference {
   const fields = readObject(body, "");
+  const { read } = transcriptionBody;
+  const inference = readSound(fields, "transcription", transcriptionBody);
+  const language = read.language(fields);
+  // Providers refuse them beside any other format.
+  const lacksTimings = inference.extras !== undefined && fields.response_format !== "verbose_json";
+  return {
+    ...inference,
+    ...(lacksTimings
+      ? { extras: undefined, dropped: [...(inference.dropped ?? []), ...Object.keys(inference.extras?.fields ?? {})] }
+      : {}),
+    parameters: { ...inference.parameters, others: language === undefined ? {} : { language } },
+    streaming: read.stream(fields) === "true",
+  };
+}
+
+function readSound(
+  fields: Fields,
+  task: string,
+  { read, partition }: Pick<typeof translationBody, "read" | "partition">,
+): Inference {
   const file = read.file(fields);
   const { model, strategy } = read.model(fields);
   const routingOptions = readRoutingOptions({ route: fields.route, fallbacks: fields.fallbacks });
-  const language = read.language(fields);
   const prompt = read.prompt(fields) ?? "";
   const content: Content[] = [
     { type: "attachment", kind: "audio", url: file.url, name: file.name },
     ...(prompt === "" ? [] : [{ type: "text", text: prompt } as const]),
   ];
-  read.response_format(fields);
+  const format = read.response_format(fields) ?? "json";
   return toInference({
-    task: normaliseTask("transcription"),
+    task: normaliseTask(task),
     conversation: { messages: [{ role: "user", content }], tools: [] },
     model,
     strategy,
@@ -139,26 +169,61 @@ function readTranscription(body: unknown): Inference {
     parameters: {
       ...EMPTY_PARAMETERS,
       temperature: read.temperature(fields),
-      others: language === undefined ? {} : { language },
+      // A text is all that the other two forms need, and every provider gives it.
+      format: format === "json" || format === "text" ? undefined : format,
     },
-    streaming: read.stream(fields) === "true",
-    ...transcriptionBody.partition(fields),
+    streaming: false,
+    ...partition(fields),
   });
 }
 
-function toTranscriptionResponse({ text, receipt, requestBody }: WholeAnswer): unknown {
+function toTranscriptionResponse(answer: WholeAnswer): unknown {
+  const fields = readObject(answer.requestBody, "");
+  return toResponse(answer, "transcribe", transcriptionBody.read.language(fields) ?? "unknown");
+}
+
+function toResponse(answer: WholeAnswer, task: "transcribe" | "translate", language: string): unknown {
+  const { parts, text, receipt, trace, requestBody } = answer;
   const fields = readObject(requestBody, "");
-  const format = read.response_format(fields) ?? "json";
-  if (format === "text") return new Reply(200, `${text}\n`, "text/plain; charset=utf-8");
-  if (format === "json") return { text, usage: toTranscriptionUsage(receipt) };
-  return {
-    task: "transcribe",
-    // Models do not say which language they heard, so it is known only where the client named it.
-    language: read.language(fields) ?? "unknown",
-    duration: secondsOf(receipt),
-    text,
-    usage: toTranscriptionUsage(receipt),
-  };
+  const format: Format = translationBody.read.response_format(fields) ?? "json";
+  const usage = toTranscriptionUsage(receipt);
+  switch (format) {
+    case "json":
+      return { text, usage };
+    case "text":
+      return plainReply(text);
+    case "srt":
+    case "vtt":
+      if (text.includes("-->")) return plainReply(text);
+      // Not every model knows when something was said.
+      trace.unsupportedFields = [...trace.unsupportedFields, "response_format"];
+      return plainReply(toSingleSubtitle(text, secondsOf(receipt), format));
+    case "verbose_json": {
+      const timings = parts.find((part) => part.type === "timings");
+      return {
+        task,
+        // Few models say which language they heard; otherwise it is known where the client named it.
+        language: timings?.language ?? language,
+        duration: secondsOf(receipt),
+        text,
+        ...(timings?.segments === undefined ? {} : { segments: timings.segments }),
+        ...(timings?.words === undefined ? {} : { words: timings.words }),
+        usage,
+      };
+    }
+  }
+}
+
+function plainReply(text: string): Reply {
+  return new Reply(200, `${text}\n`, "text/plain; charset=utf-8");
+}
+
+/** One subtitle for the whole time. */
+function toSingleSubtitle(text: string, seconds: number, format: "srt" | "vtt"): string {
+  const clock = new Date(Math.round(seconds * 1_000)).toISOString().slice(11, 23);
+  return format === "srt"
+    ? `1\n00:00:00,000 --> ${clock.replace(".", ",")}\n${text}\n`
+    : `WEBVTT\n\n00:00:00.000 --> ${clock}\n${text}\n`;
 }
 
 function secondsOf({ audioMs = 0 }: Receipt): number {

@@ -57,7 +57,8 @@ class ChatChunkWriter {
 
   write(part: Part | Receipt): string {
     if (part.type === "receipt") return this.#end(part);
-    if (part.type === "usage" || part.type === "media" || part.type === "embedding") return "";
+    if (part.type === "usage" || part.type === "media" || part.type === "embedding" || part.type === "timings")
+      return "";
     const index = part.choice ?? 0;
     const known = this.#choices.get(index);
     const choiceProgress = known ?? { calls: 0, isFinished: false };
