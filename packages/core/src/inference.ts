@@ -78,6 +78,8 @@ export interface Parameters {
   readonly thinking?: Thinking | undefined;
   /** For embeddings. */
   readonly dimensions?: number | undefined;
+  /** For embeddings: the inputs as tokens of the provider's, in place of texts. The texts are then as long, and say nothing. */
+  readonly tokens?: readonly (readonly number[])[] | undefined;
   /** Speed of speech; 1 is normal. */
   readonly pace?: number | undefined;
   /** Passed to the provider unchanged. */

@@ -13,6 +13,8 @@ beforeAll(async () => {
   upstream = await startUpstream();
   await registerUpstream(service, { wire: "trunkline", name: "plain", endpoint: upstream.url });
   await registerUpstream(service, { wire: "trunkline", name: "small:8b", endpoint: upstream.url });
+  const embedding = { type: "embedding", pricing: { input_per_1k_tokens: 0.5 } };
+  await registerUpstream(service, { wire: "trunkline", name: "vectors", endpoint: upstream.url }, embedding);
   client = clientOf(OPERATOR_KEY);
 });
 
@@ -282,5 +284,56 @@ describe("what is dropped", () => {
       config: { tools: [{ googleSearch: {} }], toolConfig: config },
     };
     expect(await thrownBy(client.models.generateContent(asked))).toMatchObject({ status: 400 });
+  });
+});
+
+describe("embedContent of Google's library", () => {
+  it.each(["v1beta", "v1"])("makes a vector of each text under %s", async (version) => {
+    upstream.answer(({ json }) => ({
+      body: JSON.stringify({
+        output: [json.inputs ?? json.input].flat().map((text: string) => [text.length, 0.5]),
+        usage: { input_tokens: 7, output_tokens: 0 },
+      }),
+    }));
+    const { embeddings } = await clientOf(OPERATOR_KEY, version).models.embedContent({
+      model: "vectors",
+      contents: ["One", "Two words"],
+      config: { outputDimensionality: 2 },
+    });
+    expect(embeddings?.map(({ values }) => values)).toEqual([
+      [3, 0.5],
+      [9, 0.5],
+    ]);
+    expect(upstream.requests.at(-1)?.json).toMatchObject({ parameters: { dimensions: 2 } });
+  });
+
+  it("passes on what only Gemini's models know", async () => {
+    const gemini = { wire: "gemini", name: "gemini-vectors", endpoint: `${upstream.url}/v1beta` } as const;
+    await registerUpstream(service, gemini, { type: "embedding", pricing: { input_per_1k_tokens: 0.5 } });
+    upstream.answer(() => ({ body: JSON.stringify({ embeddings: [{ values: [1, 2] }] }) }));
+    const ask = (body: object, action = "embedContent") =>
+      service.call("POST", `/gemini/v1beta/models/gemini-vectors:${action}`, body);
+    const content = { parts: [{ text: "Hello " }, { text: "there" }] };
+    const answer = await ask({ content, task_type: "RETRIEVAL_QUERY" });
+    expect(answer.json).toEqual({
+      embedding: { values: [1, 2] },
+      usageMetadata: { promptTokenCount: expect.any(Number), totalTokenCount: expect.any(Number) },
+    });
+    expect(upstream.requests.at(-1)?.json.requests).toEqual([
+      {
+        taskType: "RETRIEVAL_QUERY",
+        model: "models/gemini-vectors",
+        content: { parts: [{ text: "Hello there" }] },
+      },
+    ]);
+    for (const [body, action] of [
+      [{}, "embedContent"],
+      [{ content: { parts: [] } }, "embedContent"],
+      [{ content: { parts: [{ inlineData: { mimeType: "image/png", data: "" } }] } }, "embedContent"],
+      [{ content, outputDimensionality: 0 }, "embedContent"],
+      [{ requests: [] }, "batchEmbedContents"],
+      [{ requests: [{ content }, { content, taskType: "CLUSTERING" }] }, "batchEmbedContents"],
+    ] as const)
+      expect((await ask(body, action)).status, JSON.stringify(body)).toBe(400);
   });
 });

@@ -2,7 +2,7 @@ import { createOpenAI } from "@ai-sdk/openai";
 import { OpenAIEmbeddings } from "@langchain/openai";
 import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
 import { cosineSimilarity, embed, embedMany } from "ai";
-import OpenAI, { BadRequestError } from "openai";
+import OpenAI from "openai";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { balanceOf, openCustomer } from "../support/customer.ts";
 import { registerUpstream, startUpstream, type Upstream } from "../support/scripted-upstream.ts";
@@ -104,8 +104,10 @@ describe("embeddings with OpenAI's own library", () => {
       [{ model: "vectors", input: "" }, "input"],
       [{ model: "vectors", input: [] }, "input"],
       [{ model: "vectors", input: ["a", ""] }, "input[1]"],
-      [{ model: "vectors", input: [1, 2, 3] }, "input[0]"],
-      [{ model: "vectors", input: [[1, 2], [3]] }, "input[0]"],
+      [{ model: "vectors", input: [1, -2, 3] }, "input[1]"],
+      [{ model: "vectors", input: [[1, 2], ["a"]] }, "input[1][0]"],
+      [{ model: "vectors", input: [[1, 2], []] }, "input[1]"],
+      [{ model: "vectors", input: [[1, 2], [3]] }, "input"],
       [{ model: "vectors", input: Array(2_049).fill("a") }, "input"],
       [{ model: "vectors", input: "a", dimensions: 0 }, "dimensions"],
       [{ model: "vectors", input: "a", encoding_format: "hex" }, "encoding_format"],
@@ -114,10 +116,28 @@ describe("embeddings with OpenAI's own library", () => {
       const { status, json } = await raw(body);
       expect([status, json.error.param, json.error.type]).toEqual([400, param, "invalid_request_error"]);
     }
-    const tokens = openai.embeddings.create({ model: "vectors", input: [[1, 2], [3]] });
-    await expect(tokens).rejects.toThrow(BadRequestError);
-    await expect(tokens).rejects.toThrow("holds tokens");
     expect(upstream.requests).toHaveLength(0);
+  });
+
+  it("are made of tokens by a provider of OpenAI's format, named or chosen", async () => {
+    const wire = { wire: "openai", name: "token-vectors", endpoint: `${upstream.url}/v1` } as const;
+    await registerUpstream(service, wire, { type: "embedding", pricing: { input_per_1k_tokens: 0.5 } });
+    upstream.answer(({ json }) => ({
+      body: JSON.stringify({
+        data: json.input.map((_: unknown, index: number) => ({ index, embedding: [index, 1] })),
+        usage: { prompt_tokens: 4, total_tokens: 4 },
+      }),
+    }));
+    const two = await openai.embeddings.create({ model: "token-vectors", input: [[1, 2, 3], [4]] });
+    expect(two.data.map(({ embedding }) => embedding)).toEqual([
+      [0, 1],
+      [1, 1],
+    ]);
+    expect(two.usage.prompt_tokens).toBe(4);
+    const one = await openai.embeddings.create({ model: "auto", input: [1, 2, 3, 4] });
+    expect(one.data).toHaveLength(1);
+    expect(upstream.requests.map(({ json }) => json.input)).toEqual([[[1, 2, 3], [4]], [[1, 2, 3, 4]]]);
+    await service.call("DELETE", "/v1/provider/models/token-vectors");
   });
 
   it("tell which fields nothing was made of", async () => {

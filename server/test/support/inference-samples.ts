@@ -39,6 +39,17 @@ const gemini = (version: string, action: string): InferenceSample => ({
   body: (_, words) => ({ contents: [{ role: "user", parts: [{ text: words }] }] }),
 });
 
+const geminiEmbedding = (version: string, action: string, body: (words: string) => object): InferenceSample => ({
+  model: "every-embedder",
+  givesWords: false,
+  path: (model) => `/gemini/${version}/models/${model}:${action}`,
+  body: (_, words) => body(words),
+});
+const embedding = (version: string) =>
+  geminiEmbedding(version, "embedContent", (text) => ({ content: { parts: [{ text }] } }));
+const embeddings = (version: string) =>
+  geminiEmbedding(version, "batchEmbedContents", (text) => ({ requests: [{ content: { parts: [{ text }] } }] }));
+
 const streamable = (
   model: InferenceSample["model"],
   body: (model: string, words: string) => object,
@@ -137,6 +148,10 @@ export const INFERENCE_SAMPLES: Readonly<Record<string, InferenceSample>> = {
   })),
   "/gemini/v1beta/models/*:generateContent": gemini("v1beta", "generateContent"),
   "/gemini/v1beta/models/*:streamGenerateContent": gemini("v1beta", "streamGenerateContent"),
+  "/gemini/v1beta/models/*:embedContent": embedding("v1beta"),
+  "/gemini/v1beta/models/*:batchEmbedContents": embeddings("v1beta"),
+  "/gemini/v1/models/*:embedContent": embedding("v1"),
+  "/gemini/v1/models/*:batchEmbedContents": embeddings("v1"),
   "/gemini/v1/models/*:generateContent": gemini("v1", "generateContent"),
   "/gemini/v1/models/*:streamGenerateContent": gemini("v1", "streamGenerateContent"),
 };

@@ -65,6 +65,7 @@ const PARAMETER_FIELDS = {
   logprobs: "number",
   thinking: "listed",
   dimensions: "number",
+  tokens: "number",
   pace: "number",
   others: "words",
 } as const satisfies Treatments<Parameters>;

@@ -70,6 +70,8 @@ export function wrongTypeReason(
   const { kind, word } = requirements.inference.task;
   if (kind === "transcription" && !hears) return "it does not list transcription";
   if (word === SPEECH_TRANSLATION && model.wire !== "openai") return "it writes down speech and does not translate it";
+  if (requirements.inference.parameters.tokens !== undefined && model.wire !== "openai")
+    return "it takes texts and no tokens";
   if (kind === "image" && requirements.hasAttachments) return cannotChangeImagesReason(model, requirements);
   // Many providers price audio separately. Models that were discovered with a key have prices for text and images only.
   if (requirements.hasAudio && model.keys !== undefined && !hears) return "it is not priced for audio";

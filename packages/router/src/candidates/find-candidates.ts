@@ -59,6 +59,7 @@ export function findCandidates(input: FindCandidatesInput): CandidatePool {
   const listed = listTiers(input.catalogue, input.caller, inference);
   if (inference.model !== undefined) {
     refuseWrongModality(listed, inference);
+    refuseTokens(listed, inference);
     refuseExcessiveMaxTokens(listed, inference);
   }
   const candidateFilter = new CandidateFilter(input, listed.length, listed[0]);
@@ -107,6 +108,15 @@ function refuseWrongModality(tiers: readonly Tier[], { task, model }: Inference)
     `The model "${model}" makes ${first.models[0]?.type}, not ${task.kind}. GET /v1/models?type=${task.kind} lists those that do.`,
     { param: "model" },
   );
+}
+
+/** A token's number means something to one provider only. */
+function refuseTokens(tiers: readonly Tier[], { model, parameters }: Inference): void {
+  const [first] = tiers;
+  if (parameters.tokens === undefined || first?.models.some(({ wire }) => wire === "openai") !== false) return;
+  throw new Fault("invalid_request", `The model "${model}" takes texts and no tokens. Send the texts themselves.`, {
+    param: "input",
+  });
 }
 
 /** The client named both the model and the length, so it has to change one of them. */

@@ -59,6 +59,7 @@ export const EMPTY_PARAMETERS: Parameters = {
   logprobs: undefined,
   thinking: undefined,
   dimensions: undefined,
+  tokens: undefined,
   pace: undefined,
   others: {},
 };

@@ -46,6 +46,10 @@ const gemini: Sample = {
   refused: ["cachedContent"],
 };
 
+const CONTENT = { parts: [{ text: "Hello" }] };
+const geminiEmbedding: Sample = { minimal: { content: CONTENT }, additions: [] };
+const geminiEmbeddings: Sample = { minimal: { requests: [{ content: CONTENT }] }, additions: [] };
+
 const SAMPLES: Readonly<Record<string, Sample>> = {
   "/v1/ai/request": native({ task: "chat", input: "Hello" }),
   "/v1/generate": native({ input: "Hello" }),
@@ -102,6 +106,10 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   },
   "/gemini/v1beta/models/*:generateContent": gemini,
   "/gemini/v1beta/models/*:streamGenerateContent": gemini,
+  "/gemini/v1beta/models/*:embedContent": geminiEmbedding,
+  "/gemini/v1beta/models/*:batchEmbedContents": geminiEmbeddings,
+  "/gemini/v1/models/*:embedContent": geminiEmbedding,
+  "/gemini/v1/models/*:batchEmbedContents": geminiEmbeddings,
   "/gemini/v1/models/*:generateContent": gemini,
   "/gemini/v1/models/*:streamGenerateContent": gemini,
 };

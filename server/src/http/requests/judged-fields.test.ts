@@ -381,6 +381,15 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     },
   },
   "/anthropic/v1/messages": MESSAGES,
+  "/gemini/v1/models/*:embedContent": {
+    body: { content: { parts: [{ text: user() }] }, title: application(), taskType: joined(application()) },
+  },
+  "/gemini/v1/models/*:batchEmbedContents": {
+    body: {
+      requests: [{ content: { parts: [{ text: user() }] }, title: application(), taskType: joined(application()) }],
+    },
+    otherForms: ["requests[].model"],
+  },
 };
 
 const REQUEST: Pick<RequestMetadata, "params" | "headers"> = { params: { "*": "acme/model:generate" }, headers: {} };
@@ -433,7 +442,8 @@ function pathsOf(value: unknown, path: string, found: Set<string>): Set<string> 
 describe.each(endpoints.map((endpoint) => [endpoint.path, endpoint] as const))(
   "the safety check of %s",
   (path, endpoint) => {
-    const { body, otherForms = [] } = path.startsWith("/gemini/") ? GEMINI : (SAMPLES[path] as Sample);
+    const { body, otherForms = [] } =
+      SAMPLES[path.replace("/v1beta/", "/v1/")] ?? (path.startsWith("/gemini/") ? GEMINI : (SAMPLES[path] as Sample));
 
     it("knows every field for text", () => {
       const known = [...pathsOf(body, "", new Set())];

@@ -18,7 +18,7 @@ export function toEmbeddingsBody(
   return {
     ...passed,
     model: upstreamNameOf(model),
-    input: textsOf(inference.conversation),
+    input: inference.parameters.tokens ?? textsOf(inference.conversation),
     dimensions: inference.parameters.dimensions,
   };
 }

@@ -93,15 +93,16 @@ const PARAMETER_NAMES: Readonly<Record<KnownParameter, string>> = {
   logprobs: "logprobs",
   thinking: "thinking",
   dimensions: "dimensions",
+  tokens: "input",
   pace: "speed",
 };
 
-const MEDIA_PARAMETERS: readonly KnownParameter[] = ["size", "voice", "format", "dimensions", "pace"];
+const MEDIA_PARAMETERS: readonly KnownParameter[] = ["size", "voice", "format", "dimensions", "tokens", "pace"];
 
 /** The parameters that each operation supports; a chat supports all that are not about media. */
 const USED_PARAMETERS: Readonly<Record<Operation, ReadonlySet<string>>> = {
   chat: new Set(Object.keys(PARAMETER_NAMES).filter((name) => !MEDIA_PARAMETERS.some((ofMedia) => ofMedia === name))),
-  embeddings: new Set(["dimensions"]),
+  embeddings: new Set(["dimensions", "tokens"]),
   images: new Set(["size", "choices", "format"]),
   "image-edits": new Set(["size", "choices", "format"]),
   "image-variations": new Set(["size", "choices", "format"]),

@@ -2,6 +2,16 @@ import { countInputTokens } from "@trunkline/core/quote.ts";
 import { z } from "zod";
 import { controlEndpoint, type Endpoint, INFERENCE_FAULTS, type InferenceEndpoint } from "../../endpoints/endpoint.ts";
 import { geminiDialect } from "./dialect.ts";
+import {
+  batchEmbedContentsRequestSchema,
+  batchEmbedContentsResponseSchema,
+  embedContentRequestSchema,
+  embedContentResponseSchema,
+  readBatchEmbedContentsRequest,
+  readEmbedContentRequest,
+  toBatchEmbedContentsResponse,
+  toEmbedContentResponse,
+} from "./embeddings.ts";
 import { geminiModelEndpoints } from "./models.ts";
 import {
   countTokensRequestSchema,
@@ -49,6 +59,26 @@ const endpointsOfVersion = (version: "v1beta" | "v1"): Endpoint[] => {
     stream: ({ query }, requestTrace) => streamGenerateContent(requestTrace, wantsEvents(query)),
   };
 
+  const embedding = { ...common, kind: "inference", method: "POST", faults: INFERENCE_FAULTS } as const;
+  const embed: InferenceEndpoint = {
+    ...embedding,
+    path: `/gemini/${version}/models/*:embedContent`,
+    summary: "Make a vector of a text, in Google's form",
+    body: embedContentRequestSchema,
+    response: embedContentResponseSchema,
+    read: (body, { params }) => readEmbedContentRequest(body, modelNameIn(params)),
+    whole: toEmbedContentResponse,
+  };
+  const embedBatch: InferenceEndpoint = {
+    ...embedding,
+    path: `/gemini/${version}/models/*:batchEmbedContents`,
+    summary: "Make vectors of texts, in Google's form",
+    body: batchEmbedContentsRequestSchema,
+    response: batchEmbedContentsResponseSchema,
+    read: (body, { params }) => readBatchEmbedContentsRequest(body, modelNameIn(params)),
+    whole: toBatchEmbedContentsResponse,
+  };
+
   const count = controlEndpoint({
     ...common,
     method: "POST",
@@ -65,7 +95,7 @@ const endpointsOfVersion = (version: "v1beta" | "v1"): Endpoint[] => {
     handle: async ({ body }) => ({ totalTokens: countInputTokens(readCountTokensRequest(body)) }),
   });
 
-  return [generate, stream, count, ...geminiModelEndpoints(version)];
+  return [generate, stream, embed, embedBatch, count, ...geminiModelEndpoints(version)];
 };
 
 /** The text before the last colon: a model's name may hold slashes and colons. */

@@ -3,9 +3,9 @@ import { type Inference, normaliseTask } from "@trunkline/core/inference.ts";
 import { fullNameOf } from "@trunkline/core/model.ts";
 import { z } from "zod";
 import type { InferenceEndpoint } from "../../endpoints/endpoint.ts";
-import { choiceField, integerField } from "../../requests/field-table.ts";
-import { readObject } from "../../requests/fields.ts";
-import { DIMENSIONS_MAX, textsField } from "../../requests/read-inference.ts";
+import { choiceField, Field, integerField } from "../../requests/field-table.ts";
+import { invalidField, readInteger, readList, readObject } from "../../requests/fields.ts";
+import { DIMENSIONS_MAX, TEXTS_MAX, textsField } from "../../requests/read-inference.ts";
 import { readRoutingOptions, routingFields } from "../../requests/read-routing-options.ts";
 import { toInference } from "../../requests/to-inference.ts";
 import { embeddingVectors } from "../../responses/answer.ts";
@@ -13,10 +13,41 @@ import { EMPTY_PARAMETERS } from "../shared-fields.ts";
 import { openAiInferenceDefaults } from "./dialect.ts";
 import { openAiBody, openAiModelField, shortStringField } from "./fields.ts";
 
+const TOKENS_MAX = 300_000;
+const TOKEN_MAX = 10_000_000;
+
+/** The inputs as texts, or as the tokens of a provider's own, which only that provider can read. */
+interface EmbeddingsInput {
+  readonly texts: readonly string[];
+  readonly tokens: readonly (readonly number[])[] | undefined;
+}
+
+function readInput(value: unknown, param: string): EmbeddingsInput {
+  const [first] = Array.isArray(value) ? value : [];
+  if (typeof first !== "number" && !Array.isArray(first))
+    return { texts: textsField.read(value, param), tokens: undefined };
+  const readTokens = (list: unknown, at: string) => {
+    const tokens = readList(list, at, TOKENS_MAX, (token, place) => readInteger(token, place, 0, TOKEN_MAX));
+    if (tokens.length === 0) throw invalidField(at, `\`${at}\` must not be empty.`);
+    return tokens;
+  };
+  const tokens = typeof first === "number" ? [readTokens(value, param)] : readList(value, param, TEXTS_MAX, readTokens);
+  if (tokens.reduce((sum, { length }) => sum + length, 0) > TOKENS_MAX)
+    throw invalidField(param, `\`${param}\` may hold at most ${TOKENS_MAX.toLocaleString("en")} tokens.`);
+  // A word for each token, so that as many are counted.
+  return { texts: tokens.map(({ length }) => "a ".repeat(length)), tokens };
+}
+
+const tokenSchema = z.int().min(0).max(TOKEN_MAX);
+const inputField = new Field(
+  readInput,
+  z.union([textsField.schema, z.array(tokenSchema), z.array(z.array(tokenSchema)).max(TEXTS_MAX)]),
+).describe("A text or tokens, or a list of either. Tokens are for models of OpenAI's format alone.");
+
 const embeddingsBody = openAiBody({
   fields: {
     model: openAiModelField,
-    input: textsField,
+    input: inputField,
     dimensions: integerField(1, DIMENSIONS_MAX).nullish(),
     encoding_format: choiceField(["float", "base64"]).nullish(),
     ...routingFields,
@@ -70,7 +101,8 @@ function readEmbeddings(body: unknown): Inference {
   const routingOptions = readRoutingOptions(fields, false);
   read.encoding_format(fields);
   const dimensions = read.dimensions(fields);
-  const conversation = conversationOfTexts(read.input(fields));
+  const { texts, tokens } = read.input(fields);
+  const conversation = conversationOfTexts(texts);
   const { extras, dropped } = embeddingsBody.partition(fields);
   return toInference({
     task: normaliseTask("embedding"),
@@ -78,7 +110,7 @@ function readEmbeddings(body: unknown): Inference {
     model,
     strategy,
     routingOptions,
-    parameters: { ...EMPTY_PARAMETERS, dimensions },
+    parameters: { ...EMPTY_PARAMETERS, dimensions, tokens },
     streaming: false,
     extras,
     dropped,
