@@ -14,6 +14,12 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly description: string }>>;
 }
 
+const VERBS = [
+  ...["get", "list", "create", "set", "update", "delete", "clear", "generate", "stream", "send", "call", "count"],
+  ...["check", "preview", "validate", "test", "report", "rotate", "cancel", "resend", "approve", "suspend", "redeem"],
+  ...["log", "sign", "confirm", "verify", "begin", "reset", "request", "accept", "switch"],
+];
+
 const document = buildOpenApiDocument(ALL_ENDPOINTS);
 const operations = Object.entries(document.paths)
   .filter(([path]) => !(path in PUBLIC_PATHS))
@@ -27,11 +33,43 @@ describe("the OpenAPI document", () => {
     expect(document.openapi).toBe("3.1.0");
   });
 
-  it("has every operation, each with a unique id", () => {
+  it("has every operation", () => {
     expect(operations).toHaveLength(ALL_ENDPOINTS.length);
-    const names = operations.map(([, { operationId }]) => operationId);
-    expect(new Set(names).size).toBe(names.length);
-    for (const name of names) expect(name).toMatch(/^[a-z][A-Za-z0-9]*$/);
+  });
+
+  it("names each operation by a verb of a short list and what it is about, and no two alike", () => {
+    const ids = Object.values(document.paths).flatMap((methods) =>
+      Object.values(methods).map((operation) => (operation as Operation).operationId),
+    );
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+    for (const id of ids) {
+      expect(id).toMatch(/^[a-z][A-Za-z]+$/);
+      expect(VERBS, id).toContain(/^(?:[a-z]+(?=[A-Z])|[a-z]+$)/.exec(id)?.[0]);
+    }
+  });
+
+  it("names the operations as their users would", () => {
+    const idOf = (method: string, path: string) =>
+      (document.paths[path]?.[method.toLowerCase()] as Operation | undefined)?.operationId;
+    for (const [method, path, id] of [
+      ["GET", "/v1/keys", "listKeys"],
+      ["POST", "/v1/keys", "createKey"],
+      ["GET", "/v1/keys/{id}", "getKey"],
+      ["POST", "/v1/keys/{id}/rotate", "rotateKey"],
+      ["GET", "/v1/requests/{id}", "getRequest"],
+      ["GET", "/v1/models", "listModels"],
+      ["GET", "/openai/v1/models", "listOpenAIModels"],
+      ["GET", "/v1/usage/breakdown", "getUsageBreakdown"],
+      ["GET", "/v1/usage/series", "getUsageSeries"],
+      ["PATCH", "/v1/settings", "updateSettings"],
+      ["PUT", "/v1/routing", "setRouting"],
+      ["POST", "/v1/batches/{id}/cancel", "cancelBatch"],
+      ["POST", "/openai/v1/chat/completions", "createChatCompletion"],
+      ["POST", "/anthropic/v1/messages", "createMessage"],
+      ["GET", "/gemini/v1beta/models", "listGeminiModels"],
+      ["POST", "/gemini/v1beta/models/{name}:streamGenerateContent", "streamGeminiContent"],
+    ] as const)
+      expect(idOf(method, path), `${method} ${path}`).toBe(id);
   });
 
   it("has the operations of the specification", () => {

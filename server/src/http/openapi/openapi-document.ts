@@ -3,6 +3,7 @@ import { PERMISSIONS } from "@trunkline/core/permissions.ts";
 import { z } from "zod";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import { trunklineDialect } from "../formats/dialect.ts";
+import { operationIdOf } from "./operation-id.ts";
 
 /** The faults of every operation. */
 const COMMON_FAULTS: readonly FaultType[] = [
@@ -24,9 +25,10 @@ export function buildOpenApiDocument(endpoints: readonly Endpoint[]) {
     const path = openApiPathOf(endpoint.path);
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint) };
   }
-  for (const [path, { summary, contentType, mayBeUnready }] of Object.entries(PUBLIC_PATHS)) {
+  for (const [path, { operationId, summary, contentType, mayBeUnready }] of Object.entries(PUBLIC_PATHS)) {
     paths[path] = {
       get: {
+        operationId,
         summary,
         tags: ["Service"],
         security: [],
@@ -75,12 +77,25 @@ export function buildOpenApiDocument(endpoints: readonly Endpoint[]) {
 
 /** Paths outside the API, served without a key. */
 export const PUBLIC_PATHS: Readonly<
-  Record<string, { readonly summary: string; readonly contentType: string; readonly mayBeUnready?: boolean }>
+  Record<
+    string,
+    {
+      readonly operationId: string;
+      readonly summary: string;
+      readonly contentType: string;
+      readonly mayBeUnready?: boolean;
+    }
+  >
 > = {
-  "/healthz": { summary: "Whether the process is alive", contentType: "application/json" },
-  "/readyz": { summary: "Whether it can serve", contentType: "application/json", mayBeUnready: true },
-  "/metrics": { summary: "Prometheus metrics", contentType: "text/plain" },
-  "/openapi.json": { summary: "This document", contentType: "application/json" },
+  "/healthz": { operationId: "getHealth", summary: "Whether the process is alive", contentType: "application/json" },
+  "/readyz": {
+    operationId: "getReadiness",
+    summary: "Whether it can serve",
+    contentType: "application/json",
+    mayBeUnready: true,
+  },
+  "/metrics": { operationId: "getMetrics", summary: "Prometheus metrics", contentType: "text/plain" },
+  "/openapi.json": { operationId: "getOpenApiDocument", summary: "This document", contentType: "application/json" },
 };
 
 function notReadyResponse(contentType: string) {
@@ -95,7 +110,7 @@ function operationOf(endpoint: Endpoint) {
   const isInference = endpoint.kind === "inference";
   const status = isInference ? 200 : endpoint.status;
   return {
-    operationId: `${endpoint.method.toLowerCase()}${openApiPathOf(endpoint.path).replace(/[^a-z]+([a-z])?/gi, (_, letter: string | undefined) => letter?.toUpperCase() ?? "")}`,
+    operationId: operationIdOf(endpoint, openApiPathOf(endpoint.path)),
     summary: endpoint.summary,
     ...(endpoint.description === undefined ? {} : { description: endpoint.description }),
     tags: [endpoint.tag],
