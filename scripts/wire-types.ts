@@ -37,6 +37,9 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, unknown>> };
 }
 
+/** The one operation of another vendor's format that the client has: conversations. */
+const CHAT_PATH = "/openai/v1/chat/completions";
+
 const HEAD = `// Made from the table of operations by \`npm run sdk:types\`. Never edit it by hand.
 
 `;
@@ -47,14 +50,14 @@ export function wireTypesOf(document: Document): string {
     ([name, schema]) => `export type ${name} = ${typeOf(schema as Schema, 0)};\n`,
   );
   const operations = Object.entries(document.paths)
-    .filter(([path]) => path.startsWith("/v1"))
+    .filter(([path]) => path.startsWith("/v1") || path === CHAT_PATH)
     .flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) =>
         operationType(`${method.toUpperCase()} ${path}`, operation as Operation),
       ),
     );
   return `${HEAD}${shared.join("\n")}
-/** Every operation under /v1: what it takes and what it answers. */
+/** Every operation under /v1, and chats: what it takes, what it answers, and the events of an answer that is streamed. */
 export interface Operations {
 ${operations.join("\n")}
 }
@@ -69,7 +72,7 @@ function operationType(name: string, operation: Operation): string {
     params: ${parametersType(operation, "path")};
     query: ${parametersType(operation, "query")};
     body: ${isOptional ? `${bodyType} | undefined` : bodyType};
-    answer: ${answerType(operation)};
+    answer: ${answerType(operation)};${eventLine(operation)}
   };`;
 }
 
@@ -87,11 +90,27 @@ function parametersType(operation: Operation, place: "path" | "query"): string {
   );
 }
 
+/** Where an operation gives whole answers as well as streams, events have a schema of their own. */
+function eventLine(operation: Operation): string {
+  const content = answerContent(operation);
+  return "application/json" in content && "text/event-stream" in content
+    ? `\n    event: ${schemaType(content["text/event-stream"])};`
+    : "";
+}
+
 function answerType(operation: Operation): string {
+  return schemaType(Object.values(answerContent(operation))[0]);
+}
+
+type Content = Readonly<Record<string, { readonly schema?: Schema }>>;
+
+function answerContent(operation: Operation): Content {
   const good = Object.entries(operation.responses).find(([status]) => status.startsWith("2"))?.[1];
-  const content = (good as { content?: Record<string, { schema?: Schema }> } | undefined)?.content;
-  const schema = Object.values(content ?? {})[0]?.schema;
-  return schema === undefined ? "undefined" : typeOf(schema, 2);
+  return (good as { content?: Content } | undefined)?.content ?? {};
+}
+
+function schemaType(media: Content[string] | undefined): string {
+  return media?.schema === undefined ? "undefined" : typeOf(media.schema, 2);
 }
 
 function typeOf(schema: Schema, depth: number): string {

@@ -9,9 +9,9 @@ interface ErrorDetails {
 
 /** A call that was refused or did not arrive. `status` is 0 where no answer came at all. */
 export class ApiError extends Error {
-  override readonly name = "ApiError";
+  override readonly name: string = "ApiError";
   readonly status: number;
-  /** One of the types in docs/errors.md, `unreachable` where no answer came, `unreadable` where it was not ours. */
+  /** One of the types in docs/errors.md; `unreachable`, `timeout` or `cut_off` where no answer or only a part of one came; `unreadable` where it was not ours. */
   readonly type: string;
   /** The field at fault. */
   readonly param: string | undefined;
@@ -31,26 +31,108 @@ export class ApiError extends Error {
   }
 }
 
+/** The request is wrong: 400, 413, 415 or 422. `param` names the field. */
+export class InvalidRequestError extends ApiError {
+  override readonly name = "InvalidRequestError";
+}
+
+/** The key is missing, unknown, revoked or expired: 401. */
+export class AuthenticationError extends ApiError {
+  override readonly name = "AuthenticationError";
+}
+
+/** The balance or a budget does not suffice: 402, or 403 `budget_exceeded`. */
+export class InsufficientFundsError extends ApiError {
+  override readonly name = "InsufficientFundsError";
+}
+
+/** The key may not do this: 403. */
+export class PermissionDeniedError extends ApiError {
+  override readonly name = "PermissionDeniedError";
+}
+
+/** The safety check refused the input or the answer. */
+export class UnsafeContentError extends ApiError {
+  override readonly name = "UnsafeContentError";
+
+  /** Why, such as `prompt_injection`. */
+  get categories(): readonly string[] {
+    const { categories } = errorOf(this.body);
+    return Array.isArray(categories) ? categories.filter((category) => typeof category === "string") : [];
+  }
+}
+
+/** There is no such thing: 404. */
+export class NotFoundError extends ApiError {
+  override readonly name = "NotFoundError";
+}
+
+/** It contradicts what is there, or the same request still runs: 409. */
+export class ConflictError extends ApiError {
+  override readonly name = "ConflictError";
+}
+
+/** Too many requests: 429. `retryAfterSeconds` says how long to wait. */
+export class RateLimitError extends ApiError {
+  override readonly name = "RateLimitError";
+}
+
+/** The service or every provider failed: 5xx. */
+export class ServiceError extends ApiError {
+  override readonly name = "ServiceError";
+}
+
+/** No answer came, or it broke off in the middle. */
+export class ConnectionError extends ApiError {
+  override readonly name: string = "ConnectionError";
+}
+
+/** No answer came in time. */
+export class RequestTimeoutError extends ConnectionError {
+  override readonly name = "RequestTimeoutError";
+}
+
+const BY_STATUS: Readonly<Record<number, typeof ApiError>> = {
+  400: InvalidRequestError,
+  401: AuthenticationError,
+  402: InsufficientFundsError,
+  403: PermissionDeniedError,
+  404: NotFoundError,
+  409: ConflictError,
+  413: InvalidRequestError,
+  415: InvalidRequestError,
+  422: InvalidRequestError,
+  429: RateLimitError,
+};
+
+const BY_TYPE: Readonly<Record<string, typeof ApiError>> = {
+  budget_exceeded: InsufficientFundsError,
+  unsafe_input: UnsafeContentError,
+  unsafe_output: UnsafeContentError,
+};
+
 /** The error that a response carries, whether it has our form or comes from something in between. */
 export async function errorOfResponse(response: Response): Promise<ApiError> {
   const text = await response.text().catch(() => "");
-  const body = parseJson(text);
   const retryAfter = response.headers.get("retry-after");
   const seconds = retryAfter === null ? Number.NaN : Number(retryAfter);
-  return errorOfBody(body, {
+  return errorOfBody(parseJson(text), {
     status: response.status,
     requestId: response.headers.get("x-request-id") ?? undefined,
     retryAfterSeconds: Number.isFinite(seconds) ? seconds : undefined,
   });
 }
 
-/** The error of a body in our form. */
+/** The error of a body in our form or in OpenAI's, which has our type as its `code`. */
 export function errorOfBody(body: unknown, answer: Omit<ErrorDetails, "type" | "body">): ApiError {
-  const error = isRecord(body) && isRecord(body.error) ? body.error : {};
-  return new ApiError(textOf(error.message) ?? `The service answered with status ${answer.status}.`, {
+  const error = errorOf(body);
+  const status = answer.status === 200 && typeof error.code === "number" ? error.code : answer.status;
+  const type = textOf(error.code) ?? textOf(error.type) ?? "unreadable";
+  const Kind = BY_TYPE[type] ?? BY_STATUS[status] ?? (status >= 500 ? ServiceError : ApiError);
+  return new Kind(textOf(error.message) ?? `The service answered with status ${answer.status}.`, {
     ...answer,
-    status: answer.status === 200 && typeof error.code === "number" ? error.code : answer.status,
-    type: textOf(error.type) ?? "unreadable",
+    status,
+    type,
     param: textOf(error.param),
     requestId: textOf(error.request_id) ?? answer.requestId,
     body,
@@ -60,6 +142,10 @@ export function errorOfBody(body: unknown, answer: Omit<ErrorDetails, "type" | "
 /** Whether it is an object that may be looked into. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function errorOf(body: unknown): Record<string, unknown> {
+  return isRecord(body) && isRecord(body.error) ? body.error : {};
 }
 
 function textOf(value: unknown): string | undefined {

@@ -3,11 +3,18 @@ import { describe, expect, it } from "vitest";
 import { wireTypesOf } from "../../scripts/wire-types.ts";
 import { buildOpenApiDocument } from "../../server/src/http/openapi/openapi-document.ts";
 import { ALL_ENDPOINTS } from "../../server/src/http/server/endpoint-registry.ts";
+import { INFERENCE } from "./client.ts";
 
 describe("the types of the wire", () => {
   it("are those of the table of operations: run `npm run sdk:types` after changing it", () => {
     const written = readFileSync(new URL("./wire.ts", import.meta.url), "utf8");
     expect(written).toBe(wireTypesOf(buildOpenApiDocument(ALL_ENDPOINTS)));
+  });
+
+  it("has every billed operation under /v1 among those that are sent with an idempotency key", () => {
+    const billed = ALL_ENDPOINTS.filter(({ kind, path }) => kind === "inference" && path.startsWith("/v1/"));
+    const names = billed.map(({ method, path }) => `${method} ${path}`);
+    expect([...INFERENCE].toSorted()).toEqual([...names, "POST /openai/v1/chat/completions"].toSorted());
   });
 
   it("say what a schema says", () => {

@@ -130,7 +130,7 @@ export type McpError = {
   };
 };
 
-/** Every operation under /v1: what it takes and what it answers. */
+/** Every operation under /v1, and chats: what it takes, what it answers, and the events of an answer that is streamed. */
 export interface Operations {
   /** Send a task and an input, get an output */
   "POST /v1/ai/request": {
@@ -6087,6 +6087,410 @@ export interface Operations {
         error_rate: number;
         calls: number;
       }[];
+    };
+  };
+  /** Chat, in OpenAI's form */
+  "POST /openai/v1/chat/completions": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** A name from GET /openai/v1/models, the short name of a model, or `auto`, `auto:cost`, `auto:speed`, `auto:quality`. Required unless `models` is there. */
+      model?: string | undefined;
+      messages: readonly ({
+        role: "system" | "developer";
+        content: string | readonly {
+          type: "text";
+          text: string;
+        }[];
+      } | {
+        role: "user";
+        content: string | readonly ({
+          type: "text";
+          text: string;
+        } | {
+          type: "image_url";
+          image_url: {
+            /** https: or data: URL */
+            url: string;
+            detail?: "auto" | "low" | "high" | undefined;
+          };
+        } | {
+          type: "input_audio";
+          input_audio: {
+            /** Base64. */
+            data: string;
+            format: "wav" | "mp3";
+          };
+        } | {
+          type: "file";
+          file: {
+            /** A data: URL, or base64. */
+            file_data: string;
+            filename?: string | undefined;
+          };
+        })[];
+      } | {
+        role: "assistant";
+        content?: string | readonly ({
+          type: "text";
+          text: string;
+        } | {
+          type: "refusal";
+          refusal: string;
+        })[] | null | undefined;
+        refusal?: string | null | undefined;
+        /** What the model thought, as it was given out. */
+        reasoning_content?: string | null | undefined;
+        /** The same under OpenRouter's name. */
+        reasoning?: string | null | undefined;
+        tool_calls?: readonly ({
+          id: string;
+          type: "function";
+          function: {
+            name: string;
+            /** JSON. */
+            arguments: string;
+          };
+        } | {
+          id: string;
+          type: "custom";
+          custom: {
+            name: string;
+            input: string;
+          };
+        })[] | undefined;
+        function_call?: {
+          name: string;
+          /** JSON. */
+          arguments: string;
+        } | null | undefined;
+      } | {
+        role: "tool";
+        tool_call_id: string;
+        content: string | readonly {
+          type: "text";
+          text: string;
+        }[];
+      } | {
+        role: "function";
+        name: string;
+        content: string | readonly {
+          type: "text";
+          text: string;
+        }[];
+      })[];
+      max_tokens?: number | null | undefined;
+      temperature?: number | null | undefined;
+      top_p?: number | null | undefined;
+      n?: number | null | undefined;
+      stop?: string | readonly string[] | null | undefined;
+      seed?: number | null | undefined;
+      frequency_penalty?: number | null | undefined;
+      presence_penalty?: number | null | undefined;
+      stream?: boolean | null | undefined;
+      stream_options?: {
+        include_usage?: boolean | undefined;
+      } | null | undefined;
+      /** Counts before `max_tokens`. */
+      max_completion_tokens?: number | null | undefined;
+      tools?: readonly ({
+        type: "function";
+        function: {
+          name: string;
+          description?: string | null | undefined;
+          /** A JSON schema. */
+          parameters?: Record<string, unknown> | null | undefined;
+          strict?: boolean | null | undefined;
+        };
+      } | {
+        type: "custom";
+        /** A tool whose input is a text. The model sees it as a function with one text. */
+        custom: {
+          name: string;
+          description?: string | null | undefined;
+          /** Any text, or a grammar, which the model is told. */
+          format?: {
+            type: string;
+          } | null | undefined;
+        };
+      } | {
+        type: string;
+      })[] | undefined;
+      tool_choice?: "none" | "auto" | "required" | {
+        type: "function";
+        function: {
+          name: string;
+        };
+      } | {
+        type: "custom";
+        custom: {
+          name: string;
+        };
+      } | {
+        type: "allowed_tools";
+        allowed_tools: {
+          mode: "auto" | "required";
+          tools: readonly {
+            type: "function";
+            function: {
+              name: string;
+            };
+          }[];
+        };
+      } | undefined;
+      parallel_tool_calls?: boolean | undefined;
+      /** The old form of `tools`. */
+      functions?: readonly {
+        name: string;
+        description?: string | null | undefined;
+        /** A JSON schema. */
+        parameters?: Record<string, unknown> | null | undefined;
+        strict?: boolean | null | undefined;
+      }[] | undefined;
+      function_call?: "none" | "auto" | {
+        name: string;
+      } | undefined;
+      response_format?: {
+        type: "text" | "json_object";
+      } | {
+        type: "json_schema";
+        json_schema: {
+          name: string;
+          description?: string | undefined;
+          schema?: Record<string, unknown> | undefined;
+          strict?: boolean | null | undefined;
+        };
+      } | undefined;
+      logprobs?: boolean | null | undefined;
+      top_logprobs?: number | null | undefined;
+      reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | null | undefined;
+      /** OpenRouter's: how much to think. What the model thought is then in `reasoning`. */
+      reasoning?: {
+        effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | null | undefined;
+        max_tokens?: number | null | undefined;
+        enabled?: boolean | null | undefined;
+        /** true: the answer leaves out what the model thought. */
+        exclude?: boolean | null | undefined;
+      } | null | undefined;
+      /** OpenRouter's: `include: true` does what `stream_options.include_usage` does. */
+      usage?: {
+        include?: boolean | null | undefined;
+      } | null | undefined;
+      /** As in our own API. OpenRouter's `fallback` is taken too, and changes nothing. */
+      route?: "auto" | "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | "cost" | "speed" | "quality" | "cascade" | undefined;
+      /** What an answer must be like; only with `route: cascade`. */
+      check?: {
+        /** The answer, read as JSON, must meet it. At most 64 KiB. */
+        json_schema?: Record<string, unknown> | undefined;
+        /** The answer must hold a match. RE2's syntax. */
+        regex?: string | undefined;
+        /** In characters. */
+        min_length?: number | undefined;
+        /** Asked in any case. */
+        non_empty?: boolean | undefined;
+      } | undefined;
+      preferences?: {
+        speed?: "fast" | "balanced" | "any" | undefined;
+        cost?: "low" | "balanced" | "any" | undefined;
+        quality?: "high" | "balanced" | "any" | undefined;
+        /** The most this request may cost, in credits. */
+        max_cost?: number | undefined;
+        max_latency_ms?: number | undefined;
+        min_quality?: number | undefined;
+        /** With `speed: fast`: ask a second model where the first takes longer than usual. */
+        hedge?: boolean | undefined;
+      } | undefined;
+      /** Models to try next. */
+      fallbacks?: readonly string[] | undefined;
+      /** Requests of one session stay with one model while it serves them. */
+      session?: string | undefined;
+      /** false: an answer that breaks off in the middle is not continued by another model. */
+      continue?: boolean | undefined;
+      /** With `speed: fast`: ask a second model where the first takes longer than usual. */
+      hedge?: boolean | undefined;
+      /** Whether the answer may be one that was given before, at no cost; false: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike the last words must be; true: 0.95. */
+        similarity?: number | boolean | undefined;
+      } | false | undefined;
+      /** OpenRouter's: models to try next; the first is the model where `model` is left out. */
+      models?: readonly string[] | null | undefined;
+      /** OpenRouter's choice of providers. */
+      provider?: {
+        /** Providers to try first, in this order. */
+        order?: readonly string[] | null | undefined;
+        only?: readonly string[] | null | undefined;
+        ignore?: readonly string[] | null | undefined;
+        /** With `order`: false leaves all other providers out. */
+        allow_fallbacks?: boolean | null | undefined;
+        sort?: "price" | "throughput" | "latency" | "exacto" | {
+          by?: "price" | "throughput" | "latency" | "exacto" | null | undefined;
+          partition?: "model" | "none" | null | undefined;
+        } | null | undefined;
+        /** In dollars; models with a higher price are left out. */
+        max_price?: {
+          /** Per million tokens. */
+          prompt?: number | string | null | undefined;
+          /** Per million tokens. */
+          completion?: number | string | null | undefined;
+          request?: number | string | null | undefined;
+          image?: number | string | null | undefined;
+        } | null | undefined;
+      } | null | undefined;
+      logit_bias?: Record<string, number> | null | undefined;
+      user?: string | undefined;
+      metadata?: Record<string, string> | null | undefined;
+      store?: boolean | null | undefined;
+      prompt_cache_key?: string | null | undefined;
+      safety_identifier?: string | null | undefined;
+      verbosity?: "low" | "medium" | "high" | null | undefined;
+    };
+    answer: {
+      id: string;
+      /** In seconds since 1970. */
+      created: number;
+      /** `provider/name` of the model that answered. */
+      model: string;
+      system_fingerprint: null;
+      object: "chat.completion";
+      choices: readonly ({
+        index: number;
+        message: {
+          role: "assistant";
+          content: string | null;
+          refusal: null;
+          /** What the model thought, where its provider tells. */
+          reasoning_content?: string | undefined;
+          /** The same, where the request has `reasoning`. */
+          reasoning?: string | undefined;
+          tool_calls?: readonly ({
+            id: string;
+            /** Send it back with the call: Gemini knows its own calls again by it. */
+            extra_content?: {
+              google: {
+                thought_signature: string;
+              };
+            } | undefined;
+            type: "function";
+            function: {
+              name: string;
+              /** JSON. */
+              arguments: string;
+            };
+          } | {
+            id: string;
+            /** Send it back with the call: Gemini knows its own calls again by it. */
+            extra_content?: {
+              google: {
+                thought_signature: string;
+              };
+            } | undefined;
+            type: "custom";
+            custom: {
+              name: string;
+              input: string;
+            };
+          })[] | undefined;
+          function_call?: {
+            name: string;
+            /** JSON. */
+            arguments: string;
+          } | undefined;
+        };
+        /** In OpenAI's form, where `logprobs` was true and the provider tells them. */
+        logprobs: {
+          content: readonly unknown[];
+          refusal: null;
+        } | null;
+        finish_reason: "stop" | "length" | "tool_calls" | "content_filter" | "function_call";
+      })[];
+      usage: {
+        prompt_tokens: number;
+        completion_tokens: number;
+        total_tokens: number;
+        prompt_tokens_details: {
+          cached_tokens: number;
+        };
+        completion_tokens_details: {
+          reasoning_tokens: number;
+        };
+        /** What was charged, in credits. OpenAI has no such field. */
+        cost: number;
+      };
+    };
+    event: {
+      id: string;
+      /** In seconds since 1970. */
+      created: number;
+      /** `provider/name` of the model that answered. */
+      model: string;
+      system_fingerprint: null;
+      object: "chat.completion.chunk";
+      choices: readonly ({
+        index: number;
+        delta: {
+          role?: "assistant" | undefined;
+          content?: string | undefined;
+          reasoning_content?: string | undefined;
+          reasoning?: string | undefined;
+          tool_calls?: readonly ({
+            id: string;
+            /** Send it back with the call: Gemini knows its own calls again by it. */
+            extra_content?: {
+              google: {
+                thought_signature: string;
+              };
+            } | undefined;
+            type: "function";
+            function: {
+              name: string;
+              /** JSON. */
+              arguments: string;
+            };
+            index: number;
+          } | {
+            id: string;
+            /** Send it back with the call: Gemini knows its own calls again by it. */
+            extra_content?: {
+              google: {
+                thought_signature: string;
+              };
+            } | undefined;
+            type: "custom";
+            custom: {
+              name: string;
+              input: string;
+            };
+            index: number;
+          })[] | undefined;
+          function_call?: {
+            name: string;
+            /** JSON. */
+            arguments: string;
+          } | undefined;
+        };
+        /** In OpenAI's form, where `logprobs` was true and the provider tells them. */
+        logprobs: {
+          content: readonly unknown[];
+          refusal: null;
+        } | null;
+        finish_reason: "stop" | "length" | "tool_calls" | "content_filter" | "function_call" | null;
+      })[];
+      usage?: {
+        prompt_tokens: number;
+        completion_tokens: number;
+        total_tokens: number;
+        prompt_tokens_details: {
+          cached_tokens: number;
+        };
+        completion_tokens_details: {
+          reasoning_tokens: number;
+        };
+        /** What was charged, in credits. OpenAI has no such field. */
+        cost: number;
+      } | null | undefined;
     };
   };
   /** Upload a file of requests */

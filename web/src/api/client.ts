@@ -1,4 +1,4 @@
 import { createClient } from "@trunkline/sdk";
 
-/** The one client of the dashboard. The browser's session says who it is. */
-export const api = createClient();
+/** The one client of the dashboard. The browser's session says who it is; the query client decides what is tried again. */
+export const api = createClient({ maxRetries: 0 });
