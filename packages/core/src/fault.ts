@@ -2,6 +2,7 @@
 export const FAULT_STATUS = {
   invalid_request: 400,
   context_length_exceeded: 400,
+  previous_response_not_found: 400,
   request_rejected: 400,
   missing_api_key: 401,
   invalid_api_key: 401,

@@ -10,6 +10,8 @@ const DRAWN: Record<Permission, string> = {
   "feedback.give": "x x x . .",
   "batches.read": "x x x . .",
   "batches.use": "x x x . .",
+  "responses.read": "x x x . .",
+  "responses.use": "x x x . .",
   "models.read": "x x x x x",
   "usage.read": "x x x x x",
   "requests.read": "x x x x x",

@@ -19,6 +19,8 @@ export const PERMISSIONS = {
   "feedback.give": { scope: "inference", roles: DEVELOPERS },
   "batches.read": { scope: "inference", roles: DEVELOPERS },
   "batches.use": { scope: "inference", roles: DEVELOPERS },
+  "responses.read": { scope: "inference", roles: DEVELOPERS },
+  "responses.use": { scope: "inference", roles: DEVELOPERS },
   "models.read": { scope: "read", roles: EVERYONE },
   "usage.read": { scope: "read", roles: EVERYONE },
   "requests.read": { scope: "read", roles: EVERYONE },

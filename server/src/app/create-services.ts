@@ -18,11 +18,15 @@ import { createReadinessCheck, type Database } from "../store/database/database.
 import { PostgresFleet } from "../store/database/fleet.ts";
 import { PostgresSettings } from "../store/settings.ts";
 import { StoreClock } from "../store/store-clock.ts";
+import { PostgresConversations } from "../store/stored-responses/conversations.ts";
+import { PostgresStoredResponses } from "../store/stored-responses/responses.ts";
 import { AccountOverviews } from "../store/usage/account-overview.ts";
 import { ReconciledUsage } from "../store/usage/reconciliation.ts";
 import { RequestLog } from "../store/usage/request-log.ts";
 import { LatencySeries, UsageSeries } from "../store/usage/time-series.ts";
 import { UsageReader } from "../store/usage/usage-reader.ts";
+import { Conversations } from "../stored-responses/conversations.ts";
+import { StoredResponses } from "../stored-responses/stored-responses.ts";
 import { createIdentity } from "./create-identity.ts";
 import { createLedger, createLimits } from "./create-ledger.ts";
 import { createNotify } from "./create-notify.ts";
@@ -33,7 +37,14 @@ import { LiveSettings } from "./live-settings.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { Metrics } from "./metrics.ts";
 import { openStore } from "./open-store.ts";
-import type { AppOptions, BaseServices, BatchServices, Services, UsageServices } from "./services.ts";
+import type {
+  AppOptions,
+  BaseServices,
+  BatchServices,
+  Services,
+  StoredResponseServices,
+  UsageServices,
+} from "./services.ts";
 
 /** The number of the lock under which one instance at a time makes the operator. */
 const PREPARATION_LOCK = 7_215_733_002;
@@ -121,6 +132,7 @@ async function createParts(
   const cache = createCache(base);
   const inFlight = new Set<Pick<AbortController, "abort">>();
   const batching = createBatches(base, inFlight, notify.onQueued);
+  const stored = createStoredResponses(base, new Sealer(secret, "responses"));
   const clockSkewMs = () => (clock instanceof StoreClock ? clock.skewMs : undefined);
   const metrics = new Metrics(
     () => inFlight.size,
@@ -166,7 +178,18 @@ async function createParts(
     funds,
     models: providers.services.models,
     usageReader: usage.reader,
-    sweepers: [ledger, limits, notify, identity, cache, batching, routing, providers],
+    sweepers: [
+      ledger,
+      limits,
+      notify,
+      identity,
+      cache,
+      batching,
+      stored.responses,
+      stored.conversations,
+      routing,
+      providers,
+    ],
     onError: (error) => warnThrottled(error, "Maintenance failed."),
   });
   onStop(async () => stopMaintenance());
@@ -189,6 +212,7 @@ async function createParts(
     guardFor,
     cache,
     batching: batching.services,
+    stored,
     usage,
     notify: notify.services,
     lifecycle: {
@@ -216,6 +240,22 @@ function createCache({ database, clock, backgroundWork, warnThrottled }: BaseSer
     track: (work) => void backgroundWork.track(work),
     onError: (error) => warnThrottled(error, "The response cache could not be read."),
   });
+}
+
+/** A response that can't be kept is logged. Its client has the answer all the same. */
+function createStoredResponses(
+  { config, database, clock, warnThrottled }: BaseServices,
+  sealer: Sealer,
+): StoredResponseServices {
+  const common = { sealer, clock, days: config.storedResponseDays };
+  return {
+    responses: new StoredResponses({
+      ...common,
+      store: new PostgresStoredResponses(database),
+      onError: (error) => warnThrottled(error, "A response could not be kept."),
+    }),
+    conversations: new Conversations({ ...common, store: new PostgresConversations(database) }),
+  };
 }
 
 function createUsage(database: Database): UsageServices {

@@ -73,6 +73,8 @@ import type { ReconciledUsage } from "../store/usage/reconciliation.ts";
 import type { RequestLog } from "../store/usage/request-log.ts";
 import type { LatencySeries, UsageSeries } from "../store/usage/time-series.ts";
 import type { UsageReader } from "../store/usage/usage-reader.ts";
+import type { Conversations } from "../stored-responses/conversations.ts";
+import type { StoredResponses } from "../stored-responses/stored-responses.ts";
 import type { Config } from "./config/config.ts";
 import type { LiveSettings } from "./live-settings.ts";
 import type { MergeMetrics, Metrics } from "./metrics.ts";
@@ -191,6 +193,12 @@ export interface BatchServices {
   readonly worker: BatchWorker;
 }
 
+/** What later requests can continue or refer to. */
+export interface StoredResponseServices {
+  readonly responses: StoredResponses;
+  readonly conversations: Conversations;
+}
+
 /** What runs in this instance, and how it starts and stops. */
 export interface LifecycleServices {
   /** One entry per running request, aborted when the service must stop before the request ends. */
@@ -228,6 +236,7 @@ export interface Services {
   /** Answers that may be given again. */
   readonly cache: AnswerCache;
   readonly batching: BatchServices;
+  readonly stored: StoredResponseServices;
   readonly usage: UsageServices;
   readonly notify: NotifyServices;
   readonly lifecycle: LifecycleServices;

@@ -25,7 +25,12 @@ const BODIES: Readonly<Record<string, unknown>> = {
   "PATCH /v1/keys/:id": { name: "Mine now" },
   "PATCH /v1/webhooks/:id": { description: "Mine now" },
   "PATCH /v1/provider/models/:name": { description: "Mine now" },
+  "POST /openai/v1/conversations/:id": { metadata: { name: "Mine now" } },
+  "POST /openai/v1/conversations/:id/items": { items: [{ role: "user", content: "Mine now" }] },
 };
+
+/** An item of the victim's conversation. */
+const ITEM = "msg-of-the-victim";
 
 let service: StartedService;
 let victim: TestMember;
@@ -77,11 +82,15 @@ beforeAll(async () => {
     "/openai/v1/files": file,
     "/v1/batches": batch,
     "/openai/v1/batches": batch,
+    "/openai/v1/responses": await make("/openai/v1/responses", { input: "Hello", model: "guide" }),
+    "/openai/v1/conversations": await make("/openai/v1/conversations", {
+      items: [{ id: ITEM, role: "user", content: "Hello" }],
+    }),
   };
 });
 afterAll(() => service.stop());
 
-const addressOf = (path: string, id: string) => path.replace(/:(id|name)/, id);
+const addressOf = (path: string, id: string) => path.replace(/:(id|name)/, id).replace(":item_id", ITEM);
 
 it.each(OPERATIONS)("$name answers another account's owner as if there were no such object", async (operation) => {
   const { name, method, path, collection } = operation;

@@ -198,7 +198,7 @@ describe("a response", () => {
       user: "u-1",
       wings: 2,
     });
-    expect(headers.get("x-trunkline-dropped")).toBe("store, truncation, wings, include, reasoning.summary");
+    expect(headers.get("x-trunkline-dropped")).toBe("truncation, wings, include, reasoning.summary");
     expect(clients.chatty.requests[0]?.json).toMatchObject({
       verbosity: "low",
       user: "u-1",

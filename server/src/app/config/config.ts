@@ -86,6 +86,8 @@ export interface Config {
   readonly ownKeyFeePpm: number;
   /** How many days before it holds a price rise of another account's model is announced. */
   readonly priceNoticeDays: number;
+  /** How many days responses and conversations are kept after their last use; 0: none are kept. */
+  readonly storedResponseDays: number;
   /** A testing tool: where and how often the service kills itself. undefined: nowhere. */
   readonly crashPoints: CrashPlan | undefined;
 }
@@ -133,6 +135,11 @@ const environmentSchema = z.object({
     .regex(/^\d{1,2}$/, "must be a whole number of days, 0 to 99")
     .transform(Number)
     .default(7),
+  TRUNKLINE_STORED_RESPONSE_DAYS: z
+    .string()
+    .regex(/^\d{1,3}$/, "must be a whole number of days, 0 to 999")
+    .transform(Number)
+    .default(30),
   TRUNKLINE_CRASH_POINTS: z
     .string()
     .transform((text, context) => {
@@ -158,7 +165,7 @@ export function readConfig(environment: Environment = process.env, options: Comm
   const file = readConfigFile(variables.TRUNKLINE_CONFIG);
   if (variables.DATABASE_URL !== undefined && variables.TRUNKLINE_SECRET === undefined) {
     throw new ConfigError(
-      "TRUNKLINE_SECRET is required with DATABASE_URL: it encrypts the providers' credentials, the webhooks' secrets and the second factors, and every instance must have the same one. Make one with: openssl rand -hex 32",
+      "TRUNKLINE_SECRET is required with DATABASE_URL: it encrypts the providers' credentials, the webhooks' secrets, the second factors and kept responses, and every instance must have the same one. Make one with: openssl rand -hex 32",
     );
   }
   return {
@@ -209,6 +216,7 @@ export function readConfig(environment: Environment = process.env, options: Comm
     discovery: readDiscovery(given, file.discovery),
     ownKeyFeePpm: variables.TRUNKLINE_OWN_KEY_FEE_PERCENT,
     priceNoticeDays: variables.TRUNKLINE_PRICE_NOTICE_DAYS,
+    storedResponseDays: variables.TRUNKLINE_STORED_RESPONSE_DAYS,
     crashPoints: variables.TRUNKLINE_CRASH_POINTS,
   };
 }

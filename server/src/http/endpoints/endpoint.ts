@@ -9,6 +9,8 @@ import type { RequestTrace } from "@trunkline/core/request-trace.ts";
 import type { z } from "zod";
 import type { Services } from "../../app/services.ts";
 import type { IncomingRequest } from "../../pipeline/serve.ts";
+import type { StoredItem } from "../../stored-responses/sealed-json.ts";
+import type { ResponseBody } from "../../stored-responses/stored-responses.ts";
 import type { Dialect } from "../formats/dialect.ts";
 import type { HttpRequest } from "./http-request.ts";
 
@@ -117,6 +119,8 @@ export interface WholeAnswer extends Pick<CollectedAnswer, "parts" | "text" | "m
   readonly trace: RequestTrace;
   /** The request's body, as `read` received and accepted it. Of a large one, only the endpoint's `answerFields`. */
   readonly requestBody: unknown;
+  /** What `prepare` found, where the operation has it. */
+  readonly context: RequestContext | undefined;
 }
 
 /** Writes the parts of a streamed answer in the frames of one wire format. */
@@ -126,6 +130,35 @@ export interface StreamWriter {
   write(part: Part | Receipt): string;
   /** The frames for an error. The status is already sent, so they end the stream. */
   fail(fault: Fault, requestId: string): string;
+  /** The last frames of a complete answer, where something must be done before they are sent. Undefined: `write` has them. */
+  finish?(receipt: Receipt): Promise<string>;
+}
+
+/** What a request refers to, and how its answer is kept for later requests. */
+export interface RequestContext {
+  /** The conversation before this request. */
+  readonly earlierItems: readonly StoredItem[];
+  /** The items that the body names by their ids. */
+  readonly referredItems: ReadonlyMap<string, StoredItem>;
+  /** The conversation that the answer is added to. */
+  readonly conversationId: string | undefined;
+  /** Whether the answer is to be kept. */
+  readonly stores: boolean;
+  /** Keeps a complete answer, and returns the fields of the response that say where it is. It never fails. */
+  keep(response: ResponseBody): Promise<KeptFields>;
+}
+
+export interface KeptFields {
+  readonly store: boolean;
+  readonly conversation: { readonly id: string } | null;
+}
+
+/** What `prepare` can use. */
+export interface Preparation {
+  readonly services: Services;
+  readonly caller: Caller;
+  readonly trace: RequestTrace;
+  readonly body: unknown;
 }
 
 /** What `read` may use of a request besides its body. */
@@ -145,14 +178,21 @@ export interface InferenceEndpoint extends EndpointBase {
   readonly responseType?: string;
   /** Other content types that it can respond with. */
   readonly alternativeContentTypes?: readonly string[];
+  /** Looks up what a body refers to, before it is read. Returns a promise only where the store must be asked. */
+  prepare?(preparation: Preparation): RequestContext | Promise<RequestContext>;
   /** Reads a body as an inference. Throws a fault that names the first wrong field. */
-  read(body: unknown, metadata: RequestMetadata): Inference;
+  read(body: unknown, metadata: RequestMetadata, context?: RequestContext): Inference;
   /** The fields of a body that `whole` and `stream` read. */
   readonly answerFields?: readonly string[];
-  /** The response for a whole answer: a JSON body, or a `Reply`. */
+  /** The response for a whole answer: a JSON body, or a `Reply`; a promise of it where the answer is kept first. */
   whole?(answer: WholeAnswer): unknown;
   /** The writer for a streamed answer. */
-  stream?(request: HttpRequest, requestTrace: RequestTrace, requestBody: unknown): StreamWriter;
+  stream?(
+    request: HttpRequest,
+    requestTrace: RequestTrace,
+    requestBody: unknown,
+    context: RequestContext | undefined,
+  ): StreamWriter;
   /** The schema of one event of a stream, where the operation also gives whole answers; `response` is then theirs. */
   readonly event?: z.ZodType;
 }

@@ -9,6 +9,7 @@ const NAMED: Readonly<Record<string, string>> = {
   "POST /v1/embeddings": "createEmbeddings",
   "POST /openai/v1/embeddings": "createOpenAIEmbeddings",
   "POST /openai/v1/images/generations": "createOpenAIImage",
+  "POST /openai/v1/conversations/{id}": "updateConversation",
   "POST /anthropic/v1/messages/count_tokens": "countMessageTokens",
   "POST /mcp": "callMcp",
   "DELETE /v1/cache": "clearCache",
@@ -40,7 +41,7 @@ const NAMED: Readonly<Record<string, string>> = {
 };
 
 /** Resources that one vendor's format alone has: the name does without the vendor. */
-const ONE_VENDORS = new Set(["audio", "chat", "completions", "messages", "moderations", "responses"]);
+const ONE_VENDORS = new Set(["audio", "chat", "completions", "conversations", "messages", "moderations", "responses"]);
 
 /** Last words of a path that say what is done to what the path names before them. */
 const ACTIONS = new Set(["approve", "cancel", "check", "preview", "resend", "rotate", "suspend", "test", "validate"]);

@@ -68,7 +68,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   "/openai/v1/responses": {
     minimal: { model: MODEL, input: "Hello" },
     additions: [{ ...CASCADE, ...OPENROUTER, text: {}, reasoning: {} }],
-    refused: ["previous_response_id", "conversation", "prompt", "background"],
+    refused: ["prompt", "background"],
   },
   "/openai/v1/embeddings": { minimal: { model: MODEL, input: "Hello" }, additions: [ROUTING] },
   "/openai/v1/images/generations": { minimal: { prompt: "Hello" }, additions: [ROUTING], refused: ["stream"] },

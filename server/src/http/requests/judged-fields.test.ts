@@ -46,6 +46,11 @@ const NOT_SENT = [
   "provider.max_price.completion",
   "provider.max_price.request",
   "provider.max_price.image",
+  // What they stand for is judged as the items of the input are.
+  "previous_response_id",
+  "conversation",
+  "conversation.id",
+  "input[].id",
 ];
 const LISTED = [
   "model",

@@ -5,7 +5,7 @@ import type { Services } from "../../app/services.ts";
 import type { SessionCookie } from "../../identity/auth/authenticate.ts";
 import { UNCOUNTED_BODY_BYTES } from "../../ledger/limits/body-memory.ts";
 import type { IncomingInference, IncomingRequest, ReadInference } from "../../pipeline/serve.ts";
-import type { InferenceEndpoint, RequestMetadata } from "../endpoints/endpoint.ts";
+import type { InferenceEndpoint, RequestContext, RequestMetadata } from "../endpoints/endpoint.ts";
 import type { HttpReply, HttpRequest } from "../endpoints/http-request.ts";
 import { readSessionCookie } from "../endpoints/identity/browser-session.ts";
 import { authorizationOf } from "../formats/dialect.ts";
@@ -86,6 +86,8 @@ export class InferenceExchange extends HttpExchange implements IncomingInference
   readonly endpoint: InferenceEndpoint;
   /** The body as the operation accepted it; undefined before it is read. */
   requestBody: unknown = undefined;
+  /** What the operation looked up for the body. */
+  context: RequestContext | undefined = undefined;
 
   constructor(services: Services, request: HttpRequest, reply: HttpReply, endpoint: InferenceEndpoint) {
     super(services, request, reply, endpoint.path);
@@ -108,7 +110,7 @@ export class InferenceExchange extends HttpExchange implements IncomingInference
   private async readForm(): Promise<ReadInference> {
     const { attachmentBodyBytes, bodyWaitMs } = this.services.config.limits;
     const { fields, digest } = await readMultipart(this.request.raw, attachmentBodyBytes, bodyWaitMs, this);
-    const inference = this.readFields(fields);
+    const inference = await this.readFields(fields);
     this.keepAnswerFields(fields);
     return { inference, body: digest };
   }
@@ -119,16 +121,22 @@ export class InferenceExchange extends HttpExchange implements IncomingInference
     const mustBeSmall = this.endpoint.allowsLargeBody !== true && isLargerThan(text, bodyBytes);
     if (mustBeSmall && !text.includes('"attachments"')) throw bodyTooLargeFault(bodyBytes);
     if (text.length <= LARGE_TEXT_LENGTH) return this.acceptJson(parseJsonBody(text), text);
-    return parseLargeJson(text).then((fields) => {
+    return parseLargeJson(text).then(async (fields) => {
       if (mustBeSmall && !hasAttachments(fields)) throw bodyTooLargeFault(bodyBytes);
-      const accepted = this.acceptJson(fields, text);
+      const accepted = await this.acceptJson(fields, text);
       this.keepAnswerFields(fields as Readonly<Record<string, unknown>>);
       return accepted;
     });
   }
 
-  private acceptJson(fields: unknown, text: string): ReadInference {
-    const inference = this.readFields(fields);
+  private acceptJson(fields: unknown, text: string): ReadInference | Promise<ReadInference> {
+    const reading = this.readFields(fields);
+    return reading instanceof Promise
+      ? reading.then((inference) => this.accept(inference, text))
+      : this.accept(reading, text);
+  }
+
+  private accept(inference: Inference, text: string): ReadInference {
     // Nothing else reads the text, which may be long and would be kept while the request runs.
     if (this.idempotencyKey === undefined) return { inference, body: "" };
     // An idempotency key compares requests by this text, so it must contain the path's parameters too.
@@ -143,9 +151,21 @@ export class InferenceExchange extends HttpExchange implements IncomingInference
     this.requestBody = kept;
   }
 
-  private readFields(fields: unknown): Inference {
+  /** Returns a promise only where the body refers to something that the store has. */
+  private readFields(fields: unknown): Inference | Promise<Inference> {
     this.requestBody = fields;
-    const inference = withTags(this.endpoint.read(fields, this.metadata), fields, this.request.headers);
+    const { endpoint, services, trace } = this;
+    const { caller } = trace;
+    if (endpoint.prepare === undefined || caller === undefined) return this.readPrepared(fields);
+    const preparing = endpoint.prepare({ services, caller, trace, body: fields });
+    return preparing instanceof Promise
+      ? preparing.then((context) => this.readPrepared(fields, context))
+      : this.readPrepared(fields, preparing);
+  }
+
+  private readPrepared(fields: unknown, context?: RequestContext): Inference {
+    this.context = context;
+    const inference = withTags(this.endpoint.read(fields, this.metadata, context), fields, this.request.headers);
     const cache = this.request.headers[CACHE_HEADER];
     // Formats without a cache field in their body can allow a cached answer by a header.
     if (cache === undefined || inference.cache !== undefined) return inference;

@@ -5,6 +5,7 @@ const OPENAI_PATHS = [
   "/v1/chat/completions",
   "/v1/completions",
   "/v1/responses",
+  "/v1/conversations",
   "/v1/images/generations",
   "/v1/images/edits",
   "/v1/images/variations",
@@ -20,6 +21,9 @@ const PREFIXED: ReadonlyMap<string, string> = new Map([
   ...ANTHROPIC_PATHS.map((path) => [path, `/anthropic${path}`] as const),
 ]);
 
+/** Paths below those, with an id. */
+const OPENAI_SUBPATHS = /^\/v1\/(?:responses|conversations)\//;
+
 /** Paths that our own format has as well. A client of another format tells by its headers, or by `?format=`. */
 const SHARED = /^\/v1\/(?:models|embeddings|files|batches)(?=[/?]|$)/;
 const FORMAT_WISH = /[?&]format=(openai|anthropic)(?=&|$)/;
@@ -27,7 +31,7 @@ const FORMAT_WISH = /[?&]format=(openai|anthropic)(?=&|$)/;
 const ANTHROPIC_SHARED = /^\/v1\/models(?=[/?]|$)/;
 
 /** Azure's paths name the model, which its libraries send in the body, too. */
-const AZURE = /^\/openai\/(?:deployments\/[^/?]+\/|(?=responses[/?]|responses$))/;
+const AZURE = /^\/openai\/(?:deployments\/[^/?]+\/|(?=(?:responses|conversations)(?:[/?]|$)))/;
 
 /**
  * The address of an operation, by which it is routed: clients of other wire formats find theirs at the root as well, and at
@@ -44,6 +48,7 @@ export function canonicalUrl(url: string, headers: IncomingHttpHeaders): string 
     if (format === "openai") return `/openai${url}`;
     return format === "anthropic" && ANTHROPIC_SHARED.test(url) ? `/anthropic${url}` : url;
   }
+  if (OPENAI_SUBPATHS.test(url)) return `/openai${url}`;
   const queryAt = url.indexOf("?");
   const prefixed = queryAt === -1 ? undefined : PREFIXED.get(url.slice(0, queryAt));
   return prefixed === undefined ? url : prefixed + url.slice(queryAt);

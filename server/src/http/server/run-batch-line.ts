@@ -5,7 +5,7 @@ import type { Services } from "../../app/services.ts";
 import type { LineOutcome, RunLine } from "../../batches/batch-worker.ts";
 import type { Batch, BatchLine } from "../../batches/batches.ts";
 import { serve } from "../../pipeline/serve.ts";
-import { type InferenceEndpoint, Reply } from "../endpoints/endpoint.ts";
+import { type InferenceEndpoint, Reply, type RequestContext } from "../endpoints/endpoint.ts";
 import { createBatchTargets } from "../endpoints/inference/batches.ts";
 import { trunklineDialect } from "../formats/dialect.ts";
 import { withTags } from "../requests/read-tags.ts";
@@ -61,6 +61,7 @@ async function answerLine(
   signal: AbortSignal,
 ): Promise<unknown> {
   const requestBody: unknown = JSON.parse(body);
+  let context: RequestContext | undefined;
   const { answer: collected, receipt } = await serve(services, {
     trace: requestTrace,
     authorization: undefined,
@@ -70,13 +71,17 @@ async function answerLine(
     idempotencyKey: `batch ${batch.id} ${line}`,
     signal,
     async readInference() {
-      const inference = withTags(endpoint.read(requestBody, { params: {}, query: {}, headers: {} }), requestBody, {});
+      const { caller } = requestTrace;
+      if (caller !== undefined)
+        context = await endpoint.prepare?.({ services, caller, trace: requestTrace, body: requestBody });
+      const read = endpoint.read(requestBody, { params: {}, query: {}, headers: {} }, context);
+      const inference = withTags(read, requestBody, {});
       // A result line holds the whole answer, so streaming would gain nothing.
       return { inference: { ...inference, streaming: false, batch: { id: batch.id, line } }, body };
     },
   });
   const { parts, text, media } = collected;
-  const answer = endpoint.whole?.({ parts, text, media, receipt, trace: requestTrace, requestBody });
+  const answer = await endpoint.whole?.({ parts, text, media, receipt, trace: requestTrace, requestBody, context });
   if (!(answer instanceof Reply)) return answer;
   if (answer.body instanceof Uint8Array)
     return { content_type: answer.contentType, base64: Buffer.from(answer.body).toString("base64") };

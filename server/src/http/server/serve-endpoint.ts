@@ -124,18 +124,33 @@ async function serveInference(exchange: InferenceExchange): Promise<void> {
     const { answer, receipt } = await serve(services, exchange, endpoint.stream === undefined ? undefined : send);
     if (endpoint.stream !== undefined && trace.inference?.streaming === true) {
       stream ??= beginStream(exchange);
-      stream?.body.end(stream.writer.write(receipt));
-    } else sendWhole(exchange, answer, receipt);
+      const finishing = stream?.writer.finish?.(receipt);
+      const last = finishing === undefined ? stream?.writer.write(receipt) : await finishing;
+      stream?.body.end(last ?? "");
+    } else {
+      const sending = sendWhole(exchange, answer, receipt);
+      if (sending !== undefined) await sending;
+    }
   } catch (error) {
     failure = { error };
   }
   endInference(exchange, stream, failure);
 }
 
-function sendWhole(exchange: InferenceExchange, answer: ServedAnswer["answer"], receipt: Receipt): void {
-  const { endpoint, trace, requestBody } = exchange;
+/** Returns a promise only where the answer is kept before it is sent. */
+function sendWhole(
+  exchange: InferenceExchange,
+  answer: ServedAnswer["answer"],
+  receipt: Receipt,
+): void | Promise<void> {
+  const { endpoint, trace, requestBody, context } = exchange;
   const { parts, text, media } = answer;
-  const whole = endpoint.whole?.({ parts, text, media, receipt, trace, requestBody });
+  const whole = endpoint.whole?.({ parts, text, media, receipt, trace, requestBody, context });
+  if (whole instanceof Promise) return whole.then((kept: unknown) => sendBody(exchange, kept, receipt));
+  sendBody(exchange, whole, receipt);
+}
+
+function sendBody(exchange: InferenceExchange, whole: unknown, receipt: Receipt): void {
   sendReply(exchange, whole instanceof Reply ? whole : new Reply(200, whole), receipt);
 }
 
@@ -187,8 +202,9 @@ function beginStream({
   endpoint,
   trace,
   requestBody,
+  context,
 }: InferenceExchange): OpenStream | undefined {
-  const writer = endpoint.stream?.(request, trace, requestBody);
+  const writer = endpoint.stream?.(request, trace, requestBody, context);
   if (writer === undefined) return undefined;
   reply.hijack();
   const headers: HeaderList = ["content-type", writer.contentType, "x-accel-buffering", "no"];

@@ -135,6 +135,22 @@ export interface Tables {
     readonly made_at: Date;
     readonly expires_at: Date;
   };
+  readonly conversation_items: {
+    readonly conversation_id: string;
+    readonly position: number;
+    readonly account_id: string;
+    readonly id: string;
+    readonly item: Buffer;
+  };
+  readonly conversations: {
+    readonly id: string;
+    readonly account_id: string;
+    readonly metadata: Buffer;
+    readonly next_position: number;
+    readonly bytes: number;
+    readonly created_at: Date;
+    readonly expires_at: Date;
+  };
   readonly deeds: {
     readonly id: string;
     readonly account_id: string;
@@ -505,6 +521,16 @@ export interface Tables {
   readonly settings: {
     readonly name: string;
     readonly value: unknown;
+  };
+  readonly stored_responses: {
+    readonly id: string;
+    readonly account_id: string;
+    readonly previous_id: string | null;
+    readonly input: Buffer;
+    readonly response: Buffer;
+    readonly bytes: number;
+    readonly created_at: Date;
+    readonly expires_at: Date;
   };
   readonly usage_account_quarters: {
     readonly account_id: string;

@@ -6,7 +6,9 @@ import type {
   ThinkingContent,
   ToolResultContent,
 } from "@trunkline/core/conversation.ts";
+import { Fault } from "@trunkline/core/fault.ts";
 import { z } from "zod";
+import type { RequestContext } from "../../../endpoints/endpoint.ts";
 import { Field, stringField } from "../../../requests/field-table.ts";
 import {
   type Fields,
@@ -22,7 +24,8 @@ import { ITEMS_MAX, TEXT_LENGTH_MAX } from "../../limits.ts";
 import { readAudio, readContent, readFile, readText, readThoughtSignature } from "../chat/messages.ts";
 import { nameInNamespace, toCustomArguments } from "../tool-forms.ts";
 
-const ITEM_TYPES = "message, function_call, function_call_output, custom_tool_call, custom_tool_call_output, reasoning";
+const ITEM_TYPES =
+  "message, function_call, function_call_output, custom_tool_call, custom_tool_call_output, reasoning, item_reference";
 
 /** Calls of tools that only OpenAI runs, and what it keeps of a conversation in a form of its own. */
 const DROPPED_ITEMS: ReadonlySet<unknown> = new Set([
@@ -48,17 +51,35 @@ const DROPPED_ITEMS: ReadonlySet<unknown> = new Set([
   "web_search_call",
 ]);
 
-/** The items of a conversation as its messages; a text alone is what the user says. */
-function readInput(input: unknown, param: string, dropped: Set<string>): Message[] {
-  if (input === undefined || input === null) throw invalidField(param, `\`${param}\` is required.`);
+/** What the items of an input are read with. */
+interface InputContext extends Partial<Pick<RequestContext, "earlierItems" | "referredItems">> {
+  /** Gets the names of the items that have no place here. */
+  readonly dropped: Set<string>;
+}
+
+/** The items of a conversation as its messages, after those of the earlier turns; a text alone is what the user says. */
+function readInput(input: unknown, param: string, { dropped, earlierItems = [], referredItems }: InputContext) {
+  // What was dropped of an earlier turn was reported with it.
+  const reader = new ItemReader(new Set(), referredItems);
+  const earlier = earlierItems.flatMap((item, index) => reader.read(item, `conversation[${index}]`));
+  if (input === undefined || input === null) {
+    if (earlier.length === 0) throw invalidField(param, `\`${param}\` is required.`);
+    return mergeTurns(earlier);
+  }
   if (typeof input === "string") {
     const text = readString(input, param, 1, TEXT_LENGTH_MAX);
-    return [{ role: "user", content: [{ type: "text", text }] }];
+    return mergeTurns([...earlier, { role: "user", content: [{ type: "text", text }] }]);
   }
-  const reader = new ItemReader(dropped);
+  reader.dropped = dropped;
   const items = readList(input, param, ITEMS_MAX, (item, path) => reader.read(item, path)).flat();
   if (items.length === 0) throw invalidField(param, `\`${param}\` must not be empty.`);
-  return mergeTurns(items);
+  return mergeTurns([...earlier, ...items]);
+}
+
+/** The id of the item that a reference stands for; undefined: the item is none. */
+export function referredIdOf(item: Fields): string | undefined {
+  const isReference = item.type === "item_reference" || ((item.type ?? null) === null && item.role === undefined);
+  return isReference && typeof item.id === "string" ? item.id : undefined;
 }
 
 const inputText = z.object({ type: z.literal("input_text"), text: z.string() });
@@ -117,6 +138,7 @@ const item = z.union([
     call_id: z.string(),
     output: z.union([z.string(), z.array(inputPart)]),
   }),
+  z.object({ type: z.literal("item_reference"), id: z.string().describe("Of an item of a response that was kept.") }),
   z.object({
     type: z.literal("reasoning"),
     summary: z.array(z.object({ type: z.literal("summary_text"), text: z.string() })),
@@ -144,17 +166,22 @@ function mergeTurns(messages: readonly Message[]): Message[] {
 class ItemReader {
   /** The name of each tool by the id of its call. */
   readonly #calls = new Map<string, string>();
-  readonly #dropped: Set<string>;
+  /** Gets the names of the items that have no place here. */
+  dropped: Set<string>;
+  readonly #referredItems: RequestContext["referredItems"] | undefined;
 
-  constructor(dropped: Set<string>) {
-    this.#dropped = dropped;
+  constructor(dropped: Set<string>, referredItems: RequestContext["referredItems"] | undefined) {
+    this.dropped = dropped;
+    this.#referredItems = referredItems;
   }
 
   /** The message of an item; none where it has no place here. */
   read(item: unknown, param: string): Message[] {
-    const fields = readObject(item, param);
+    const given = readObject(item, param);
+    const referredId = referredIdOf(given);
+    const fields = referredId === undefined ? given : this.#findReferred(referredId, param);
     if (!DROPPED_ITEMS.has(fields.type)) return [this.#readKept(fields, param)];
-    this.#dropped.add(`input.${String(fields.type)}`);
+    this.dropped.add(`input.${String(fields.type)}`);
     return [];
   }
 
@@ -170,14 +197,19 @@ class ItemReader {
       case "function_call_output":
       case "custom_tool_call_output":
         return { role: "tool", content: [this.#readResult(fields, param)] };
-      case "item_reference":
-        throw invalidField(
-          `${param}.type`,
-          "Nothing is stored here, so that no item can be referred to. Send the items themselves; clients do so with `store: false`.",
-        );
       default:
         throw invalidField(`${param}.type`, `\`${param}.type\` must be one of: ${ITEM_TYPES}.`);
     }
+  }
+
+  #findReferred(id: string, param: string): Fields {
+    const item = this.#referredItems?.get(id);
+    if (item !== undefined) return item;
+    throw new Fault(
+      "not_found",
+      "There is no such item: it was not kept, was deleted, or has expired. Send the item itself; clients do so with `store: false`.",
+      { param: `${param}.id` },
+    );
   }
 
   #readCall(fields: Fields, param: string): Content {
@@ -322,8 +354,8 @@ function readInputFile(part: Fields, param: string): Attachment {
 type ReasoningState = Pick<ThinkingContent, "signature" | "sealed">;
 
 /**
- * The state that a provider needs to continue its own thoughts, in the one string that this format has for it. Nothing
- * is stored here, so the client holds it and sends it back.
+ * The state that a provider needs to continue its own thoughts, in the one string that this format has for it. The
+ * client can hold it and send it back.
  */
 export function encodeReasoningState({ signature, sealed }: ReasoningState): string | null {
   if (signature === undefined && sealed === undefined) return null;

@@ -13,13 +13,15 @@ const WRONG: [Record<string, unknown>, string][] = [
   [{ input: [{ type: "web_search_call" }] }, "input"],
   [{ input: [{ type: "letter" }] }, "input[0].type"],
   [{ input: [user, { type: "custom_tool_call", call_id: "c", name: "f" }] }, "input[1].input"],
-  [{ input: [{ type: "item_reference", id: "msg-1" }] }, "input[0].type"],
+  [{ input: [{ type: "item_reference" }] }, "input[0].type"],
   [{ input: [{ role: "user", content: [{ type: "output_text", text: "x" }] }] }, "input[0].content[0].type"],
   [{ input: [{ role: "user", content: [{ type: "input_image", file_id: "file-1" }] }] }, "input[0].content[0].file_id"],
   [{ input: [user, { type: "function_call_output", call_id: "c", output: "x" }] }, "input[1].call_id"],
   [{ input: [user, { type: "function_call", call_id: "c", name: "f" }] }, "input[1].arguments"],
-  [{ previous_response_id: "resp-1" }, "previous_response_id"],
-  [{ conversation: "conv-1" }, "conversation"],
+  [{ previous_response_id: 1 }, "previous_response_id"],
+  [{ conversation: {} }, "conversation.id"],
+  [{ prompt: { id: "pmpt_1" } }, "prompt"],
+  [{ store: "yes" }, "store"],
   [{ background: true }, "background"],
   [{ tools: [{}] }, "tools[0].type"],
   [{ tools: [{ type: "namespace", name: "team", tools: [{ type: "function" }] }] }, "tools[0].tools[0].name"],
@@ -43,9 +45,36 @@ describe("a body of responses", () => {
     );
   });
 
-  it("explains why state that OpenAI stores can't be used", () => {
-    const reading = () => readResponse({ model: "chatty", input: "Hi", previous_response_id: "resp-1" });
-    expect(reading).toThrow("not stored here");
+  it("has the earlier turns first, and in the place of a reference its item", () => {
+    const call = { id: "fc-1", type: "function_call", call_id: "c", name: "weather", arguments: "{}" };
+    const earlierItems = [{ id: "msg-0", type: "message", ...user }];
+    const { conversation } = readResponse(
+      {
+        model: "chatty",
+        input: [
+          { type: "item_reference", id: "fc-1" },
+          { type: "function_call_output", call_id: "c", output: "3 degrees" },
+        ],
+      },
+      undefined,
+      {
+        earlierItems,
+        referredItems: new Map([["fc-1", call]]),
+        conversationId: undefined,
+        stores: false,
+        keep: async () => ({ store: false, conversation: null }),
+      },
+    );
+    expect(conversation?.messages).toMatchObject([
+      { role: "user", content: [{ text: "Hello" }] },
+      { role: "assistant", content: [{ type: "tool-call", id: "c" }] },
+      { role: "tool", content: [{ type: "tool-result", id: "c", text: "3 degrees" }] },
+    ]);
+  });
+
+  it("is refused where it refers to an item that is not kept", () => {
+    const reading = () => readResponse({ model: "chatty", input: [user, { type: "item_reference", id: "msg-1" }] });
+    expect(reading).toThrow(expect.objectContaining({ type: "not_found", details: { param: "input[1].id" } }));
   });
 
   it("becomes a conversation with one message for each turn of the model", () => {

@@ -1,8 +1,17 @@
 import type { AnswerForm, Conversation } from "@trunkline/core/conversation.ts";
 import { type Extras, type Inference, normaliseTask, type Thinking } from "@trunkline/core/inference.ts";
 import { z } from "zod";
-import { Field, fieldTable, integerField, listField, objectField, stringField } from "../../../requests/field-table.ts";
-import { type Fields, invalidField, readObject } from "../../../requests/fields.ts";
+import type { RequestContext, RequestMetadata } from "../../../endpoints/endpoint.ts";
+import {
+  booleanField,
+  Field,
+  fieldTable,
+  integerField,
+  listField,
+  objectField,
+  stringField,
+} from "../../../requests/field-table.ts";
+import { type Fields, invalidField, readObject, readString } from "../../../requests/fields.ts";
 import { routingFields } from "../../../requests/read-routing-options.ts";
 import { toInference } from "../../../requests/to-inference.ts";
 import { checkSaysSomething } from "../../check-conversation.ts";
@@ -25,9 +34,9 @@ import { openRouterRoutingFields, readNamedModels, readRouting } from "../openro
 import { inputField, instructionsField } from "./items.ts";
 import { readResponseTools, responseToolFields } from "./tools.ts";
 
-/** The most text of all items together, in characters. */
 const TOP_LOGPROBS_MAX = 20;
 const INCLUDES_MAX = 64;
+const ID_LENGTH_MAX = 128;
 const LOGPROBS = "message.output_text.logprobs";
 const ENCRYPTED_REASONING = "reasoning.encrypted_content";
 
@@ -63,12 +72,27 @@ const text = fieldTable(
 );
 const reasoning = fieldTable({ effort: effortField }, "reasoning");
 
+/** A conversation is named by its id, alone or in an object. */
+function readConversation(value: unknown, param: string): string {
+  if (typeof value === "string") return readString(value, param, 1, ID_LENGTH_MAX);
+  return readString(readObject(value, param).id, `${param}.id`, 1, ID_LENGTH_MAX);
+}
+
+const idSchema = z.string().min(1).max(ID_LENGTH_MAX);
+
 /** The body of `responses`. */
 export const responsesBody = openAiBody({
   fields: {
     model: openAiModelField.requiredUnless("models"),
     input: inputField,
     instructions: instructionsField,
+    previous_response_id: stringField(1, ID_LENGTH_MAX)
+      .nullish()
+      .describe("The response that this one continues. Its `instructions` do not carry over."),
+    conversation: new Field(readConversation, z.union([idSchema, z.object({ id: idSchema })]))
+      .nullish()
+      .describe("Its items come before `input`; `input` and the answer are added to it."),
+    store: booleanField().nullish().describe("Whether the response is kept for later requests. Default: true."),
     ...responseToolFields,
     text: objectField(text).nullish(),
     reasoning: objectField({ schema: reasoning.schema.loose() }).nullish(),
@@ -88,7 +112,6 @@ export const responsesBody = openAiBody({
     prompt_cache_key: shortStringField.nullish(),
   },
   harmless: {
-    store: (value) => value === false,
     background: (value) => value === false,
     truncation: (value) => value === "disabled",
     service_tier: (value) => value === "auto" || value === "default",
@@ -99,31 +122,26 @@ export const responsesBody = openAiBody({
 });
 
 const { read } = responsesBody;
+export const readResponseFields = read;
 
-const STORED_STATE_FIELDS: Readonly<Record<string, string>> = {
-  previous_response_id: "Responses are not stored here. Send the whole conversation as `input`.",
-  conversation: "Conversations are not stored here. Send the whole conversation as `input`.",
-  prompt: "Prompts are not stored here. Send it as `instructions` and `input`.",
-};
-
-/** A field that stands for text that only OpenAI has stored can't be dropped without changing the question. */
-function refuseStoredState(fields: Fields): void {
-  for (const [name, sentence] of Object.entries(STORED_STATE_FIELDS))
-    if (fields[name] !== undefined && fields[name] !== null) throw invalidField(name, sentence);
+/** A field that stands for text that only OpenAI has can't be dropped without changing the question. */
+function refuseForeignState(fields: Fields): void {
+  if (fields.prompt !== undefined && fields.prompt !== null)
+    throw invalidField("prompt", "Prompts are not stored here. Send it as `instructions` and `input`.");
   if (fields.background === true)
-    throw invalidField("background", "Responses are not stored here, so that none can be fetched later.");
+    throw invalidField("background", "Responses do not run in the background here. Leave `background` out.");
 }
 
 /** Reads a body of `responses`, or refuses the first wrong field by name. */
-export function readResponse(body: unknown): Inference {
+export function readResponse(body: unknown, _metadata?: RequestMetadata, context?: RequestContext): Inference {
   const fields = readObject(body, "");
-  refuseStoredState(fields);
+  refuseForeignState(fields);
   const named = readNamedModels(fields);
   const textOptions = read.text(fields) ?? {};
   const answerForm = text.read.format(textOptions);
   const instructions = read.instructions(fields) ?? "";
   const droppedItems = new Set<string>();
-  const messages = read.input(fields, droppedItems);
+  const messages = read.input(fields, { ...context, dropped: droppedItems });
   const { tools, toolChoice, parallelToolCalls, dropped: droppedTools } = readResponseTools(fields);
   const conversation: Conversation = {
     messages:
@@ -140,6 +158,9 @@ export function readResponse(body: unknown): Inference {
   const included = readInclude(fields);
   const { thinking, dropped: droppedReasoning } = readThinking(fields);
   read.metadata(fields);
+  read.store(fields);
+  read.previous_response_id(fields);
+  read.conversation(fields);
   const { format: _, verbosity: __, ...unknownOfText } = textOptions;
   const { dropped, extras: forwarded } = responsesBody.partition(fields);
   const verbosity = text.read.verbosity(textOptions);

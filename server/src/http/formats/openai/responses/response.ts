@@ -1,6 +1,7 @@
 import { toCredits } from "@trunkline/core/money.ts";
 import type { FinishPart, Receipt } from "@trunkline/core/parts.ts";
 import { z } from "zod";
+import type { KeptFields } from "../../../endpoints/endpoint.ts";
 import type { Fields } from "../../../requests/fields.ts";
 import { answeringModelsField } from "../../../responses/answer.ts";
 import type { ResponseIdentity } from "../response-parts.ts";
@@ -87,9 +88,14 @@ export const responseSchema = z.object({
   max_output_tokens: z.unknown(),
   metadata: z.unknown(),
   parallel_tool_calls: z.boolean(),
-  previous_response_id: z.null(),
+  previous_response_id: z.unknown(),
+  conversation: z.object({ id: z.string() }).nullable().describe("The conversation that the answer was added to."),
   reasoning: z.unknown(),
-  store: z.literal(false),
+  store: z
+    .boolean()
+    .describe(
+      "Whether later requests can continue and read it. Also false where it was too large, or could not be written.",
+    ),
   temperature: z.unknown(),
   text: z.unknown(),
   tool_choice: z.unknown(),
@@ -118,6 +124,7 @@ interface ResponseState {
   readonly error?: NonNullable<ResponseObject["error"]>;
   readonly finish?: FinishPart["reason"] | undefined;
   readonly receipt?: Receipt;
+  readonly kept: KeptFields;
 }
 
 /** The fields of a request that its response repeats. */
@@ -126,6 +133,7 @@ export const RESPONSE_ECHOED_FIELDS = [
   "max_output_tokens",
   "metadata",
   "parallel_tool_calls",
+  "previous_response_id",
   "reasoning",
   "temperature",
   "text",
@@ -142,7 +150,7 @@ export function toResponseObject(
   requestBody: Fields,
   responseState: ResponseState,
 ): ResponseObject {
-  const { status, output, error, finish, receipt } = responseState;
+  const { status, output, error, finish, receipt, kept } = responseState;
   return {
     id: identity.id,
     object: "response",
@@ -159,9 +167,10 @@ export function toResponseObject(
     max_output_tokens: requestBody.max_output_tokens ?? null,
     metadata: requestBody.metadata ?? {},
     parallel_tool_calls: requestBody.parallel_tool_calls !== false,
-    previous_response_id: null,
+    previous_response_id: requestBody.previous_response_id ?? null,
+    conversation: kept.conversation,
     reasoning: requestBody.reasoning ?? { effort: null, summary: null },
-    store: false,
+    store: kept.store,
     temperature: requestBody.temperature ?? null,
     text: requestBody.text ?? { format: { type: "text" } },
     tool_choice: requestBody.tool_choice ?? "auto",

@@ -9,10 +9,12 @@ import type {
   ToolCallPart,
 } from "@trunkline/core/parts.ts";
 import type { RequestTrace } from "@trunkline/core/request-trace.ts";
+import type { KeptFields, RequestContext } from "../../../endpoints/endpoint.ts";
 import { type Fields, readObject } from "../../../requests/fields.ts";
 import { toOpenAiError } from "../dialect.ts";
 import { identifyResponse, type ResponseIdentity } from "../response-parts.ts";
 import { type ToolForm, toCustomInput, toolFormsOf } from "../tool-forms.ts";
+import { toConversationId } from "./ids.ts";
 import { encodeReasoningState } from "./items.ts";
 import {
   type CustomCallItem,
@@ -29,19 +31,35 @@ export class ResponseWriter {
   readonly #identity: ResponseIdentity;
   readonly #requestBody: Fields;
   readonly #items: OutputItemWriter;
+  readonly #context: RequestContext | undefined;
+  /** An answer that is given again was kept the first time. */
+  readonly #isReplay: boolean;
+  #kept: KeptFields;
   #toolForms: ReadonlyMap<string, ToolForm> | undefined;
   #hasStarted = false;
   #finish: FinishPart["reason"] | undefined;
   #sent = 0;
 
-  constructor(requestTrace: RequestTrace, requestBody: unknown, receipt?: Receipt) {
+  constructor(
+    requestTrace: RequestTrace,
+    requestBody: unknown,
+    context: RequestContext | undefined,
+    receipt?: Receipt,
+  ) {
     this.#identity = identifyResponse("resp", requestTrace, receipt);
     this.#requestBody = readObject(requestBody, "");
+    this.#context = context;
+    this.#isReplay = requestTrace.replayOf !== undefined;
+    const conversationId = context?.conversationId;
+    this.#kept = {
+      store: context?.stores ?? false,
+      conversation: conversationId === undefined ? null : { id: toConversationId(conversationId) },
+    };
     this.#items = new OutputItemWriter(this.#identity.id.slice("resp-".length));
   }
 
   /** The events of one part, with their numbers. */
-  *write(part: Part | Receipt): Generator<ResponseEvent> {
+  *write(part: Part): Generator<ResponseEvent> {
     for (const responseEvent of this.#eventsOf(part)) yield this.#number(responseEvent);
   }
 
@@ -55,23 +73,39 @@ export class ResponseWriter {
       status: "failed",
       output: this.#items.output,
       error: { code, message },
+      kept: { store: false, conversation: null },
     });
     yield this.#number({ type: "response.failed", response });
     // Some clients look for the error at the top of the event, some inside it.
     yield this.#number({ type: "error", code, message, param, error });
   }
 
-  /** The whole response. */
-  finish(receipt: Receipt): ResponseObject {
+  /** The last events of a complete response. It is kept before they are sent, so that the next request can continue it. */
+  async *complete(receipt: Receipt): AsyncGenerator<ResponseEvent> {
+    yield* Array.from(this.#close(), (responseEvent) => this.#number(responseEvent));
+    const response = await this.finish(receipt);
+    yield this.#number({ type: `response.${response.status}`, response });
+  }
+
+  /** The whole response, after it was kept. */
+  async finish(receipt: Receipt): Promise<ResponseObject> {
+    Array.from(this.#close());
+    if (this.#context !== undefined && !this.#isReplay)
+      this.#kept = await this.#context.keep(this.#toResponse(receipt));
+    return this.#toResponse(receipt);
+  }
+
+  #toResponse(receipt: Receipt): ResponseObject {
     return toResponseObject(this.#identity, this.#requestBody, {
       status: this.#isIncomplete ? "incomplete" : "completed",
       output: this.#items.output,
       finish: this.#finish,
       receipt,
+      kept: this.#kept,
     });
   }
 
-  *#eventsOf(part: Part | Receipt): Generator<ResponseEvent> {
+  *#eventsOf(part: Part): Generator<ResponseEvent> {
     yield* this.#start();
     // This format has one answer, so parts of further choices are left out.
     if ("choice" in part && (part.choice ?? 0) > 0) return;
@@ -87,19 +121,23 @@ export class ResponseWriter {
         return this.#items.logprobs(part);
       case "finish":
         this.#finish = part.reason;
-        return;
-      case "receipt": {
-        yield* this.#items.close(this.#isIncomplete ? "incomplete" : "completed");
-        const response = this.finish(part);
-        yield { type: `response.${response.status}`, response };
-      }
     }
+  }
+
+  /** Ends the last item. An answer without any part begins here. */
+  *#close(): Generator<ResponseEvent> {
+    yield* this.#start();
+    yield* this.#items.close(this.#isIncomplete ? "incomplete" : "completed");
   }
 
   *#start(): Generator<ResponseEvent> {
     if (this.#hasStarted) return;
     this.#hasStarted = true;
-    const response = toResponseObject(this.#identity, this.#requestBody, { status: "in_progress", output: [] });
+    const response = toResponseObject(this.#identity, this.#requestBody, {
+      status: "in_progress",
+      output: [],
+      kept: this.#kept,
+    });
     yield { type: "response.created", response };
     yield { type: "response.in_progress", response };
   }
