@@ -15,7 +15,22 @@ interface Operation {
 }
 
 const VERBS = [
-  ...["get", "list", "create", "set", "update", "delete", "clear", "generate", "stream", "send", "call", "count"],
+  ...[
+    "get",
+    "list",
+    "create",
+    "set",
+    "update",
+    "delete",
+    "clear",
+    "batch",
+    "embed",
+    "generate",
+    "stream",
+    "send",
+    "call",
+    "count",
+  ],
   ...["check", "preview", "validate", "test", "report", "rotate", "cancel", "resend", "approve", "suspend", "redeem"],
   ...["log", "sign", "confirm", "verify", "begin", "reset", "request", "accept", "switch"],
 ];
