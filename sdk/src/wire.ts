@@ -1061,6 +1061,141 @@ export interface Operations {
       }[];
     };
   };
+  /** List the account's presets */
+  "GET /v1/presets": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      data: readonly ({
+        description?: string | undefined;
+        /** The model, and those to try after it; absent: the service chooses. */
+        models?: readonly string[] | undefined;
+        /** The strategy by which the service chooses. */
+        route?: "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | undefined;
+        /** Instructions that come before those of the request. Not for images, sound and embeddings. */
+        system?: string | undefined;
+        /** For requests that do not set them. */
+        parameters?: {
+          max_tokens?: number | undefined;
+          temperature?: number | undefined;
+          top_p?: number | undefined;
+          stop?: readonly string[] | undefined;
+          reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | undefined;
+        } | undefined;
+        /** Bounds for requests that do not set them. */
+        preferences?: {
+          /** Credits; at most 9 decimals. */
+          max_cost?: number | undefined;
+          max_latency_ms?: number | undefined;
+          min_quality?: number | undefined;
+        } | undefined;
+        /** What to send as `model`. */
+        name: string;
+      })[];
+      next_cursor: null;
+    };
+  };
+  /** Read a preset */
+  "GET /v1/presets/{name}": {
+    params: {
+      name: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      description?: string | undefined;
+      /** The model, and those to try after it; absent: the service chooses. */
+      models?: readonly string[] | undefined;
+      /** The strategy by which the service chooses. */
+      route?: "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | undefined;
+      /** Instructions that come before those of the request. Not for images, sound and embeddings. */
+      system?: string | undefined;
+      /** For requests that do not set them. */
+      parameters?: {
+        max_tokens?: number | undefined;
+        temperature?: number | undefined;
+        top_p?: number | undefined;
+        stop?: readonly string[] | undefined;
+        reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | undefined;
+      } | undefined;
+      /** Bounds for requests that do not set them. */
+      preferences?: {
+        /** Credits; at most 9 decimals. */
+        max_cost?: number | undefined;
+        max_latency_ms?: number | undefined;
+        min_quality?: number | undefined;
+      } | undefined;
+      /** What to send as `model`. */
+      name: string;
+    };
+  };
+  /** Make or replace a preset */
+  "PUT /v1/presets/{name}": {
+    params: {
+      name: string;
+    };
+    query: undefined;
+    body: {
+      description?: string | undefined;
+      /** The model, and those to try after it; absent: the service chooses. */
+      models?: readonly string[] | undefined;
+      /** The strategy by which the service chooses. */
+      route?: "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | undefined;
+      /** Instructions that come before those of the request. Not for images, sound and embeddings. */
+      system?: string | undefined;
+      /** For requests that do not set them. */
+      parameters?: {
+        max_tokens?: number | undefined;
+        temperature?: number | undefined;
+        top_p?: number | undefined;
+        stop?: readonly string[] | undefined;
+        reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | undefined;
+      } | undefined;
+      /** Bounds for requests that do not set them. */
+      preferences?: {
+        /** Credits; at most 9 decimals. */
+        max_cost?: number | undefined;
+        max_latency_ms?: number | undefined;
+        min_quality?: number | undefined;
+      } | undefined;
+    };
+    answer: {
+      description?: string | undefined;
+      /** The model, and those to try after it; absent: the service chooses. */
+      models?: readonly string[] | undefined;
+      /** The strategy by which the service chooses. */
+      route?: "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | undefined;
+      /** Instructions that come before those of the request. Not for images, sound and embeddings. */
+      system?: string | undefined;
+      /** For requests that do not set them. */
+      parameters?: {
+        max_tokens?: number | undefined;
+        temperature?: number | undefined;
+        top_p?: number | undefined;
+        stop?: readonly string[] | undefined;
+        reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | undefined;
+      } | undefined;
+      /** Bounds for requests that do not set them. */
+      preferences?: {
+        /** Credits; at most 9 decimals. */
+        max_cost?: number | undefined;
+        max_latency_ms?: number | undefined;
+        min_quality?: number | undefined;
+      } | undefined;
+      /** What to send as `model`. */
+      name: string;
+    };
+  };
+  /** Delete a preset */
+  "DELETE /v1/presets/{name}": {
+    params: {
+      name: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
   /** What the account's `cost-optimized` asks of a model's quality */
   "GET /v1/routing/floor": {
     params: undefined;
@@ -1673,6 +1808,8 @@ export interface Operations {
         /** The model that gave it. */
         model?: string | undefined;
       } | undefined;
+      /** The preset that it named as its model. */
+      preset?: string | undefined;
       /** Of which batch it is a line, by its number in the file. */
       batch?: {
         id: string;

@@ -1,5 +1,6 @@
 import type { CacheOptions, Strategy, StrategyWeights } from "./inference.ts";
 import type { NanoCredits } from "./money.ts";
+import type { Preset } from "./preset.ts";
 import type { CallerSafetyRules } from "./safety-policy.ts";
 import type { LearningMode } from "./service-settings.ts";
 
@@ -48,6 +49,8 @@ export interface Caller {
   readonly models: ReadonlySet<string> | undefined;
   /** CIDR ranges that the key may be used from; undefined: any address. */
   readonly ips: readonly string[] | undefined;
+  /** What names of its own in `model` stand for; undefined: it has none. */
+  readonly presets?: ReadonlyMap<string, Preset> | undefined;
   /** The sites whose pages may use the key; undefined: any. */
   readonly origins?: readonly string[] | undefined;
   /** The key's response cache settings, for requests that do not set their own; undefined: no caching. */

@@ -154,6 +154,8 @@ export interface Inference {
   readonly continues?: boolean | undefined;
   /** The cheapest model is called first, and a better one if its answer fails this check; undefined: no cascade. */
   readonly cascade?: AnswerCheck | undefined;
+  /** The account's preset that the request named as its model, and that has been applied. */
+  readonly preset?: string | undefined;
   /** What the client says of the request, by names of its own. */
   readonly tags?: Tags | undefined;
   /** Request fields that were ignored, by their names in the wire format. */

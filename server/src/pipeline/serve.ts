@@ -5,6 +5,7 @@ import { Fault, ServiceStopping } from "@trunkline/core/fault.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import type { Part, Receipt } from "@trunkline/core/parts.ts";
 import type { Permission } from "@trunkline/core/permissions.ts";
+import { withPreset } from "@trunkline/core/preset.ts";
 import type { RequestTrace } from "@trunkline/core/request-trace.ts";
 import { filterRoute, type Route } from "@trunkline/core/route.ts";
 import {
@@ -131,7 +132,8 @@ async function answerRequest(
 ): Promise<ServedAnswer> {
   const { trace, signal, idempotencyKey } = incoming;
   const reading = incoming.readInference();
-  const { inference, body } = reading instanceof Promise ? await reading : reading;
+  const { inference: given, body } = reading instanceof Promise ? await reading : reading;
+  const inference = withPreset(caller.presets, given);
   trace.inference = inference;
   trace.endStage("validate");
   const stream = inference.streaming ? send : undefined;

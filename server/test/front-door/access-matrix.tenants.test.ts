@@ -8,13 +8,17 @@ import { type StartedService, startService } from "../support/started-service.ts
 /** Paths whose parameter names nobody's object: models are offered to all, a month is everyone's. */
 const SHARED = /\/models\/\*|^\/v1\/statements\/:month$/;
 
+/** Makes an object of one's own where there is none of this name. */
+const MAKES_ITS_OWN = (method: string, path: string) => method === "PUT" && path === "/v1/presets/:name";
+
 /** Every operation on one object of an account. What the operator does to accounts is not theirs to try. */
 const OPERATIONS = ALL_ENDPOINTS.filter(
   (endpoint) =>
     endpoint.kind === "control" &&
     !endpoint.permission.startsWith("operator.") &&
     /[:*]/.test(endpoint.path) &&
-    !SHARED.test(endpoint.path),
+    !SHARED.test(endpoint.path) &&
+    !MAKES_ITS_OWN(endpoint.method, endpoint.path),
 ).map(({ method, path }) => ({ name: `${method} ${path}`, method, path, collection: path.replace(/\/:.*/, "") }));
 
 /** Bodies that the operation would take for an object of one's own. */
@@ -65,6 +69,7 @@ beforeAll(async () => {
     pricing: { input_per_1k_tokens: 0.001, output_per_1k_tokens: 0.001 },
     capabilities: ["chat"],
   });
+  expect((await victim.call("PUT", "/v1/presets/their-preset", { system: "Theirs" })).status).toBe(200);
   const answered = await victim.call("POST", "/v1/generate", { input: "Hello", model: "guide" });
   expect(answered.status, answered.text).toBe(200);
   objects = {
@@ -78,6 +83,7 @@ beforeAll(async () => {
     "/v1/provider-keys": await make("/v1/provider-keys", { provider: "openai", key: "sk-theirs-0123456789" }),
     "/v1/webhooks": await make("/v1/webhooks", { url: "https://93.184.215.14/hook" }),
     "/v1/provider/models": "theirs",
+    "/v1/presets": "their-preset",
     "/v1/files": file,
     "/openai/v1/files": file,
     "/v1/batches": batch,

@@ -46,6 +46,7 @@ export const INFERENCE_FIELDS = {
   sessionIsImplied: "unsent",
   continues: "unsent",
   cascade: "unsent",
+  preset: "unsent",
   tags: "unsent",
   dropped: "unsent",
 } as const satisfies Treatments<Inference>;

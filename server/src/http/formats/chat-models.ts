@@ -7,16 +7,20 @@ import type { Services } from "../../app/services.ts";
 import { isListed } from "../responses/model-offer.ts";
 import { AUTO_MODEL_NAMES } from "./shared-fields.ts";
 
-/** A chat model under a name that a client may send. `auto` and its variants have a name only. */
+/** A chat model under a name that a client may send. `auto`, its variants and presets have a name only. */
 export interface ChatModel {
   readonly name: string;
   readonly model: PricedModel | undefined;
   readonly registeredAt: Date | undefined;
 }
 
-/** The names that leave the choice to the service, then every chat model that this key may use. */
+/** The names that leave the choice to the service, the account's presets, then every chat model that this key may use. */
 export function listChatModels({ providers: { catalogue } }: Services, caller: Caller): ChatModel[] {
-  const autos = AUTO_MODEL_NAMES.map((name) => ({ name, model: undefined, registeredAt: undefined }));
+  const autos = [...AUTO_MODEL_NAMES, ...presetNamesOf(caller)].map((name) => ({
+    name,
+    model: undefined,
+    registeredAt: undefined,
+  }));
   const models = catalogue
     .all()
     .filter((model) => canChat(model, caller))
@@ -26,8 +30,8 @@ export function listChatModels({ providers: { catalogue } }: Services, caller: C
 
 /** One of them, by `provider/name` or by the name alone. */
 export function findChatModel({ providers: { catalogue } }: Services, caller: Caller, name: string): ChatModel {
-  const auto = AUTO_MODEL_NAMES.find((known) => known === name);
-  if (auto !== undefined) return { name: auto, model: undefined, registeredAt: undefined };
+  if (AUTO_MODEL_NAMES.includes(name) || caller.presets?.has(name) === true)
+    return { name, model: undefined, registeredAt: undefined };
   const model = catalogue
     .byName(name)
     .filter(isListed)
@@ -38,6 +42,11 @@ export function findChatModel({ providers: { catalogue } }: Services, caller: Ca
     });
   }
   return { name, model, registeredAt: catalogue.registeredAt(model) };
+}
+
+/** The names of the account's presets, in order. */
+export function presetNamesOf({ presets }: Caller): string[] {
+  return presets === undefined ? [] : [...presets.keys()].sort();
 }
 
 function canChat(model: Model, caller: Caller): model is PricedModel {

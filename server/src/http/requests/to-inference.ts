@@ -48,6 +48,7 @@ export function toInference({
     sessionIsImplied: session === undefined && impliedSession !== undefined ? true : undefined,
     continues: routingOptions.continues,
     cascade: routingOptions.cascade,
+    preset: undefined,
     tags: routingOptions.tags,
     dropped,
   };

@@ -208,6 +208,7 @@ export const requestDetailSchema = requestSummarySchema.extend({
   cache: cacheResultSchema
     .optional()
     .describe("What the response cache had to say; left out where the request did not ask it."),
+  preset: z.string().optional().describe("The preset that it named as its model."),
   batch: batchLineSchema.optional().describe("Of which batch it is a line, by its number in the file."),
   streamed: z.boolean(),
   client_hung_up: z.boolean(),
@@ -266,6 +267,7 @@ const storedDetailSchema = z.object({
   idempotent: z.boolean().default(false),
   cache: cacheResultSchema.optional().catch(undefined),
   batch: batchLineSchema.optional().catch(undefined),
+  preset: z.string().optional().catch(undefined),
   streamed: z.boolean().default(false),
   client_hung_up: z.boolean().default(false),
   error: z.string().nullable().default(null),

@@ -26,6 +26,7 @@ import { modelValidationEndpoints } from "../endpoints/provider/model-validation
 import { providerModelEndpoints } from "../endpoints/provider/models.ts";
 import { reconciliationEndpoints } from "../endpoints/provider/reconciliation.ts";
 import { providerTrafficEndpoints } from "../endpoints/provider/traffic.ts";
+import { presetEndpoints } from "../endpoints/routing/presets.ts";
 import { qualityFloorEndpoints, routingEndpoints, routingLearningEndpoints } from "../endpoints/routing/routing.ts";
 import { routingReportEndpoints } from "../endpoints/routing/routing-report.ts";
 import { requestEndpoints } from "../endpoints/usage/requests.ts";
@@ -61,6 +62,7 @@ const NON_BATCH_ENDPOINTS: readonly Endpoint[] = [
   ...modelEndpoints,
   ...catalogueEndpoints,
   ...routingEndpoints,
+  ...presetEndpoints,
   ...qualityFloorEndpoints,
   ...routingReportEndpoints,
   ...routingLearningEndpoints,

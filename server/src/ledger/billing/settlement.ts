@@ -149,6 +149,7 @@ function detailOf(requestTrace: RequestTrace, caller: Caller, billingOutcome: Bi
     idempotent: billingOutcome.idempotent === undefined ? undefined : true,
     cache: cacheOf(requestTrace.cache),
     batch: requestTrace.inference?.batch,
+    preset: requestTrace.inference?.preset,
     dropped: droppedFields(requestTrace),
     streamed: requestTrace.inference?.streaming === true ? true : undefined,
     client_hung_up: billingOutcome.hungUp ? true : undefined,

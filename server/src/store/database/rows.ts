@@ -30,6 +30,7 @@ export interface Tables {
     readonly third_party_models: boolean;
     readonly requests_per_minute: number | null;
     readonly origins: readonly string[] | null;
+    readonly presets: unknown;
   };
   readonly api_key_secrets: {
     readonly hash: Buffer;

@@ -1,5 +1,6 @@
 import { STRATEGIES } from "@trunkline/core/inference.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
+import { PRESETS_MAX, type Preset, parseStoredPresets } from "@trunkline/core/preset.ts";
 import { toSafetyRulesJson } from "@trunkline/core/safety-rules-schema.ts";
 import type { Account, AccountChange, AccountStore } from "../../identity/organisations/organisations.ts";
 import type { Database } from "../database/database.ts";
@@ -124,6 +125,32 @@ export class PostgresAccounts implements AccountStore {
         change.origins ?? null,
       ],
     );
+  }
+
+  async presetsOf(id: string): Promise<ReadonlyMap<string, Preset> | undefined> {
+    const rows = await this.#database.query<Row<"accounts", "presets">>("SELECT presets FROM accounts WHERE id = $1", [
+      id,
+    ]);
+    return parseStoredPresets(rows[0]?.presets);
+  }
+
+  /** False where the account has as many as it may. */
+  async setPreset(id: string, name: string, preset: Preset): Promise<boolean> {
+    const rows = await this.#database.query(
+      `UPDATE accounts SET presets = presets || jsonb_build_object($2::text, $3::jsonb)
+       WHERE id = $1 AND (presets ? $2 OR (SELECT count(*) FROM jsonb_object_keys(presets)) < ${PRESETS_MAX}) RETURNING 1`,
+      [id, name, JSON.stringify(preset)],
+    );
+    return rows.length > 0;
+  }
+
+  /** False where there is none of this name. */
+  async deletePreset(id: string, name: string): Promise<boolean> {
+    const rows = await this.#database.query(
+      "UPDATE accounts SET presets = presets - $2::text WHERE id = $1 AND presets ? $2 RETURNING 1",
+      [id, name],
+    );
+    return rows.length > 0;
   }
 
   /** Whether PostgreSQL knows a time zone: its list may lack some that the runtime knows. */

@@ -1,6 +1,7 @@
 import { BUDGET_PERIODS, type Budget, type Caller, SCOPES, type Scope } from "@trunkline/core/caller.ts";
 import { type CacheOptions, STRATEGIES } from "@trunkline/core/inference.ts";
 import { ANY_ORIGIN } from "@trunkline/core/origins.ts";
+import { parseStoredPresets } from "@trunkline/core/preset.ts";
 import type { CallerSafetyRules } from "@trunkline/core/safety-policy.ts";
 import { parseStoredSafetyRules, toSafetyRulesJson } from "@trunkline/core/safety-rules-schema.ts";
 import { LEARNING_MODES } from "@trunkline/core/service-settings.ts";
@@ -48,6 +49,7 @@ const ACCOUNT_COLUMNS = [
   "min_quality",
   "learning",
   "third_party_models",
+  "presets",
   "keeps_content",
   "time_zone",
 ] as const;
@@ -91,6 +93,7 @@ export function callerOf(row: CallerRow, accountRate: number): Caller {
     learning: LEARNING_MODES.find((learning) => learning === row.learning),
     safety: safetyOf(parseStoredSafetyRules(row.account_safety), terms.safety),
     thirdPartyModels: row.third_party_models,
+    presets: parseStoredPresets(row.presets),
     keepsContent: row.keeps_content,
     timeZone: row.time_zone,
   };

@@ -2,6 +2,7 @@ import type { Caller } from "@trunkline/core/caller.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { isId, newId, timeOfId } from "@trunkline/core/id.ts";
 import { STRATEGIES } from "@trunkline/core/inference.ts";
+import { withPreset } from "@trunkline/core/preset.ts";
 import { LEARNING_MODES } from "@trunkline/core/service-settings.ts";
 import { OUTCOME_SOURCES } from "@trunkline/router/learn/learning-store.ts";
 import { previewRoute } from "@trunkline/router/report/route-preview.ts";
@@ -69,7 +70,7 @@ const previewRouting = controlEndpoint({
   skipBodyValidation: true,
   response: routingPreviewSchema,
   async handle({ services, caller, body }) {
-    const inference = readInference(body, generateBody);
+    const inference = withPreset(caller.presets, readInference(body, generateBody));
     const now = services.clock.now();
     const planContext = { requestId: newId(now), receivedAt: new Date(now), random: () => 0, explores: false };
     return previewRoute(await planRoute(services, caller, inference, planContext));

@@ -7,6 +7,7 @@ import { z } from "zod";
 import type { Services } from "../../../app/services.ts";
 import { controlEndpoint, type Endpoint } from "../../endpoints/endpoint.ts";
 import { isListed } from "../../responses/model-offer.ts";
+import { presetNamesOf } from "../chat-models.ts";
 import { AUTO_MODEL_NAMES } from "../shared-fields.ts";
 import { openAiDialect } from "./dialect.ts";
 
@@ -30,7 +31,8 @@ const listModels = controlEndpoint({
   ...modelEndpointDefaults,
   path: "/openai/v1/models",
   summary: "List models, in OpenAI's form",
-  description: "All that this key may use, each as `provider/name`, and the names that leave the choice to us.",
+  description:
+    "All that this key may use, each as `provider/name`, the names that leave the choice to us, and the account's presets.",
   faults: [],
   response: z.object({ object: z.literal("list"), data: z.array(modelResponseSchema) }),
   async handle({ services, caller }) {
@@ -40,7 +42,11 @@ const listModels = controlEndpoint({
       .filter((model) => isAvailable(model, caller));
     return {
       object: "list",
-      data: [...AUTO_MODEL_NAMES.map(toAutoModelResponse), ...models.map((model) => toModelResponse(services, model))],
+      data: [
+        ...AUTO_MODEL_NAMES.map(toAutoModelResponse),
+        ...presetNamesOf(caller).map(toAutoModelResponse),
+        ...models.map((model) => toModelResponse(services, model)),
+      ],
     };
   },
 });
@@ -54,7 +60,7 @@ const getModel = controlEndpoint({
   response: modelResponseSchema,
   async handle({ services, caller, params }) {
     const name = params["*"] ?? "";
-    if (AUTO_MODEL_NAMES.includes(name)) return toAutoModelResponse(name);
+    if (AUTO_MODEL_NAMES.includes(name) || caller.presets?.has(name) === true) return toAutoModelResponse(name);
     const model = services.providers.providerKeys
       .catalogueFor(caller)
       .byName(name)
