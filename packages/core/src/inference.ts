@@ -190,6 +190,13 @@ export function normaliseWeights({ cost, speed, quality }: StrategyWeights): Str
   return { cost: ofCost / WEIGHT_STEPS, speed: ofSpeed / WEIGHT_STEPS, quality: ofQuality / WEIGHT_STEPS };
 }
 
+/**
+ * Ranking documents by a question: a task of the kind `embedding`, served by models that list this word. The first text of
+ * the conversation is the question, and the answer has a vector with one number for each of the others.
+ */
+export const RERANK = "rerank";
+export const RERANK_TASK: Task = { kind: "embedding", word: RERANK, known: true };
+
 /** Writing down in English what is said in any language. */
 export const SPEECH_TRANSLATION = "speech-translation";
 

@@ -1,4 +1,4 @@
-import { normaliseTask, type Task, type TaskKind } from "./inference.ts";
+import { normaliseTask, RERANK, type Task, type TaskKind } from "./inference.ts";
 import { cachedFullNameOf, type Model, type Price } from "./model.ts";
 import type { Fit } from "./prediction.ts";
 import { discountedPrice, type Rates, ratesOf } from "./price.ts";
@@ -22,6 +22,8 @@ export class ModelTraits {
   /** Whether transcription or audio is among its capabilities. */
   readonly hears: boolean;
   readonly speaks: boolean;
+  /** Whether it ranks documents instead of making vectors. */
+  readonly reranks: boolean;
   /** undefined: its price is not known. */
   readonly terms: PriceTerms | undefined;
   /** For batches. */
@@ -40,6 +42,7 @@ export class ModelTraits {
     this.fullName = cachedFullNameOf(model);
     this.hears = capabilities.some(({ kind }) => kind === "transcription");
     this.speaks = capabilities.some(({ kind }) => kind === "audio");
+    this.reranks = capabilities.some(({ word }) => word === RERANK);
     this.terms = model.price === undefined ? undefined : priceTermsOf(model.price, 0);
     const discount = model.batchDiscount ?? 0;
     this.batchTerms =

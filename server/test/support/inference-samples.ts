@@ -6,6 +6,7 @@ import type { UpstreamAnswer, UpstreamRequest } from "./scripted-upstream.ts";
 export const EVERY_MODEL = {
   "every-talker": { type: "multimodal" },
   "every-embedder": { type: "embedding" },
+  "every-ranker": { type: "embedding", capabilities: ["rerank"] },
   "every-painter": { type: "image", pricing: { per_image: 0.001 } },
   "every-speaker": { type: "audio", pricing: { per_request: 0.001 }, capabilities: ["speech"] },
   "every-listener": { type: "audio", pricing: { per_request: 0.001 }, capabilities: ["transcription"] },
@@ -101,6 +102,11 @@ export const INFERENCE_SAMPLES: Readonly<Record<string, InferenceSample>> = {
     givesWords: false,
     body: (model, input) => ({ model, input }),
   },
+  "/openai/v1/rerank": {
+    model: "every-ranker",
+    givesWords: false,
+    body: (model, query) => ({ model, query, documents: ["One document."] }),
+  },
   "/openai/v1/images/generations": {
     model: "every-painter",
     givesWords: false,
@@ -173,6 +179,8 @@ export function answerEverything(words: string, pieceLength = words.length) {
             usage: { prompt_tokens: 10, total_tokens: 10 },
           }),
         };
+      case "rerank":
+        return { body: JSON.stringify({ results: [{ index: 0, relevance_score: 0.5 }] }) };
       case "images/generations":
       case "images/edits":
       case "images/variations":

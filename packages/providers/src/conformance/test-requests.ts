@@ -1,5 +1,7 @@
-import { type Inference, normaliseTask, textInference } from "@trunkline/core/inference.ts";
-import type { CallLimits, ModelType } from "@trunkline/core/model.ts";
+import { conversationOfTexts } from "@trunkline/core/conversation.ts";
+import { type Inference, normaliseTask, RERANK_TASK, textInference } from "@trunkline/core/inference.ts";
+import type { CallLimits, Model, ModelType } from "@trunkline/core/model.ts";
+import { traitsOf } from "@trunkline/core/model-traits.ts";
 
 const TEST_INPUTS: Record<ModelType, string> = {
   text: "Say hello in one short sentence.",
@@ -12,9 +14,12 @@ const TEST_INPUTS: Record<ModelType, string> = {
 const TEST_TOKENS_MAX = 1_024;
 
 /** The simplest request that a model of this type must answer, in any format. */
-export function testInference(type: ModelType, streaming: boolean): Inference {
+export function testInference(model: Model, streaming: boolean): Inference {
+  const { type } = model;
   const answersInText = type === "text" || type === "multimodal";
-  const plain = textInference(TEST_INPUTS[type], normaliseTask(type));
+  const plain = traitsOf(model).reranks
+    ? { ...textInference("", RERANK_TASK), conversation: conversationOfTexts(["Who says hello?", TEST_INPUTS[type]]) }
+    : textInference(TEST_INPUTS[type], normaliseTask(type));
   return {
     ...plain,
     parameters: {

@@ -41,7 +41,7 @@ export async function checkWireFormat(adapter: Adapter, model: Model, signal: Ab
 async function callOnce(adapter: Adapter, model: Model, streaming: boolean, signal: AbortSignal): Promise<CallOutcome> {
   const parts: Part[] = [];
   try {
-    const inference = testInference(model.type, streaming);
+    const inference = testInference(model, streaming);
     for await (const group of adapter.call({ model, inference, requestId: newId(), signal })) parts.push(...group);
     return parts;
   } catch (error) {

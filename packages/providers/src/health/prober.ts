@@ -217,7 +217,7 @@ async function probeModel(
   }
 }
 
-function probeInference({ type, streaming }: Model): Inference {
-  const plain = testInference(type, streaming);
+function probeInference(model: Model): Inference {
+  const plain = testInference(model, model.streaming);
   return { ...plain, parameters: { ...plain.parameters, maxTokens: PROBE_TOKENS_MAX } };
 }

@@ -3,6 +3,7 @@ import { attachmentsOf, textOf } from "@trunkline/core/conversation.ts";
 import {
   type Inference,
   type ProviderPreferences,
+  RERANK,
   SPEECH_TRANSLATION,
   type TaskKind,
 } from "@trunkline/core/inference.ts";
@@ -63,13 +64,16 @@ export function requirementsOf(inference: Inference, caller: Caller, trafficKey:
 
 /** Why a model is of the wrong type. A named model may be of any type that can take the input. */
 export function wrongTypeReason(
-  { model, hears, speaks }: ModelTraits,
+  { model, hears, speaks, reranks }: ModelTraits,
   tier: TierKind,
   requirements: RequestRequirements,
 ): ExclusionReason | undefined {
   const { kind, word } = requirements.inference.task;
   if (kind === "transcription" && !hears) return "it does not list transcription";
   if (word === SPEECH_TRANSLATION && model.wire !== "openai") return "it writes down speech and does not translate it";
+  if (word === RERANK && !(reranks && (model.wire === "openai" || model.wire === "cohere")))
+    return "it does not rank documents";
+  if (kind === "embedding" && reranks && word !== RERANK) return "it ranks documents and makes no embeddings";
   if (requirements.inference.parameters.tokens !== undefined && model.wire !== "openai")
     return "it takes texts and no tokens";
   if (kind === "image" && requirements.hasAttachments) return cannotChangeImagesReason(model, requirements);

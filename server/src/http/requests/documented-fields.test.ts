@@ -71,6 +71,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     refused: ["prompt", "background"],
   },
   "/openai/v1/embeddings": { minimal: { model: MODEL, input: "Hello" }, additions: [ROUTING] },
+  "/openai/v1/rerank": { minimal: { model: MODEL, query: "Hello", documents: ["One"] }, additions: [ROUTING] },
   "/openai/v1/images/generations": { minimal: { prompt: "Hello" }, additions: [ROUTING], refused: ["stream"] },
   "/openai/v1/images/edits": {
     minimal: { image: PICTURE, prompt: "Hello" },

@@ -352,6 +352,10 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     body: { model: "acme/model", input: [user()], user: application() },
     otherForms: ["input"],
   },
+  "/openai/v1/rerank": {
+    body: { model: "acme/model", query: user(), documents: [user(), { text: user() }] },
+    otherForms: ["documents[]", "documents[].*"],
+  },
   "/openai/v1/images/generations": { body: { prompt: user(), user: application() } },
   "/openai/v1/images/edits": {
     body: {

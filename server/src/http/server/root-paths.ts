@@ -6,6 +6,7 @@ const OPENAI_PATHS = [
   "/v1/completions",
   "/v1/responses",
   "/v1/conversations",
+  "/v1/rerank",
   "/v1/images/generations",
   "/v1/images/edits",
   "/v1/images/variations",
@@ -16,7 +17,10 @@ const OPENAI_PATHS = [
 ];
 const ANTHROPIC_PATHS = ["/v1/messages", "/v1/messages/count_tokens"];
 
+const RERANK_PATHS = ["/v2/rerank", "/cohere/v1/rerank", "/cohere/v2/rerank"];
+
 const PREFIXED: ReadonlyMap<string, string> = new Map([
+  ...RERANK_PATHS.map((path) => [path, "/openai/v1/rerank"] as const),
   ...OPENAI_PATHS.map((path) => [path, `/openai${path}`] as const),
   ...ANTHROPIC_PATHS.map((path) => [path, `/anthropic${path}`] as const),
 ]);

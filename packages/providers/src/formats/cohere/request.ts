@@ -1,8 +1,9 @@
 import type { ProviderCall } from "@trunkline/core/adapter.ts";
 import { type AnswerForm, type Conversation, type Tool, textsOf } from "@trunkline/core/conversation.ts";
-import type { Parameters } from "@trunkline/core/inference.ts";
+import { type Parameters, RERANK } from "@trunkline/core/inference.ts";
 import { type Model, upstreamNameOf } from "@trunkline/core/model.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
+import { toRerankBody } from "../../http/rerank.ts";
 import { credentialHeader, extrasFor, type WireRequest } from "../../http/wire-format.ts";
 import { toMessages } from "./messages.ts";
 
@@ -12,9 +13,11 @@ type Fields = Readonly<Record<string, unknown>>;
 export function toCohereRequest(call: ProviderCall, credential: Secret | undefined): WireRequest {
   const { model, inference, requestId } = call;
   const streaming = inference.streaming && model.streaming && model.type !== "embedding";
+  const embedding = inference.task.word === RERANK ? "rerank" : "embed";
+  const operation = model.type === "embedding" ? embedding : "chat";
   reportUnsupported(call);
   return {
-    url: operationUrl(model, model.type === "embedding" ? "embed" : "chat"),
+    url: operationUrl(model, operation),
     streaming,
     headers: {
       "content-type": "application/json",
@@ -22,8 +25,15 @@ export function toCohereRequest(call: ProviderCall, credential: Secret | undefin
       ...credentialHeader(model, credential),
       "x-request-id": requestId,
     },
-    body: JSON.stringify(model.type === "embedding" ? toEmbeddingsBody(call) : toChatBody(call, streaming)),
+    body: JSON.stringify(toBody(call, operation, streaming)),
   };
+}
+
+type Operation = "chat" | "embed" | "rerank";
+
+function toBody(call: ProviderCall, operation: Operation, streaming: boolean): object {
+  if (operation === "rerank") return { ...extrasFor(call, "cohere"), ...toRerankBody(call) };
+  return operation === "embed" ? toEmbeddingsBody(call) : toChatBody(call, streaming);
 }
 
 function toChatBody(call: ProviderCall, stream: boolean): Fields {
@@ -105,7 +115,7 @@ function toEmbeddingsBody(call: ProviderCall): Fields {
 }
 
 /** The URL of an operation: below the version in the base, or below version 2. */
-function operationUrl({ endpoint }: Pick<Model, "endpoint">, operation: "chat" | "embed"): string {
+function operationUrl({ endpoint }: Pick<Model, "endpoint">, operation: Operation): string {
   const url = new URL(endpoint);
   const base = url.pathname.replace(/\/+$/, "");
   url.pathname = `${base}${/\/v\d+$/.test(base) ? "" : "/v2"}/${operation}`;

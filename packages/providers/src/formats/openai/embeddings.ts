@@ -4,6 +4,7 @@ import { isObject, objectItems } from "@trunkline/core/json-object.ts";
 import { upstreamNameOf } from "@trunkline/core/model.ts";
 import type { Part } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
+import { toRelevances } from "../../http/rerank.ts";
 import { toEmbeddings } from "../../http/wire-format.ts";
 import type { PassthroughFields } from "./parameters.ts";
 import { SingleObjectReader, toUsage } from "./response.ts";
@@ -37,6 +38,15 @@ export function embeddingsReader({ model, inference }: Pick<ProviderCall, "model
     // Only input is counted.
     const usage = isObject(body.usage) ? [{ ...toUsage(body.usage), outputTokens: 0 }] : [];
     return [...usage, ...toEmbeddings(inOrder, inputs)];
+  });
+}
+
+/** Reads the ranks of documents. Some providers count all tokens together. */
+export function rerankReader(call: Pick<ProviderCall, "model" | "inference">): SingleObjectReader {
+  return new SingleObjectReader(call.model.credential, (body): readonly Part[] => {
+    const { usage } = body;
+    const used = isObject(usage) ? toUsage({ input_tokens: usage.total_tokens, ...usage }) : undefined;
+    return [...(used === undefined ? [] : [{ ...used, outputTokens: 0 }]), ...toRelevances(body, call)];
   });
 }
 

@@ -2,7 +2,7 @@ import type { ProviderCall } from "@trunkline/core/adapter.ts";
 import { jsonAnswerReader } from "../../http/json-stream.ts";
 import { readRateLimit, remainingCallsOf } from "../../http/rate-limit.ts";
 import type { AnswerReader, RateLimitState, WireFormat, WireResponseHead } from "../../http/wire-format.ts";
-import { embeddingsReader } from "./embeddings.ts";
+import { embeddingsReader, rerankReader } from "./embeddings.ts";
 import { errorMessageIn, errorStatusIn } from "./errors.ts";
 import { imagesReader, speechReader } from "./media.ts";
 import { operationOf } from "./operation.ts";
@@ -26,6 +26,8 @@ function readResponse(call: ProviderCall, head: WireResponseHead): AnswerReader 
       return jsonAnswerReader(new ChatCompletionReader(call), model.limits, head.streaming);
     case "embeddings":
       return jsonAnswerReader(embeddingsReader(call), model.limits, false);
+    case "rerank":
+      return jsonAnswerReader(rerankReader(call), model.limits, false);
     case "images":
     case "image-edits":
     case "image-variations":

@@ -1,6 +1,6 @@
 import type { ProviderCall } from "@trunkline/core/adapter.ts";
 import { attachmentsOf, textOf } from "@trunkline/core/conversation.ts";
-import { SPEECH_TRANSLATION } from "@trunkline/core/inference.ts";
+import { RERANK, SPEECH_TRANSLATION } from "@trunkline/core/inference.ts";
 import { type Model, upstreamNameOf } from "@trunkline/core/model.ts";
 import type { CompatibleProvider } from "./compatible-providers.ts";
 
@@ -8,6 +8,7 @@ import type { CompatibleProvider } from "./compatible-providers.ts";
 export type Operation =
   | "chat"
   | "embeddings"
+  | "rerank"
   | "images"
   | "image-edits"
   | "image-variations"
@@ -21,7 +22,7 @@ export function operationOf({ model, inference }: Pick<ProviderCall, "model" | "
     return inference.task.word === SPEECH_TRANSLATION ? "translation" : "transcription";
   switch (model.type) {
     case "embedding":
-      return "embeddings";
+      return inference.task.word === RERANK ? "rerank" : "embeddings";
     case "image":
       return imageOperationOf(inference);
     case "audio":
@@ -40,6 +41,7 @@ function imageOperationOf({ conversation }: ProviderCall["inference"]): Operatio
 const OPERATION_PATHS: Readonly<Record<Operation, string>> = {
   chat: "/chat/completions",
   embeddings: "/embeddings",
+  rerank: "/rerank",
   images: "/images/generations",
   "image-edits": "/images/edits",
   "image-variations": "/images/variations",

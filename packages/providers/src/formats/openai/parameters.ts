@@ -103,6 +103,7 @@ const MEDIA_PARAMETERS: readonly KnownParameter[] = ["size", "voice", "format", 
 const USED_PARAMETERS: Readonly<Record<Operation, ReadonlySet<string>>> = {
   chat: new Set(Object.keys(PARAMETER_NAMES).filter((name) => !MEDIA_PARAMETERS.some((ofMedia) => ofMedia === name))),
   embeddings: new Set(["dimensions", "tokens"]),
+  rerank: new Set(),
   images: new Set(["size", "choices", "format"]),
   "image-edits": new Set(["size", "choices", "format"]),
   "image-variations": new Set(["size", "choices", "format"]),

@@ -3,6 +3,7 @@ import type { AnswerForm, Conversation, Tool, ToolChoice } from "@trunkline/core
 import type { Inference } from "@trunkline/core/inference.ts";
 import { type Model, upstreamNameOf } from "@trunkline/core/model.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
+import { toRerankBody } from "../../http/rerank.ts";
 import type { WireRequest } from "../../http/wire-format.ts";
 import { DEFAULT_QUIRKS, findCompatibleProvider, type Quirks } from "./compatible-providers.ts";
 import { toEmbeddingsBody } from "./embeddings.ts";
@@ -69,6 +70,8 @@ function toBody(
       return json(toChatBody(call, passed, streaming, conversionContext));
     case "embeddings":
       return json(toEmbeddingsBody(call, passed));
+    case "rerank":
+      return json({ ...passed, ...toRerankBody(call) });
     case "images":
       return json(toImagesBody(call, passed));
     case "image-edits":

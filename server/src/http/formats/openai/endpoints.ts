@@ -8,6 +8,7 @@ import { embeddingsEndpoint } from "./embeddings.ts";
 import { imageEditsEndpoint, imageVariationsEndpoint } from "./image-edits.ts";
 import { imagesEndpoint } from "./images.ts";
 import { moderationsEndpoint } from "./moderations.ts";
+import { rerankEndpoint } from "./rerank.ts";
 import { EVENT_STREAM_TYPE } from "./response-parts.ts";
 import { prepareResponse } from "./responses/prepare.ts";
 import { readResponse, responsesBody } from "./responses/request.ts";
@@ -85,6 +86,7 @@ export const openAiOtherEndpoints: readonly Endpoint[] = [
   ...storedResponseEndpoints,
   ...conversationEndpoints,
   embeddingsEndpoint,
+  rerankEndpoint,
   imagesEndpoint,
   imageEditsEndpoint,
   imageVariationsEndpoint,
