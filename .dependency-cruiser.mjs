@@ -98,6 +98,12 @@ export default {
       to: { path: "^(packages|server|scripts|chaos|bench)/" },
     },
     {
+      name: "users-commands-know-the-server-by-the-sdk-alone",
+      severity: "error",
+      from: { path: "^server/src/cli/", pathNot: TEST },
+      to: { path: "^(packages|server)/", pathNot: "^server/src/cli/" },
+    },
+    {
       name: "sdk-stands-alone",
       severity: "error",
       from: { path: "^sdk/src/", pathNot: TEST },

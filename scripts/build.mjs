@@ -8,7 +8,7 @@ await mkdir(OUT, { recursive: true });
 for (const name of await readdir(OUT)) {
   if (name !== WEB) await rm(`${OUT}/${name}`, { recursive: true, force: true });
 }
-await bundle({ main: "server/src/main.ts" });
+await bundle({ main: "server/src/main.ts", cli: "server/src/cli/main.ts" });
 await buildWeb();
 
 // `npm start` runs `exec node …`: without exec some shells stay between npm and the service and swallow its signals.

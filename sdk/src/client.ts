@@ -174,11 +174,8 @@ export function createClient(settings: ClientSettings = {}): Client {
       return { response, deadline };
     } catch (error) {
       deadline.end();
-      throw deadline.explain(
-        error,
-        "The service can't be reached. Check your connection and try again.",
-        "unreachable",
-      );
+      const place = baseUrl === "" ? "The service" : `The service at ${baseUrl}`;
+      throw deadline.explain(error, `${place} can't be reached. Check your connection and try again.`, "unreachable");
     }
   }
 

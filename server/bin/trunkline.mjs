@@ -4,7 +4,10 @@
 import { existsSync } from "node:fs";
 import * as nodeModule from "node:module";
 
-const built = new URL("../dist/main.mjs", import.meta.url);
+// The commands for users of a service are a small program of their own, so that they start at once.
+const USERS = ["login", "logout", "chat", "models", "keys", "usage", "logs", "balance"];
+const program = USERS.includes(process.argv[2] ?? "") ? "cli" : "main";
+const built = new URL(`../dist/${program}.mjs`, import.meta.url);
 if (!existsSync(built)) {
   process.stderr.write("Trunkline is not built yet. Run: npm run build\n");
   process.exit(1);

@@ -9,9 +9,16 @@ import type { ServiceOverrides } from "./app/run-service.ts";
 const USAGE = `Usage: trunkline [start] [--workers N]
        trunkline check-provider <url> [--key K] [--auth bearer|x-api-key|none] [--type text|image|audio|multimodal|embedding] [--streaming] [--wire W --model M]
        trunkline audit
-       trunkline predict --models <catalogue.json> --prompts <file.jsonl> [--evidence <outcomes.jsonl>]`;
+       trunkline predict --models <catalogue.json> --prompts <file.jsonl> [--evidence <outcomes.jsonl>]
 
-/** The command line: `trunkline` starts the service, `check-provider <url>` checks a provider, `audit` the ledger, `predict` predicts quality. */
+For users of a service, each with --help:
+       trunkline login | logout
+       trunkline chat [prompt]
+       trunkline models [search words]
+       trunkline keys list | create | revoke
+       trunkline usage | logs | balance`;
+
+/** The operator's command line (users' is cli/main.ts): `trunkline` starts the service, `check-provider <url>` checks a provider, `audit` the ledger, `predict` predicts quality. */
 export async function main(args: readonly string[], serviceOverrides?: ServiceOverrides): Promise<void> {
   const [command, ...rest] = args;
   if (command === "check-provider") {
