@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { creditsSchema, faultFromSchemaError, formatIssuePath, isoDateSchema, toNanoCredits } from "./field-schemas.ts";
+import {
+  creditsSchema,
+  faultFromSchemaError,
+  formatIssuePath,
+  isoDateSchema,
+  storableText,
+  toNanoCredits,
+} from "./field-schemas.ts";
 
 describe("amounts", () => {
   describe("creditsSchema", () => {
@@ -20,6 +27,16 @@ describe("amounts", () => {
       expect(toNanoCredits(1e-9)).toBe(1n);
       expect(() => toNanoCredits(1e-10)).toThrow("9 decimals");
     });
+  });
+});
+
+describe("a text that is stored", () => {
+  it.each([
+    ["plain words 😀", true],
+    ["a\0b", false],
+    ["\udc00\ud800", false],
+  ])("%j: %s", (text, isStorable) => {
+    expect(storableText(z.string()).safeParse(text).success).toBe(isStorable);
   });
 });
 

@@ -4,7 +4,9 @@ import { fromCredits, type NanoCredits } from "./money.ts";
 
 /** A text that PostgreSQL can store: it does not allow NUL. */
 export function storableText(text: z.ZodString): z.ZodString {
-  return text.refine((value) => !value.includes("\0"), "must not hold a NUL character");
+  return text
+    .refine((value) => !value.includes("\0"), "must not hold a NUL character")
+    .refine((value) => !/\p{Cs}/u.test(value), "must not hold half of a surrogate pair");
 }
 
 /** An amount in credits as a JSON number, exact to the nano-credit. */

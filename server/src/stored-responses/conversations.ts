@@ -2,7 +2,7 @@ import type { Clock } from "@trunkline/core/clock.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { isId, newId } from "@trunkline/core/id.ts";
 import type { Sealer } from "@trunkline/core/secret.ts";
-import { openJson, type StoredItem, sealJson } from "./sealed-json.ts";
+import { type CountBytes, isItemId, openJson, type StoredItem, sealJson } from "./sealed-json.ts";
 import { ACCOUNT_RESPONSE_BYTES_MAX } from "./stored-responses.ts";
 
 /** The most that the items of one conversation may take, encrypted. */
@@ -149,33 +149,46 @@ export class Conversations {
   }
 
   /** All items, the first one first. */
-  async allItems(accountId: string, id: string): Promise<StoredItem[]> {
-    return this.items(accountId, id, { order: "asc", limit: CONVERSATION_ITEMS_MAX, after: undefined });
+  allItems(accountId: string, id: string, countBytes: CountBytes): Promise<StoredItem[]> {
+    return this.items(accountId, id, { order: "asc", limit: CONVERSATION_ITEMS_MAX, after: undefined }, countBytes);
   }
 
-  async items(accountId: string, id: string, page: ItemPage): Promise<StoredItem[]> {
+  async items(accountId: string, id: string, page: ItemPage, countBytes?: CountBytes): Promise<StoredItem[]> {
     await this.find(accountId, id);
+    if (page.after !== undefined && !isItemId(page.after))
+      throw new Fault("invalid_request", "`after` must be an id of this list.", { param: "after" });
     const sealed = await this.#dependencies.store.items(id, page);
+    countBytes?.(bytesOf(sealed));
     return sealed.map((item) => this.#open(accountId, id, item));
   }
 
   async item(accountId: string, id: string, itemId: string): Promise<StoredItem> {
     await this.find(accountId, id);
-    const sealed = await this.#dependencies.store.item(id, itemId);
+    const sealed = isItemId(itemId) ? await this.#dependencies.store.item(id, itemId) : undefined;
     if (sealed === undefined) throw noSuchItem();
     return this.#open(accountId, id, sealed);
   }
 
   async removeItem(accountId: string, id: string, itemId: string): Promise<StoredConversation> {
     const conversation = await this.find(accountId, id);
-    if (!(await this.#dependencies.store.removeItem(id, itemId))) throw noSuchItem();
+    if (!isItemId(itemId) || !(await this.#dependencies.store.removeItem(id, itemId))) throw noSuchItem();
     return conversation;
   }
 
   /** The items with these ids, as far as they are in conversations of the account. */
-  async itemsById(accountId: string, itemIds: readonly string[]): Promise<Map<string, StoredItem>> {
+  async itemsById(
+    accountId: string,
+    itemIds: readonly string[],
+    countBytes: CountBytes,
+  ): Promise<Map<string, StoredItem>> {
     const { now } = this.#times();
-    const sealed = await this.#dependencies.store.itemsById(accountId, itemIds, now, CONVERSATION_BYTES_MAX);
+    const sealed = await this.#dependencies.store.itemsById(
+      accountId,
+      itemIds.filter(isItemId),
+      now,
+      CONVERSATION_BYTES_MAX,
+    );
+    countBytes(bytesOf(sealed));
     return new Map(sealed.map((item) => [item.id, this.#open(accountId, item.conversationId, item)]));
   }
 
@@ -200,6 +213,10 @@ export class Conversations {
     const now = this.#dependencies.clock.now();
     return { now: new Date(now), expiresAt: new Date(now + this.#dependencies.days * DAY_MS) };
   }
+}
+
+function bytesOf(items: readonly SealedItem[]): number {
+  return items.reduce((sum, { box }) => sum + box.length, 0);
 }
 
 function metadataOwner(accountId: string, id: string): string {

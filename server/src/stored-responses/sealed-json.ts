@@ -4,6 +4,14 @@ import { type Sealer, Secret } from "@trunkline/core/secret.ts";
 /** One item of a conversation, in the form of OpenAI's Responses. */
 export type StoredItem = Readonly<Record<string, unknown>> & { readonly id: string };
 
+/** Called with the size of what was read before it is decrypted. It may refuse it. */
+export type CountBytes = (bytes: number) => void;
+
+/** Whether a text can be the id of an item: clients give items ids of their own, and not every text can be stored. */
+export function isItemId(text: string): boolean {
+  return /^[\w.:+/=-]{1,128}$/.test(text);
+}
+
 /** Encrypts a value. It opens only under the same owner: the account and the row that it belongs to. */
 export function sealJson(sealer: Sealer, value: unknown, owner: string): Buffer {
   return sealer.seal(new Secret(JSON.stringify(value)), owner);

@@ -2,7 +2,7 @@ import type { Clock } from "@trunkline/core/clock.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { isId } from "@trunkline/core/id.ts";
 import type { Sealer } from "@trunkline/core/secret.ts";
-import { openJson, type StoredItem, sealJson } from "./sealed-json.ts";
+import { type CountBytes, openJson, type StoredItem, sealJson } from "./sealed-json.ts";
 
 /** A response whose request and answer together are larger is not kept. */
 export const RESPONSE_BYTES_MAX = 8 * 1024 * 1024;
@@ -145,7 +145,7 @@ export class StoredResponses {
   }
 
   /** A response and all that it continues, the first one first. */
-  async chain(accountId: string, id: string): Promise<readonly StoredResponse[]> {
+  async chain(accountId: string, id: string, countBytes: CountBytes): Promise<readonly StoredResponse[]> {
     if (!isId(id)) throw noSuchPrevious();
     const limits = { length: CHAIN_LENGTH_MAX, bytes: CHAIN_BYTES_MAX };
     const found = await this.#dependencies.store.chain(accountId, id, this.#now(), limits);
@@ -162,18 +162,21 @@ export class StoredResponses {
         "A response that this one continues was deleted or has expired. Send the conversation as `input`.",
         { param: "previous_response_id" },
       );
+    countBytes(found.responses.reduce((sum, { input, response }) => sum + input.length + response.length, 0));
     return found.responses.map((sealed) => this.#open(accountId, sealed));
   }
 
   /** The items with these ids, as far as they are in responses of the account. */
-  async items(accountId: string, itemIds: readonly string[]): Promise<Map<string, StoredItem>> {
+  async items(accountId: string, itemIds: readonly string[], countBytes: CountBytes): Promise<Map<string, StoredItem>> {
     const wanted = new Set(itemIds);
     const found = new Map<string, StoredItem>();
     const { store, sealer } = this.#dependencies;
     for (const part of ["response", "input"] as const) {
       const ids = new Set(itemIds.flatMap((itemId) => responseIdOf(itemId, part) ?? []));
       if (ids.size === 0) continue;
-      for (const { id, box } of await store.parts(part, accountId, [...ids], this.#now(), CHAIN_BYTES_MAX)) {
+      const boxes = await store.parts(part, accountId, [...ids], this.#now(), CHAIN_BYTES_MAX);
+      countBytes(boxes.reduce((sum, { box }) => sum + box.length, 0));
+      for (const { id, box } of boxes) {
         const opened = openJson(sealer, box, ownerOf(accountId, id, part));
         const items = part === "input" ? (opened as readonly StoredItem[]) : (opened as ResponseBody).output;
         for (const item of items) if (wanted.has(item.id)) found.set(item.id, item);

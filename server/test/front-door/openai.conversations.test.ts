@@ -81,6 +81,22 @@ describe("a conversation", () => {
     await expect(conversations().items.create(id, { items: Array(21).fill(hello) })).rejects.toThrow(BadRequestError);
   });
 
+  it("keeps no id that can't be stored, and finds none", async () => {
+    const { id } = await conversations().create({ items: [{ ...hello, id: "msg\0" } as typeof hello] });
+    const { data } = await conversations().items.list(id);
+    expect(data[0]?.id).toMatch(/^msg-/);
+    for (const [method, path, status] of [
+      ["GET", `${id}/items/%00`, 404],
+      ["DELETE", `${id}/items/%00`, 404],
+      ["GET", `${id}/items?after=%00`, 400],
+      ["GET", "conv_%00", 404],
+    ] as const)
+      expect((await clients.service.call(method, `/openai/v1/conversations/${path}`)).status, path).toBe(status);
+    const reference = { type: "item_reference" as const, id: "msg-\0" };
+    const asking = clients.openai.responses.create({ model: "chatty", input: [hello, reference] });
+    await expect(asking).rejects.toMatchObject({ status: 404 });
+  });
+
   it("has a largest size", async () => {
     const { id } = await conversations().create({ items: [hello] });
     await clients.service.database.query("UPDATE conversations SET bytes = 20971000");

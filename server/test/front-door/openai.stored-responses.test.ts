@@ -3,6 +3,7 @@ import OpenAI, { BadRequestError, NotFoundError } from "openai";
 import type { ResponseInput } from "openai/resources/responses/responses";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { BatchTrial, jsonLines } from "../support/batch-trial.ts";
 import { openCustomer } from "../support/customer.ts";
 import { answerChat } from "../support/openai-chat-upstream.ts";
 import {
@@ -373,6 +374,40 @@ describe("what is kept of an account", () => {
       [one.id.slice("resp-".length), other.id.slice("resp-".length)],
     );
     await expect(clients.openai.responses.retrieve(other.id)).rejects.toThrow("another secret");
+  });
+});
+
+describe("what is read of earlier turns", () => {
+  it("counts with the bodies that a key may have in memory", async () => {
+    const limits = { attachmentBodyBytes: 4_000_000, bodyMemoryBytes: 4_000_000 };
+    const service = await startService((config) => ({ ...config, limits: { ...config.limits, ...limits } }));
+    try {
+      await registerUpstream(service, { wire: "openai", name: "chatty", endpoint: `${clients.chatty.url}/v1` });
+      const openai = clientOf(OPERATOR_KEY, `${service.url}/openai/v1`);
+      const image_url = `data:image/png;base64,${"A".repeat(2_100_000)}`;
+      const input = [
+        { role: "user" as const, content: [{ type: "input_image" as const, image_url, detail: "auto" as const }] },
+      ];
+      const first = await openai.responses.create({ model: "chatty", input });
+      const second = await openai.responses.create({ model: "chatty", input: "And?", previous_response_id: first.id });
+      expect(second).toMatchObject({ store: true });
+      const third = openai.responses.create({ model: "chatty", input, previous_response_id: second.id });
+      await expect(third).rejects.toMatchObject({ status: 429 });
+    } finally {
+      await service.stop();
+    }
+  });
+});
+
+describe("a line of a batch", () => {
+  it("is kept like a request", async () => {
+    const trial = new BatchTrial(clients.service, OPERATOR_KEY);
+    const line = { custom_id: "1", body: { model: "chatty", input: "My name is Ada." } };
+    const { json } = await trial.create(jsonLines([line], "/v1/responses"), "/v1/responses");
+    const { output_file_id } = await trial.until(json.id, "completed");
+    const [{ response }] = await trial.results(output_file_id);
+    await ask("What is it?", { previous_response_id: response.body.id });
+    expect(sentMessages()).toHaveLength(3);
   });
 });
 

@@ -9,7 +9,7 @@ import type { RequestTrace } from "@trunkline/core/request-trace.ts";
 import type { z } from "zod";
 import type { Services } from "../../app/services.ts";
 import type { IncomingRequest } from "../../pipeline/serve.ts";
-import type { StoredItem } from "../../stored-responses/sealed-json.ts";
+import type { CountBytes, StoredItem } from "../../stored-responses/sealed-json.ts";
 import type { ResponseBody } from "../../stored-responses/stored-responses.ts";
 import type { Dialect } from "../formats/dialect.ts";
 import type { HttpRequest } from "./http-request.ts";
@@ -48,6 +48,8 @@ export interface OperationContext<Body, Query> {
   readonly signal: AbortSignal;
   /** For operations that pass the request on to the pipeline. */
   readonly incomingRequest: IncomingRequest;
+  /** Counts what is read from the store with the request's body, or refuses it. */
+  readonly countBytes: CountBytes;
 }
 
 /** A response with its own status, content type or headers. */
@@ -159,6 +161,8 @@ export interface Preparation {
   readonly caller: Caller;
   readonly trace: RequestTrace;
   readonly body: unknown;
+  /** Counts what is read from the store with the request's body, or refuses it. */
+  readonly countBytes: CountBytes;
 }
 
 /** What `read` may use of a request besides its body. */

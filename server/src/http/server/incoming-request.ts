@@ -74,6 +74,11 @@ export class HttpExchange implements IncomingRequest, BodyMeter {
     this.countedBytes = bytes;
   }
 
+  /** Counts what is kept in memory beside the body. */
+  countBytes(bytes: number): void {
+    this.growTo(this.countedBytes + bytes);
+  }
+
   private uncountBody(): void {
     const { caller } = this.trace;
     if (caller !== undefined) this.services.limits.bodyMemory.giveBack(caller, this.countedBytes);
@@ -157,7 +162,8 @@ export class InferenceExchange extends HttpExchange implements IncomingInference
     const { endpoint, services, trace } = this;
     const { caller } = trace;
     if (endpoint.prepare === undefined || caller === undefined) return this.readPrepared(fields);
-    const preparing = endpoint.prepare({ services, caller, trace, body: fields });
+    const countBytes = (bytes: number) => this.countBytes(bytes);
+    const preparing = endpoint.prepare({ services, caller, trace, body: fields, countBytes });
     return preparing instanceof Promise
       ? preparing.then((context) => this.readPrepared(fields, context))
       : this.readPrepared(fields, preparing);

@@ -73,7 +73,7 @@ async function answerLine(
     async readInference() {
       const { caller } = requestTrace;
       if (caller !== undefined)
-        context = await endpoint.prepare?.({ services, caller, trace: requestTrace, body: requestBody });
+        context = await endpoint.prepare?.({ services, caller, trace: requestTrace, body: requestBody, countBytes });
       const read = endpoint.read(requestBody, { params: {}, query: {}, headers: {} }, context);
       const inference = withTags(read, requestBody, {});
       // A result line holds the whole answer, so streaming would gain nothing.
@@ -88,6 +88,9 @@ async function answerLine(
   const isJson = typeof answer.body === "string" && answer.contentType.startsWith("application/json");
   return isJson ? JSON.parse(answer.body) : answer.body;
 }
+
+/** The number of lines that run at once bounds what they hold. */
+function countBytes(): void {}
 
 function faultOutcome(
   services: Services,

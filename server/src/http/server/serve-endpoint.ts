@@ -82,6 +82,7 @@ async function serveControl(exchange: HttpExchange, endpoint: ControlEndpoint): 
     request,
     signal: exchange.cancellation.signal,
     incomingRequest: exchange,
+    countBytes: (bytes: number) => exchange.countBytes(bytes),
     params,
     query: endpoint.query === undefined ? undefined : parseWithSchema(endpoint.query, request.query),
     body: await readControlBody(exchange, endpoint),

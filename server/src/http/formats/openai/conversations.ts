@@ -107,9 +107,9 @@ const addItems = controlEndpoint({
   allowsLargeBody: true,
   body: z.object({ items: newItemsSchema }),
   response: itemListSchema,
-  async handle({ services, caller, params, body }) {
+  async handle({ services, caller, params, body, countBytes }) {
     const { conversations } = services.stored;
-    const earlier = await conversations.allItems(caller.accountId, idOf(params));
+    const earlier = await conversations.allItems(caller.accountId, idOf(params), countBytes);
     const items = readNewItems(body.items, earlier);
     await conversations.append(caller.accountId, idOf(params), items);
     return toOpenAiList(items, items.length);
@@ -122,7 +122,7 @@ const listItems = controlEndpoint({
   path: `${PATH}/:id/items`,
   permission: "responses.read",
   summary: "List the items of a conversation",
-  faults: ["not_found"],
+  faults: ["not_found", "invalid_request"],
   query: itemListQuery,
   response: itemListSchema,
   async handle({ services, caller, params, query: { after, limit, order } }) {

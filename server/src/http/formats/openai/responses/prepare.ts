@@ -1,4 +1,3 @@
-import type { Services } from "../../../../app/services.ts";
 import type { StoredItem } from "../../../../stored-responses/sealed-json.ts";
 import { inputItemId, type ResponseBody } from "../../../../stored-responses/stored-responses.ts";
 import type { KeptFields, Preparation, RequestContext } from "../../../endpoints/endpoint.ts";
@@ -36,18 +35,17 @@ async function prepareContinued(
   fields: Fields,
   given: { previousId: string | undefined; conversationId: string | undefined; referredIds: readonly string[] },
 ): Promise<RequestContext> {
-  const { services, caller } = preparation;
+  const { services, caller, countBytes } = preparation;
   const { accountId } = caller;
-  const referredItems =
-    given.referredIds.length === 0 ? NO_ITEMS : await findItems(services, accountId, given.referredIds);
+  const referredItems = given.referredIds.length === 0 ? NO_ITEMS : await findItems(preparation, given.referredIds);
   if (given.conversationId !== undefined) {
     const conversationId = parseConversationId(given.conversationId);
-    const earlierItems = await services.stored.conversations.allItems(accountId, conversationId);
+    const earlierItems = await services.stored.conversations.allItems(accountId, conversationId, countBytes);
     return createContext(preparation, fields, { earlierItems, referredItems, chain: [], conversationId });
   }
   if (given.previousId === undefined)
     return createContext(preparation, fields, { earlierItems: [], referredItems, chain: [] });
-  const responses = await services.stored.responses.chain(accountId, parseResponseId(given.previousId));
+  const responses = await services.stored.responses.chain(accountId, parseResponseId(given.previousId), countBytes);
   if (responses.some(({ response }) => (response.conversation ?? null) !== null))
     throw invalidField(
       "previous_response_id",
@@ -96,12 +94,13 @@ function createContext(
   return { earlierItems, referredItems, conversationId, stores, keep };
 }
 
-async function findItems(services: Services, accountId: string, ids: readonly string[]) {
+async function findItems({ services, caller, countBytes }: Preparation, ids: readonly string[]) {
   const { responses, conversations } = services.stored;
-  const found = await responses.items(accountId, ids);
+  const { accountId } = caller;
+  const found = await responses.items(accountId, ids, countBytes);
   const missing = ids.filter((id) => !found.has(id));
   if (missing.length === 0) return found;
-  return new Map([...found, ...(await conversations.itemsById(accountId, missing))]);
+  return new Map([...found, ...(await conversations.itemsById(accountId, missing, countBytes))]);
 }
 
 /** The ids of the items that an input refers to. What else is wrong with it is found when it is read. */

@@ -1,4 +1,4 @@
-import type { StoredItem } from "../../../../stored-responses/sealed-json.ts";
+import { isItemId, type StoredItem } from "../../../../stored-responses/sealed-json.ts";
 import type { Fields } from "../../../requests/fields.ts";
 import { referredIdOf } from "./items.ts";
 
@@ -11,8 +11,6 @@ const ID_PREFIXES: Readonly<Record<string, string>> = {
   custom_tool_call: "ctc",
   custom_tool_call_output: "ctco",
 };
-
-const ITEM_ID_LENGTH_MAX = 128;
 
 /**
  * The input of an accepted request as its items are kept and listed: each with an id and a type, its content as a list,
@@ -31,9 +29,8 @@ export function toStoredItems(
     if (referred !== undefined) return referred;
     const { id, type: givenType, ...others } = fields;
     const type = typeof givenType === "string" ? givenType : "message";
-    const hasId = typeof id === "string" && id !== "" && id.length <= ITEM_ID_LENGTH_MAX;
     return {
-      id: hasId ? id : idOf(ID_PREFIXES[type] ?? "item", index),
+      id: typeof id === "string" && isItemId(id) ? id : idOf(ID_PREFIXES[type] ?? "item", index),
       type,
       ...(type === "message" ? { status: "completed" } : {}),
       ...others,
