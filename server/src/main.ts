@@ -9,6 +9,7 @@ import type { ServiceOverrides } from "./app/run-service.ts";
 const USAGE = `Usage: trunkline [start] [--workers N]
        trunkline check-provider <url> [--key K] [--auth bearer|x-api-key|none] [--type text|image|audio|multimodal|embedding] [--streaming] [--wire W --model M]
        trunkline audit
+       trunkline import-litellm <config.yaml>
        trunkline predict --models <catalogue.json> --prompts <file.jsonl> [--evidence <outcomes.jsonl>]
 
 For users of a service, each with --help:
@@ -18,7 +19,7 @@ For users of a service, each with --help:
        trunkline keys list | create | revoke
        trunkline usage | logs | balance`;
 
-/** The operator's command line (users' is cli/main.ts): `trunkline` starts the service, `check-provider <url>` checks a provider, `audit` the ledger, `predict` predicts quality. */
+/** The operator's command line (users' is cli/main.ts): `trunkline` starts the service, `check-provider <url>` checks a provider, `audit` the ledger, `import-litellm` converts a configuration, `predict` predicts quality. */
 export async function main(args: readonly string[], serviceOverrides?: ServiceOverrides): Promise<void> {
   const [command, ...rest] = args;
   if (command === "check-provider") {
@@ -30,6 +31,9 @@ export async function main(args: readonly string[], serviceOverrides?: ServiceOv
   } else if (command === "predict") {
     const { predictCommand } = await import("./app/commands/predict.ts");
     process.exitCode = await predictCommand(rest, print);
+  } else if (command === "import-litellm") {
+    const { importLiteLlmCommand } = await import("./app/commands/import-litellm.ts");
+    process.exitCode = importLiteLlmCommand(rest, print, (line) => process.stderr.write(`${line}\n`));
   } else if (command === "worker" && process.send !== undefined) {
     const { runWorker } = await import("./app/workers/worker.ts");
     runWorker(serviceOverrides);
