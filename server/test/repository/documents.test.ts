@@ -5,13 +5,14 @@ import { describe, expect, it } from "vitest";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const AT_THE_ROOT = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "NOTICE"];
+const READMES = ["examples/provider/README.md", "sdk/README.md", ".changeset/README.md"];
 const FOLDERS =
   "\\.changeset|\\.ci|\\.devcontainer|\\.github|bench|chaos|docs|examples|packages|scripts|sdk|server|web";
 const PATH = new RegExp(`(?<![\\w/.@-])(?:${FOLDERS})/[\\w./-]*\\w`, "g");
 
 async function documents(): Promise<string[]> {
   const docs = (await readdir(join(ROOT, "docs"))).filter((name) => name.endsWith(".md"));
-  return [...AT_THE_ROOT, ...docs.map((name) => `docs/${name}`), "examples/provider/README.md", ".changeset/README.md"];
+  return [...AT_THE_ROOT, ...docs.map((name) => `docs/${name}`), ...READMES];
 }
 
 const read = (path: string) => readFile(join(ROOT, path), "utf8");
