@@ -39,6 +39,7 @@ export default defineConfig({
       "packages/**/*.test.ts",
       "server/**/*.test.ts",
       "sdk/**/*.test.ts",
+      "sdk-python/**/*.test.ts",
       "web/**/*.test.{ts,tsx}",
       "examples/**/*.test.ts",
       "bench/**/*.test.ts",
