@@ -114,6 +114,11 @@ export type GeminiError = {
   };
 };
 
+export type OllamaError = {
+  /** A sentence that says what to do. */
+  error: string;
+};
+
 export type McpError = {
   jsonrpc: "2.0";
   id: null | string | number;

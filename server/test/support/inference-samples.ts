@@ -61,6 +61,14 @@ const streamable = (
   streamed: (name, words) => ({ ...body(name, words), stream: true }),
 });
 
+/** Ollama's answers are streams unless they are asked for as a whole. */
+const ollama = (body: (words: string) => object): InferenceSample => ({
+  model: "every-talker",
+  givesWords: true,
+  body: (model, words) => ({ model, ...body(words), stream: false }),
+  streamed: (model, words) => ({ model, ...body(words) }),
+});
+
 function recording(model: string, words: string): FormData {
   const form = new FormData();
   const bytes = Buffer.from(makeWav().split(",")[1] ?? "", "base64");
@@ -152,6 +160,13 @@ export const INFERENCE_SAMPLES: Readonly<Record<string, InferenceSample>> = {
     max_tokens: 100,
     messages: [{ role: "user", content }],
   })),
+  "/ollama/api/chat": ollama((content) => ({ messages: [{ role: "user", content }] })),
+  "/ollama/api/generate": ollama((prompt) => ({ prompt })),
+  "/ollama/api/embed": {
+    model: "every-embedder",
+    givesWords: false,
+    body: (model, input) => ({ model, input }),
+  },
   "/gemini/v1beta/models/*:generateContent": gemini("v1beta", "generateContent"),
   "/gemini/v1beta/models/*:streamGenerateContent": gemini("v1beta", "streamGenerateContent"),
   "/gemini/v1beta/models/*:embedContent": embedding("v1beta"),

@@ -105,6 +105,12 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
       { output_config: {}, output_format: JSON_FORMAT },
     ],
   },
+  "/ollama/api/chat": {
+    minimal: { model: MODEL, messages: MESSAGES },
+    additions: [{ ...CASCADE, options: {} }],
+  },
+  "/ollama/api/generate": { minimal: { model: MODEL, prompt: "Hello" }, additions: [{ ...CASCADE, options: {} }] },
+  "/ollama/api/embed": { minimal: { model: MODEL, input: "Hello" }, additions: [ROUTING] },
   "/gemini/v1beta/models/*:generateContent": gemini,
   "/gemini/v1beta/models/*:streamGenerateContent": gemini,
   "/gemini/v1beta/models/*:embedContent": geminiEmbedding,

@@ -390,6 +390,44 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     },
   },
   "/anthropic/v1/messages": MESSAGES,
+  "/ollama/api/chat": {
+    body: {
+      model: "acme/model",
+      messages: [
+        { role: "system", content: application() },
+        { role: "user", content: user() },
+        {
+          role: "assistant",
+          content: application(),
+          thinking: application(),
+          tool_calls: [
+            { id: joined(application()), function: { name: joined(application()), arguments: { q: application() } } },
+          ],
+        },
+        { role: "tool", content: document(), tool_name: joined(application()) },
+      ],
+      tools: [
+        {
+          type: "function",
+          function: { name: joined(application()), description: application(), parameters: jsonSchema() },
+        },
+      ],
+      format: jsonSchema(),
+      options: { stop: [application()] },
+    },
+    otherForms: ["messages[].images[]", "options.stop", "options.*"],
+  },
+  "/ollama/api/generate": {
+    body: {
+      model: "acme/model",
+      prompt: user(),
+      system: application(),
+      format: jsonSchema(),
+      options: { stop: [application()] },
+    },
+    otherForms: ["images[]", "options.stop", "options.*"],
+  },
+  "/ollama/api/embed": { body: { model: "acme/model", input: [user()] }, otherForms: ["input"] },
   "/gemini/v1/models/*:embedContent": {
     body: { content: { parts: [{ text: user() }] }, title: application(), taskType: joined(application()) },
   },

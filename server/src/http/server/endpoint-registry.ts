@@ -38,13 +38,22 @@ import { geminiDialect } from "../formats/gemini/dialect.ts";
 import { geminiEndpoints } from "../formats/gemini/endpoints.ts";
 import { mcpDialect } from "../formats/mcp/dialect.ts";
 import { mcpEndpoints } from "../formats/mcp/endpoints.ts";
+import { ollamaDialect } from "../formats/ollama/dialect.ts";
+import { ollamaEndpoints } from "../formats/ollama/endpoints.ts";
 import { openAiCompletionEndpoints } from "../formats/openai/completions.ts";
 import { openAiDialect } from "../formats/openai/dialect.ts";
 import { openAiChatEndpoints, openAiOtherEndpoints } from "../formats/openai/endpoints.ts";
 import { openAiModelEndpoints } from "../formats/openai/models.ts";
 
 /** Every wire format that clients can use. A path under none of their prefixes is a page, and needs no key. */
-const ALL_DIALECTS: readonly Dialect[] = [trunklineDialect, openAiDialect, anthropicDialect, geminiDialect, mcpDialect];
+const ALL_DIALECTS: readonly Dialect[] = [
+  trunklineDialect,
+  openAiDialect,
+  anthropicDialect,
+  geminiDialect,
+  ollamaDialect,
+  mcpDialect,
+];
 
 /** The wire format of a URL, by its prefix. Undefined for pages. */
 export function dialectForUrl(url: string): Dialect | undefined {
@@ -105,6 +114,7 @@ const NON_BATCH_ENDPOINTS: readonly Endpoint[] = [
   ...openAiOtherEndpoints,
   ...anthropicEndpoints,
   ...geminiEndpoints,
+  ...ollamaEndpoints,
   ...mcpEndpoints,
 ];
 

@@ -45,6 +45,7 @@ export function canonicalUrl(url: string, headers: IncomingHttpHeaders): string 
   const known = PREFIXED.get(url);
   if (known !== undefined) return known;
   if (url.startsWith("/v1beta/")) return `/gemini${url}`;
+  if (url.startsWith("/api/")) return `/ollama${url}`;
   if (url.startsWith("/openai/")) return url.startsWith("/openai/v1/") ? url : url.replace(AZURE, "/openai/v1/");
   if (!url.startsWith("/v1/")) return url;
   if (SHARED.test(url)) {
