@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Fault } from "./fault.ts";
 import { fromCredits, type NanoCredits } from "./money.ts";
 
-/** A text that PostgreSQL can store: it does not allow NUL. */
+/** A text that PostgreSQL can store: it does not allow NUL, and in JSON no half of a surrogate pair. */
 export function storableText(text: z.ZodString): z.ZodString {
   return text
     .refine((value) => !value.includes("\0"), "must not hold a NUL character")

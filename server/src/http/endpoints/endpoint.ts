@@ -199,6 +199,8 @@ export interface InferenceEndpoint extends EndpointBase {
   ): StreamWriter;
   /** The schema of one event of a stream, where the operation also gives whole answers; `response` is then theirs. */
   readonly event?: z.ZodType;
+  /** The content type of a stream of these events. Undefined: server-sent events. */
+  readonly eventType?: string;
 }
 
 export type Endpoint = ControlEndpoint | InferenceEndpoint | PublicEndpoint;

@@ -165,7 +165,7 @@ function responseContent(endpoint: Endpoint) {
   if (endpoint.kind === "inference" && endpoint.event !== undefined) {
     return {
       "application/json": { schema },
-      "text/event-stream": { schema: toJsonSchema(endpoint.event) },
+      [endpoint.eventType ?? "text/event-stream"]: { schema: toJsonSchema(endpoint.event) },
       ...textContent(endpoint.alternativeContentTypes),
     };
   }

@@ -91,7 +91,9 @@ function toResponse({ parts, text, receipt, trace, requestBody }: WholeAnswer, s
   return { ...identify(trace, receipt), ...show(words), ...toEnding(finish, receipt) };
 }
 
-/** One JSON object a line. */
+/** The content type of a stream: one JSON object a line. */
+export const NDJSON_TYPE = "application/x-ndjson";
+
 function streamAnswer(requestTrace: RequestTrace, requestBody: unknown, show: ShowWords): StreamWriter {
   const hides = hidesThoughts(requestBody);
   let finish: FinishPart | undefined;
@@ -116,7 +118,7 @@ function streamAnswer(requestTrace: RequestTrace, requestBody: unknown, show: Sh
     }
   };
   return {
-    contentType: "application/x-ndjson",
+    contentType: NDJSON_TYPE,
     write,
     fail: (fault) => `${JSON.stringify(toOllamaError(fault))}\n`,
   };
