@@ -6652,7 +6652,7 @@ export interface Operations {
       /** Seconds since 1970. */
       expires_at: number;
       filename: string;
-      purpose: "batch" | "batch_output";
+      purpose: "batch" | "batch_output" | "user_data" | "vision" | "assistants";
       status: "processed";
     };
   };
@@ -6663,7 +6663,7 @@ export interface Operations {
       /** The id of the last entry of the page before. */
       after?: string | undefined;
       limit?: number | undefined;
-      purpose?: "batch" | "batch_output" | undefined;
+      purpose?: "batch" | "batch_output" | "user_data" | "vision" | "assistants" | undefined;
       /** Newest first, always. */
       order?: "desc" | undefined;
     };
@@ -6680,7 +6680,7 @@ export interface Operations {
         /** Seconds since 1970. */
         expires_at: number;
         filename: string;
-        purpose: "batch" | "batch_output";
+        purpose: "batch" | "batch_output" | "user_data" | "vision" | "assistants";
         status: "processed";
       }[];
       first_id: string | null;
@@ -6705,7 +6705,7 @@ export interface Operations {
       /** Seconds since 1970. */
       expires_at: number;
       filename: string;
-      purpose: "batch" | "batch_output";
+      purpose: "batch" | "batch_output" | "user_data" | "vision" | "assistants";
       status: "processed";
     };
   };

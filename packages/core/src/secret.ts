@@ -42,14 +42,23 @@ export class Sealer {
 
   /** `owner` is authenticated: a box that was moved to another row does not open. */
   seal(secret: Secret, owner: string): Buffer {
+    return this.sealBytes(Buffer.from(secret.reveal()), owner);
+  }
+
+  /** The same for the content of a file. */
+  sealBytes(bytes: Buffer, owner: string): Buffer {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv("aes-256-gcm", this.#key, iv).setAAD(Buffer.from(owner));
-    const body = Buffer.concat([cipher.update(secret.reveal(), "utf8"), cipher.final()]);
-    return Buffer.concat([Buffer.from([FORMAT]), iv, cipher.getAuthTag(), body]);
+    const body = [cipher.update(bytes), cipher.final()];
+    return Buffer.concat([Buffer.from([FORMAT]), iv, cipher.getAuthTag(), ...body]);
   }
 
   /** Throws where the box was sealed with another secret or was modified. */
   open(box: Buffer, owner: string): Secret {
+    return new Secret(this.openBytes(box, owner).toString("utf8"));
+  }
+
+  openBytes(box: Buffer, owner: string): Buffer {
     if (box[0] !== FORMAT) throw new Error("This box is of an unknown format.");
     const iv = box.subarray(1, 1 + IV_BYTES);
     const tag = box.subarray(1 + IV_BYTES, 1 + IV_BYTES + TAG_BYTES);
@@ -57,7 +66,7 @@ export class Sealer {
       .setAAD(Buffer.from(owner))
       .setAuthTag(tag);
     const body = box.subarray(1 + IV_BYTES + TAG_BYTES);
-    return new Secret(Buffer.concat([decipher.update(body), decipher.final()]).toString("utf8"));
+    return Buffer.concat([decipher.update(body), decipher.final()]);
   }
 }
 

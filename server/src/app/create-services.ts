@@ -131,7 +131,7 @@ async function createParts(
   onStop(() => routing.stop());
   const cache = createCache(base);
   const inFlight = new Set<Pick<AbortController, "abort">>();
-  const batching = createBatches(base, inFlight, notify.onQueued);
+  const batching = createBatches(base, new Sealer(secret, "files"), inFlight, notify.onQueued);
   const stored = createStoredResponses(base, new Sealer(secret, "responses"));
   const clockSkewMs = () => (clock instanceof StoreClock ? clock.skewMs : undefined);
   const metrics = new Metrics(
@@ -273,6 +273,7 @@ function createUsage(database: Database): UsageServices {
 /** Creates the batch operations and the worker that runs batches. `onEventQueued` is called at a batch's end. */
 function createBatches(
   { config, database, instance, clock, warnThrottled }: BaseServices,
+  sealer: Sealer,
   inFlight: ReadonlySet<unknown>,
   onEventQueued: () => void,
 ): { readonly services: BatchServices; sweep(): Promise<void> } {
@@ -289,7 +290,7 @@ function createBatches(
     throw new Error(`A batch can't end as ${status}.`);
   };
   const worker = new BatchWorker({ batches: store, files, clock, hasCapacity, eventOf, onEventQueued }, onError);
-  const batches = new Batches({ batches: store, files, clock, onChange: () => worker.wake() });
+  const batches = new Batches({ batches: store, files, clock, sealer, onChange: () => worker.wake() });
   return { services: { batches, worker }, sweep: () => batches.sweep() };
 }
 

@@ -4,6 +4,8 @@ import type { Caller } from "@trunkline/core/caller.ts";
 import type { Clock } from "@trunkline/core/clock.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { isId, newId } from "@trunkline/core/id.ts";
+import type { Sealer } from "@trunkline/core/secret.ts";
+import { ATTACHED_PURPOSES, type AttachedFile, isAttachedPurpose } from "./attached-file.ts";
 
 const HOUR_MS = 3_600_000;
 const WINDOW_MS = 24 * HOUR_MS;
@@ -14,6 +16,8 @@ interface BatchesDependencies {
   readonly batches: BatchStore;
   readonly files: FileStore;
   readonly clock: Clock;
+  /** Encrypts the files that messages name. */
+  readonly sealer: Sealer;
   /** Called when the BatchWorker has something to do. */
   readonly onChange: () => void;
 }
@@ -37,13 +41,17 @@ export class Batches {
     this.#dependencies = dependencies;
   }
 
-  async upload(caller: Caller, name: string, content: Buffer): Promise<StoredFile> {
-    const { files, clock } = this.#dependencies;
+  async upload(caller: Caller, { name, purpose, mediaType, content, keptMs }: Upload): Promise<StoredFile> {
+    const { files, clock, sealer } = this.#dependencies;
     const now = clock.now();
     const id = newId(now);
     const { accountId } = caller;
-    const file = { id, accountId, name, createdAt: new Date(now), expiresAt: new Date(now + RETENTION_MS) };
-    if (!(await files.create(file, content, STORED_BYTES_MAX)))
+    const expiresAt = new Date(now + Math.min(keptMs ?? RETENTION_MS, RETENTION_MS));
+    const file = { id, accountId, name, purpose, createdAt: new Date(now), expiresAt };
+    const stored = isAttachedPurpose(purpose)
+      ? { box: sealer.sealBytes(content, ownerOf(accountId, id)), mediaType, bytes: content.length }
+      : { box: content };
+    if (!(await files.create(file, stored, STORED_BYTES_MAX)))
       throw new Fault(
         "conflict",
         `An account's files may take ${STORED_BYTES_MAX.toLocaleString("en")} bytes together. Delete some first.`,
@@ -72,10 +80,35 @@ export class Batches {
     return this.#dependencies.files.list(accountId, { purpose, after: cursorOf(after) }, limit);
   }
 
-  async content({ accountId }: Caller, id: string): Promise<Buffer> {
-    const content = isId(id) ? await this.#dependencies.files.content(accountId, id) : undefined;
+  async content(caller: Caller, id: string): Promise<Buffer> {
+    const { purpose } = await this.file(caller, id);
+    const content = await this.#dependencies.files.content(caller.accountId, id);
     if (content === undefined) throw noSuchFile();
-    return content;
+    return isAttachedPurpose(purpose) ? this.#open(caller.accountId, id, content) : content;
+  }
+
+  /** The files with these ids that messages can name. `countBytes` gets their size, and may refuse it. */
+  async attachedFiles(
+    { accountId }: Caller,
+    ids: readonly string[],
+    bytesMax: number,
+    countBytes: (bytes: number) => void,
+  ): Promise<ReadonlyMap<string, AttachedFile>> {
+    const found = await this.#dependencies.files.attached(accountId, ids.filter(isId), bytesMax);
+    if (found === "too large")
+      throw new Fault("payload_too_large", `The files of a request may have ${bytesMax} bytes together.`);
+    countBytes(found.reduce((sum, { box }) => sum + box.length, 0));
+    return new Map(
+      found.map(({ id, name, mediaType, box }) => [id, { name, mediaType, content: this.#open(accountId, id, box) }]),
+    );
+  }
+
+  #open(accountId: string, id: string, box: Buffer): Buffer {
+    try {
+      return this.#dependencies.sealer.openBytes(box, ownerOf(accountId, id));
+    } catch (cause) {
+      throw new Fault("not_found", "This file was encrypted under another secret and can't be read.", {}, { cause });
+    }
   }
 
   async removeFile({ accountId }: Caller, id: string): Promise<void> {
@@ -133,6 +166,10 @@ export class Batches {
     onChange();
     return this.find(caller, id);
   }
+}
+
+function ownerOf(accountId: string, id: string): string {
+  return `${accountId}/file/${id}`;
 }
 
 function cursorOf(after: string | undefined): string | undefined {
@@ -249,7 +286,7 @@ export interface BatchStore {
   sweep(now: Date): Promise<void>;
 }
 
-export const FILE_PURPOSES = ["batch", "batch_output"] as const;
+export const FILE_PURPOSES = ["batch", "batch_output", ...ATTACHED_PURPOSES] as const;
 export type FilePurpose = (typeof FILE_PURPOSES)[number];
 
 export interface StoredFile {
@@ -262,9 +299,29 @@ export interface StoredFile {
   readonly expiresAt: Date;
 }
 
+/** A file as a client uploads it. */
+export interface Upload extends AttachedFile {
+  readonly purpose: Exclude<FilePurpose, "batch_output">;
+  /** For how long the client wants it to be kept. */
+  readonly keptMs?: number | undefined;
+}
+
 export interface FileStore {
-  /** False where the account's files would exceed `bytesMax` together. */
-  create(file: Omit<StoredFile, "bytes" | "purpose">, content: Buffer, bytesMax: number): Promise<boolean>;
+  /** False where the account's files would exceed `bytesMax` together. `bytes`: the size before encryption. */
+  create(
+    file: Omit<StoredFile, "bytes">,
+    content: { readonly box: Buffer; readonly mediaType?: string; readonly bytes?: number },
+    bytesMax: number,
+  ): Promise<boolean>;
+  /** The files with these ids that messages can name, encrypted. */
+  attached(
+    accountId: string,
+    ids: readonly string[],
+    bytesMax: number,
+  ): Promise<
+    | "too large"
+    | readonly { readonly id: string; readonly name: string; readonly mediaType: string; readonly box: Buffer }[]
+  >;
   find(accountId: string, id: string): Promise<StoredFile | undefined>;
   list(
     accountId: string,

@@ -155,6 +155,13 @@ export interface KeptFields {
   readonly conversation: { readonly id: string } | null;
 }
 
+/** What a request is read from. */
+export interface PreparedRequest {
+  /** The body, with the files that it names. */
+  readonly body: unknown;
+  readonly context?: RequestContext;
+}
+
 /** What `prepare` can use. */
 export interface Preparation {
   readonly services: Services;
@@ -182,8 +189,10 @@ export interface InferenceEndpoint extends EndpointBase {
   readonly responseType?: string;
   /** Other content types that it can respond with. */
   readonly alternativeContentTypes?: readonly string[];
+  /** Whether a body has to be prepared; undefined: every one has. */
+  needsPreparation?(body: unknown): boolean;
   /** Looks up what a body refers to, before it is read. Returns a promise only where the store must be asked. */
-  prepare?(preparation: Preparation): RequestContext | Promise<RequestContext>;
+  prepare?(preparation: Preparation): PreparedRequest | Promise<PreparedRequest>;
   /** Reads a body as an inference. Throws a fault that names the first wrong field. */
   read(body: unknown, metadata: RequestMetadata, context?: RequestContext): Inference;
   /** The fields of a body that `whole` and `stream` read. */

@@ -51,6 +51,10 @@ const NOT_SENT = [
   "conversation",
   "conversation.id",
   "input[].id",
+  // A file is judged as one that the request holds itself.
+  "messages[].content[].file.file_id",
+  "input[].content[].file_id",
+  "input[].output[].file_id",
 ];
 const LISTED = [
   "model",

@@ -161,12 +161,13 @@ export class InferenceExchange extends HttpExchange implements IncomingInference
     this.requestBody = fields;
     const { endpoint, services, trace } = this;
     const { caller } = trace;
-    if (endpoint.prepare === undefined || caller === undefined) return this.readPrepared(fields);
+    if (endpoint.prepare === undefined || endpoint.needsPreparation?.(fields) === false || caller === undefined)
+      return this.readPrepared(fields);
     const countBytes = (bytes: number) => this.countBytes(bytes);
     const preparing = endpoint.prepare({ services, caller, trace, body: fields, countBytes });
     return preparing instanceof Promise
-      ? preparing.then((context) => this.readPrepared(fields, context))
-      : this.readPrepared(fields, preparing);
+      ? preparing.then(({ body, context }) => this.readPrepared(body, context))
+      : this.readPrepared(preparing.body, preparing.context);
   }
 
   private readPrepared(fields: unknown, context?: RequestContext): Inference {

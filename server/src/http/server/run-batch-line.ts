@@ -72,9 +72,12 @@ async function answerLine(
     signal,
     async readInference() {
       const { caller } = requestTrace;
-      if (caller !== undefined)
-        context = await endpoint.prepare?.({ services, caller, trace: requestTrace, body: requestBody, countBytes });
-      const read = endpoint.read(requestBody, { params: {}, query: {}, headers: {} }, context);
+      const prepared =
+        caller === undefined || endpoint.needsPreparation?.(requestBody) === false
+          ? undefined
+          : await endpoint.prepare?.({ services, caller, trace: requestTrace, body: requestBody, countBytes });
+      context = prepared?.context;
+      const read = endpoint.read(prepared?.body ?? requestBody, { params: {}, query: {}, headers: {} }, context);
       const inference = withTags(read, requestBody, {});
       // A result line holds the whole answer, so streaming would gain nothing.
       return { inference: { ...inference, streaming: false, batch: { id: batch.id, line } }, body };

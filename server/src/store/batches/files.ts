@@ -3,14 +3,17 @@ import type { Database } from "../database/database.ts";
 import type { Row } from "../database/rows.ts";
 import { readPage } from "../database/sql.ts";
 
-type FileRow = Omit<Row<"files">, "content"> & { readonly purpose: FilePurpose; readonly bytes: bigint };
+type FileRow = Omit<Row<"files">, "content" | "media_type" | "bytes"> & {
+  readonly purpose: FilePurpose;
+  readonly bytes: bigint;
+};
 
 /** The lines of a file of results: those that succeeded, or those that did not. */
 const RESULTS = `batches b JOIN batch_lines l ON l.batch_id = b.id
   WHERE b.account_id = f.account_id AND (b.output_file_id = f.id AND NOT l.failed OR b.error_file_id = f.id AND l.failed)`;
 
 const SELECT_FILE = `SELECT f.id, f.account_id, f.name, f.purpose, f.created_at, f.expires_at,
-  CASE f.purpose WHEN 'batch' THEN octet_length(f.content)
+  CASE WHEN f.content IS NOT NULL THEN coalesce(f.bytes, octet_length(f.content))
     ELSE coalesce((SELECT sum(octet_length(l.result) + 1) FROM ${RESULTS}), 0) END::bigint AS bytes
   FROM files f`;
 
@@ -23,18 +26,29 @@ export class PostgresFiles implements FileStore {
   }
 
   async create(
-    { id, accountId, name, createdAt, expiresAt }: Omit<StoredFile, "bytes" | "purpose">,
-    content: Buffer,
+    { id, accountId, name, purpose, createdAt, expiresAt }: Omit<StoredFile, "bytes">,
+    { box, mediaType, bytes }: Parameters<FileStore["create"]>[1],
     mostBytes: number,
   ): Promise<boolean> {
     const rows = await this.#database.query(
-      `INSERT INTO files (id, account_id, name, purpose, content, created_at, expires_at)
-       SELECT $1::uuid, $2::uuid, $3::text, 'batch', $4::bytea, $5::timestamptz, $6::timestamptz
+      `INSERT INTO files (id, account_id, name, purpose, content, created_at, expires_at, media_type, bytes)
+       SELECT $1::uuid, $2::uuid, $3::text, $8::text, $4::bytea, $5::timestamptz, $6::timestamptz, $9::text, $10::integer
        WHERE (SELECT coalesce(sum(octet_length(content)), 0) FROM files WHERE account_id = $2) + octet_length($4::bytea) <= $7
        RETURNING id`,
-      [id, accountId, name, content, createdAt, expiresAt, mostBytes],
+      [id, accountId, name, box, createdAt, expiresAt, mostBytes, purpose, mediaType ?? null, bytes ?? null],
     );
     return rows.length > 0;
+  }
+
+  async attached(accountId: string, ids: readonly string[], bytesMax: number) {
+    // None is read where all together are too large.
+    const rows = await this.#database.query<{ id: string; name: string; mediaType: string; box: Buffer | null }>(
+      `SELECT id, name, media_type AS "mediaType", CASE WHEN sum(bytes) OVER () <= $3 THEN content END AS box FROM files
+       WHERE account_id = $1 AND id = ANY($2::uuid[]) AND bytes IS NOT NULL`,
+      [accountId, ids, bytesMax],
+    );
+    const read = rows.flatMap(({ box, ...file }) => (box === null ? [] : [{ ...file, box }]));
+    return read.length < rows.length ? ("too large" as const) : read;
   }
 
   async find(accountId: string, id: string): Promise<StoredFile | undefined> {

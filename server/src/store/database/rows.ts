@@ -186,6 +186,8 @@ export interface Tables {
     readonly content: Buffer | null;
     readonly created_at: Date;
     readonly expires_at: Date;
+    readonly media_type: string | null;
+    readonly bytes: number | null;
   };
   readonly idempotency_keys: {
     readonly account_id: string;

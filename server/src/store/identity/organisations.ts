@@ -98,6 +98,7 @@ export class PostgresOrganisations implements OrganisationStore {
       await connection.query("DELETE FROM provider_keys WHERE account_id = $1", [id]);
       await connection.query("DELETE FROM stored_responses WHERE account_id = $1", [id]);
       await connection.query("DELETE FROM conversations WHERE account_id = $1", [id]);
+      await connection.query("DELETE FROM files WHERE account_id = $1 AND bytes IS NOT NULL", [id]);
       await connection.query("UPDATE models SET deleted_at = now() WHERE account_id = $1 AND deleted_at IS NULL", [id]);
     });
   }

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { Fault } from "@trunkline/core/fault.ts";
 import { z } from "zod";
-import { FILE_PURPOSES } from "../../../batches/batches.ts";
+import { ATTACHED_PURPOSES, isAttachedPurpose, mediaTypeOf } from "../../../batches/attached-file.ts";
+import { FILE_PURPOSES, type Upload } from "../../../batches/batches.ts";
 import type { Dialect } from "../../formats/dialect.ts";
 import { openAiDialect } from "../../formats/openai/dialect.ts";
 import { FormFile, readBytes, readMultipart } from "../../requests/read-body.ts";
@@ -143,15 +144,15 @@ export function fileEndpoints(prefix: string, dialect: Dialect): readonly Endpoi
       permission: "batches.use",
       audit: { action: "file.create", nameOf: (_context, { filename }) => filename },
       status: 200,
-      summary: "Upload a file of requests",
+      summary: "Upload a file of requests, or one that messages name",
       description:
-        "A form (`multipart/form-data`) with `purpose=batch` and `file`, or the JSON lines themselves as `application/jsonl`.",
+        "A form (`multipart/form-data`) with `purpose` and `file`, or the JSON lines of a batch themselves as `application/jsonl`. The purpose is `batch`, or `user_data`, `vision` or `assistants` for a file that messages name by `file_id`: such a file is encrypted. Kept for 30 days, or for `expires_after[seconds]` where that is less.",
       faults: ["conflict", "invalid_request", "request_timeout", "payload_too_large", "unsupported_media_type"],
       response: fileResponseSchema,
       async handle({ services, caller, request }) {
         const { attachmentBodyBytes, bodyWaitMs } = services.config.limits;
-        const { name, content } = await readUpload(request.raw, attachmentBodyBytes, bodyWaitMs);
-        return toFileResponse(await services.batching.batches.upload(caller, name, content));
+        const upload = await readUpload(request.raw, attachmentBodyBytes, bodyWaitMs);
+        return toFileResponse(await services.batching.batches.upload(caller, upload));
       },
     }),
     controlEndpoint({
@@ -192,12 +193,16 @@ export function fileEndpoints(prefix: string, dialect: Dialect): readonly Endpoi
       permission: "batches.read",
       status: 200,
       summary: "What a file holds",
-      description: "JSON lines. Of a batch's results: what is done so far.",
+      description: "JSON lines; of a batch's results, what is done so far. Of a file that messages name: its bytes.",
       faults: ["not_found"],
-      alternativeContentTypes: ["application/jsonl"],
+      alternativeContentTypes: ["application/jsonl", "application/octet-stream"],
       response: z.string(),
       async handle({ services, caller, params }) {
-        const content = await services.batching.batches.content(caller, parseFileId(params.id ?? ""));
+        const id = parseFileId(params.id ?? "");
+        const { batches } = services.batching;
+        const { purpose } = await batches.file(caller, id);
+        const content = await batches.content(caller, id);
+        if (isAttachedPurpose(purpose)) return new Reply(200, content, "application/octet-stream");
         return new Reply(200, content.toString("utf8"), "application/jsonl; charset=utf-8");
       },
     }),
@@ -222,28 +227,44 @@ export function fileEndpoints(prefix: string, dialect: Dialect): readonly Endpoi
 
 const FILE_NAME_LENGTH_MAX = 256;
 
-/** A file for batches as it was uploaded: in a form, or as the body itself. */
-interface UploadedFile {
-  readonly name: string;
-  readonly content: Buffer;
-}
-
-async function readUpload(request: IncomingMessage, limitBytes: number, waitMs: number): Promise<UploadedFile> {
+/** A file as it was uploaded: in a form, or a batch's as the body itself. */
+async function readUpload(request: IncomingMessage, limitBytes: number, waitMs: number): Promise<Upload> {
   const contentType = request.headers["content-type"] ?? "";
-  if (/^application\/(jsonl|x-jsonlines|x-ndjson|ndjson) *(;|$)/i.test(contentType))
-    return { name: "batch.jsonl", content: requireContent(await readBytes(request, limitBytes, waitMs)) };
+  if (/^application\/(jsonl|x-jsonlines|x-ndjson|ndjson) *(;|$)/i.test(contentType)) {
+    const content = requireContent(await readBytes(request, limitBytes, waitMs));
+    return { name: BATCH_FILE_NAME, purpose: "batch", mediaType: "application/jsonl", content };
+  }
   const { fields } = await readMultipart(request, limitBytes, waitMs);
-  if (fields.purpose !== "batch")
-    throw new Fault("invalid_request", "`purpose` must be `batch`.", { param: "purpose" });
-  const { file } = fields;
+  const { purpose, file } = fields;
+  if (purpose !== "batch" && !isAttachedPurpose(purpose))
+    throw new Fault("invalid_request", `\`purpose\` must be one of: batch, ${ATTACHED_PURPOSES.join(", ")}.`, {
+      param: "purpose",
+    });
   if (!(file instanceof FormFile))
     throw new Fault("invalid_request", "`file` is required, as a file.", { param: "file" });
-  return { name: fileNameOf(file), content: requireContent(file.bytes) };
+  const name = fileNameOf(file);
+  const content = requireContent(file.bytes);
+  return { name, purpose, mediaType: mediaTypeOf(name, file.mediaType), content, keptMs: readKeptMs(fields) };
 }
+
+const KEPT_SECONDS_MIN = 3_600;
+
+function readKeptMs(fields: Readonly<Record<string, unknown>>): number | undefined {
+  const seconds = fields[KEPT_FIELD];
+  if (seconds === undefined) return undefined;
+  if (typeof seconds !== "string" || !/^\d{1,9}$/.test(seconds) || Number(seconds) < KEPT_SECONDS_MIN)
+    throw new Fault("invalid_request", `\`${KEPT_FIELD}\` must be a whole number, at least ${KEPT_SECONDS_MIN}.`, {
+      param: KEPT_FIELD,
+    });
+  return Number(seconds) * 1_000;
+}
+
+const KEPT_FIELD = "expires_after[seconds]";
+const BATCH_FILE_NAME = "batch.jsonl";
 
 /** The client's own name for the file, without control characters and lone surrogates. */
 function fileNameOf({ name }: FormFile): string {
-  return [...name.replaceAll(/[\p{Cc}\p{Cs}]/gu, "")].slice(0, FILE_NAME_LENGTH_MAX).join("") || "batch.jsonl";
+  return [...name.replaceAll(/[\p{Cc}\p{Cs}]/gu, "")].slice(0, FILE_NAME_LENGTH_MAX).join("") || BATCH_FILE_NAME;
 }
 
 function requireContent(content: Buffer): Buffer {

@@ -1,5 +1,5 @@
 import { type Endpoint, INFERENCE_FAULTS, type InferenceEndpoint } from "../../endpoints/endpoint.ts";
-import { chatBody, readChat } from "./chat/request.ts";
+import { chatBody, needsFiles, prepareChat, readChat } from "./chat/request.ts";
 import { chatChunkSchema, chatResponseSchema, toChatResponse } from "./chat/response.ts";
 import { streamChat } from "./chat/stream.ts";
 import { conversationEndpoints } from "./conversations.ts";
@@ -29,6 +29,8 @@ const chatEndpoint: InferenceEndpoint = {
   response: chatResponseSchema,
   event: chatChunkSchema,
   answerFields: ["stream_options", "usage", "reasoning", "functions", "tools"],
+  needsPreparation: needsFiles,
+  prepare: prepareChat,
   read: readChat,
   whole: toChatResponse,
   stream: streamChat,

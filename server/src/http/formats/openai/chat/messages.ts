@@ -7,6 +7,7 @@ import type {
   ToolCallContent,
   ToolResultContent,
 } from "@trunkline/core/conversation.ts";
+import type { Fault } from "@trunkline/core/fault.ts";
 import { z } from "zod";
 import { Field } from "../../../requests/field-table.ts";
 import {
@@ -76,7 +77,8 @@ const userPart = z.union([
   z.object({
     type: z.literal("file"),
     file: z.object({
-      file_data: z.string().describe("A data: URL, or base64."),
+      file_data: z.string().optional().describe("A data: URL, or base64."),
+      file_id: z.string().optional().describe("A file that was uploaded, in the place of `file_data`."),
       filename: z.string().optional(),
     }),
   }),
@@ -317,11 +319,18 @@ export function readAudio(value: unknown, param: string): Attachment {
   };
 }
 
+/** The ids of files that are there have been replaced by the files. */
+export function noSuchFile(param: string): Fault {
+  return invalidField(
+    param,
+    "There is no such file for messages, or it is no image where one is wanted. Upload it with the purpose `user_data`, or send the file itself.",
+  );
+}
+
 /** A file that the request holds itself. */
 export function readFile(value: unknown, param: string): Attachment {
   const { file_data: data, filename, file_id: id } = readObject(value, param);
-  if (id !== undefined && id !== null)
-    throw invalidField(`${param}.file_id`, "No files are kept here. Send the file itself as `file_data`.");
+  if (id !== undefined && id !== null) throw noSuchFile(`${param}.file_id`);
   const name = readOptional(filename, (given) => readString(given, `${param}.filename`, 1, 255));
   const type = name?.toLowerCase().endsWith(".pdf") === false ? "application/octet-stream" : "application/pdf";
   const url =

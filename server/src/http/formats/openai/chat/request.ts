@@ -1,6 +1,7 @@
 import type { AnswerForm, Conversation } from "@trunkline/core/conversation.ts";
 import { type Inference, normaliseTask, type Parameters } from "@trunkline/core/inference.ts";
 import { z } from "zod";
+import type { Preparation, PreparedRequest } from "../../../endpoints/endpoint.ts";
 import { booleanField, Field, integerField } from "../../../requests/field-table.ts";
 import {
   type Fields,
@@ -28,6 +29,7 @@ import {
   usageOptionsField,
   verbosityField,
 } from "../fields.ts";
+import { attachFiles, findFiles, namesFiles } from "../file-references.ts";
 import {
   openRouterReasoningField,
   openRouterRoutingFields,
@@ -182,4 +184,16 @@ export function readSchemaFormat(value: unknown, param: string): AnswerForm {
     ...(description === undefined ? {} : { description }),
     ...(strict === undefined ? {} : { strict }),
   };
+}
+
+/** Whether a chat names files by their ids. */
+export function needsFiles(body: unknown): boolean {
+  return typeof body === "object" && body !== null && "messages" in body && namesFiles(body.messages);
+}
+
+/** Puts in the files that a chat names. */
+export async function prepareChat(preparation: Preparation): Promise<PreparedRequest> {
+  const fields = readObject(preparation.body, "");
+  const messages: readonly unknown[] = Array.isArray(fields.messages) ? fields.messages : [];
+  return { body: { ...fields, messages: attachFiles(messages, await findFiles(preparation, messages)) } };
 }

@@ -21,7 +21,7 @@ import {
 } from "../../../requests/fields.ts";
 import { readAttachmentUrl } from "../../../requests/read-inference.ts";
 import { ITEMS_MAX, TEXT_LENGTH_MAX } from "../../limits.ts";
-import { readAudio, readContent, readFile, readText, readThoughtSignature } from "../chat/messages.ts";
+import { noSuchFile, readAudio, readContent, readFile, readText, readThoughtSignature } from "../chat/messages.ts";
 import { nameInNamespace, toCustomArguments } from "../tool-forms.ts";
 
 const ITEM_TYPES =
@@ -88,13 +88,15 @@ const inputPart = z.union([
   inputText,
   z.object({
     type: z.literal("input_image"),
-    image_url: z.string().describe("https: or data: URL"),
+    image_url: z.string().optional().describe("https: or data: URL"),
+    file_id: z.string().optional().describe("An image that was uploaded, in the place of `image_url`."),
     detail: z.enum(["auto", "low", "high"]).nullish(),
   }),
   z.object({
     type: z.literal("input_file"),
     file_data: z.string().optional().describe("A data: URL, or base64."),
     file_url: z.string().optional(),
+    file_id: z.string().optional().describe("A file that was uploaded, in the place of `file_data`."),
     filename: z.string().optional(),
   }),
   z.object({
@@ -292,8 +294,6 @@ function readReasoningTexts(value: unknown, param: string): string[] {
   );
 }
 
-const NO_STORED_FILES = "No files are kept here. Send the file itself.";
-
 /** Content of a user: a text, or a list of texts and attachments. */
 function readInputContent(value: unknown, param: string): (TextContent | Attachment)[] {
   return readContent(value, param, (type, part, at) => {
@@ -333,7 +333,7 @@ function readOutputContent(value: unknown, param: string): Content[] {
 }
 
 function readImage({ image_url: url, file_id: id, detail }: Fields, param: string): Attachment {
-  if (id !== undefined && id !== null) throw invalidField(`${param}.file_id`, NO_STORED_FILES);
+  if (id !== undefined && id !== null) throw noSuchFile(`${param}.file_id`);
   return {
     type: "attachment",
     kind: "image",
@@ -346,7 +346,7 @@ function readImage({ image_url: url, file_id: id, detail }: Fields, param: strin
 
 function readInputFile(part: Fields, param: string): Attachment {
   const { file_url: url, file_id: id } = part;
-  if (id !== undefined && id !== null) throw invalidField(`${param}.file_id`, NO_STORED_FILES);
+  if (id !== undefined && id !== null) throw noSuchFile(`${param}.file_id`);
   if (url === undefined || url === null) return readFile(part, param);
   return { type: "attachment", kind: "file", url: readAttachmentUrl(url, `${param}.file_url`) };
 }

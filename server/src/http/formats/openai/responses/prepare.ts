@@ -1,7 +1,8 @@
 import type { StoredItem } from "../../../../stored-responses/sealed-json.ts";
 import { inputItemId, type ResponseBody } from "../../../../stored-responses/stored-responses.ts";
-import type { KeptFields, Preparation, RequestContext } from "../../../endpoints/endpoint.ts";
+import type { KeptFields, Preparation, PreparedRequest, RequestContext } from "../../../endpoints/endpoint.ts";
 import { type Fields, invalidField, readObject } from "../../../requests/fields.ts";
+import { attachFiles, findFiles, namesFiles } from "../file-references.ts";
 import { parseConversationId, parseResponseId, toConversationId } from "./ids.ts";
 import { referredIdOf } from "./items.ts";
 import { readResponseFields } from "./request.ts";
@@ -10,18 +11,38 @@ import { toStoredItems } from "./stored-items.ts";
 const NO_ITEMS: ReadonlyMap<string, StoredItem> = new Map();
 
 /** The earlier turns that a request continues, and how its own is kept. Only requests that continue one wait for the store. */
-export function prepareResponse(preparation: Preparation): RequestContext | Promise<RequestContext> {
+export function prepareResponse(preparation: Preparation): PreparedRequest | Promise<PreparedRequest> {
   const { services, body } = preparation;
   const fields = readObject(body, "");
   const previousId = readResponseFields.previous_response_id(fields);
   const conversationId = readResponseFields.conversation(fields);
   const referredIds = referredIdsIn(fields.input);
-  if (previousId === undefined && conversationId === undefined && referredIds.length === 0)
-    return createContext(preparation, fields, { earlierItems: [], referredItems: NO_ITEMS, chain: [] });
+  if (previousId === undefined && conversationId === undefined && referredIds.length === 0) {
+    const context = createContext(preparation, fields, { earlierItems: [], referredItems: NO_ITEMS, chain: [] });
+    return namesFiles(fields.input) ? withFiles(preparation, fields, context) : { body, context };
+  }
   if (!services.stored.responses.isOn) throw nothingStored(fields);
   if (previousId !== undefined && conversationId !== undefined)
     throw invalidField("conversation", "Send `previous_response_id` or `conversation`, not both.");
-  return prepareContinued(preparation, fields, { previousId, conversationId, referredIds });
+  return prepareContinued(preparation, fields, { previousId, conversationId, referredIds }).then((context) =>
+    withFiles(preparation, fields, context),
+  );
+}
+
+/** Puts in the files that the input and the earlier turns name. What is kept names them still. */
+async function withFiles(preparation: Preparation, fields: Fields, context: RequestContext): Promise<PreparedRequest> {
+  const { earlierItems, referredItems } = context;
+  const input: readonly unknown[] = Array.isArray(fields.input) ? fields.input : [];
+  const files = await findFiles(preparation, [...earlierItems, ...referredItems.values(), ...input]);
+  if (files.size === 0) return { body: fields, context };
+  return {
+    body: input.length === 0 ? fields : { ...fields, input: attachFiles(input, files) },
+    context: {
+      ...context,
+      earlierItems: attachFiles(earlierItems, files),
+      referredItems: new Map(attachFiles([...referredItems.values()], files).map((item) => [item.id, item])),
+    },
+  };
 }
 
 interface EarlierTurns extends Pick<RequestContext, "earlierItems" | "referredItems"> {
