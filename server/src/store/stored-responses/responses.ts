@@ -17,14 +17,16 @@ export class PostgresStoredResponses implements SealedResponseStore {
     { id, accountId, chain, input, response }: Parameters<SealedResponseStore["save"]>[0],
     { createdAt, expiresAt }: Parameters<SealedResponseStore["save"]>[1],
   ): Promise<void> {
-    // What is continued day by day is written once a day, not with every turn.
+    // The client waits for this, so that it must not wait for the disk: other connections see the row at once, and a crash
+    // of PostgreSQL can only lose what was written just before. What is continued day by day is written once a day.
     await this.#database.query(
       `WITH continued AS (
          UPDATE stored_responses SET expires_at = $8 WHERE account_id = $2 AND id = ANY($9::uuid[])
            AND expires_at < $8::timestamptz - interval '1 day'
        )
        INSERT INTO stored_responses (id, account_id, previous_id, input, response, bytes, created_at, expires_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
+       SELECT $1::uuid, $2::uuid, $3::uuid, $4::bytea, $5::bytea, $6::integer, $7::timestamptz, $8::timestamptz
+       FROM (SELECT set_config('synchronous_commit', 'off', true)) AS relaxed ON CONFLICT DO NOTHING`,
       [
         id,
         accountId,
