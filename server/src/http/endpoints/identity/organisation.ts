@@ -70,7 +70,7 @@ const closeOrganisation = controlEndpoint({
   tag: "Organisation",
   summary: "Close the organisation",
   description:
-    "For good: its keys are revoked, its members let go, its webhooks stopped, its models withdrawn. Its records and its ledger stay. Refused while credits are left, unless `forfeit=true` gives them up.",
+    "For good: its keys are revoked, its members let go, its webhooks stopped, its models withdrawn, its kept responses, conversations and files for messages deleted. Its records and its ledger stay. Refused while credits are left, unless `forfeit=true` gives them up.",
   faults: ["conflict"],
   query: z.object({
     forfeit: z.enum(["true", "false"]).default("false").describe("Give up the credits that are left."),
