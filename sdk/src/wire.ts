@@ -117,6 +117,27 @@ export type GeminiError = {
 export type OllamaError = {
   /** A sentence that says what to do. */
   error: string;
+  /** The type of the error in the list of errors, docs/errors.md. Ollama has no such field. */
+  code: "invalid_request" | "context_length_exceeded" | "previous_response_not_found" | "request_rejected" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "check_failed" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+  /** The field at fault. */
+  param?: string | undefined;
+  /** Why the safety check refused. */
+  categories?: readonly string[] | undefined;
+  /** Where in the text that stands. */
+  spans?: readonly {
+    category: string;
+    /** An offset into the input's or the answer's text. */
+    start: number;
+    /** The same, exclusive. */
+    end: number;
+  }[] | undefined;
+  attempts?: readonly {
+    model: string;
+    reason: string;
+    ms: number;
+  }[] | undefined;
+  /** What was charged although the answer is an error, in credits. */
+  cost?: number | undefined;
 };
 
 export type McpError = {
@@ -6267,7 +6288,9 @@ export interface Operations {
           type: "file";
           file: {
             /** A data: URL, or base64. */
-            file_data: string;
+            file_data?: string | undefined;
+            /** A file that was uploaded, in the place of `file_data`. */
+            file_id?: string | undefined;
             filename?: string | undefined;
           };
         })[];
@@ -6637,7 +6660,7 @@ export interface Operations {
       } | null | undefined;
     };
   };
-  /** Upload a file of requests */
+  /** Upload a file of requests, or one that messages name */
   "POST /v1/files": {
     params: undefined;
     query: undefined;

@@ -162,7 +162,8 @@ describe("the endpoint", () => {
 
   it("is shut to pages of other sites, and open to none of them by a key", async () => {
     const headers = { ...ACCEPT, origin: "https://elsewhere.example" };
-    const answer = await service.call("POST", "/mcp", INITIALIZE, { headers });
+    const { json } = await service.call("POST", "/v1/keys", { name: "page", scopes: ["inference"] });
+    const answer = await service.call("POST", "/mcp", INITIALIZE, { headers, key: json.key });
     expect(answer.status).toBe(403);
     expect(answer.json).toMatchObject({ error: { data: { type: "cross_site" } } });
   });

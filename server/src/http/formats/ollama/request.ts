@@ -21,25 +21,16 @@ import {
   readOptional,
   readString,
 } from "../../requests/fields.ts";
-import {
-  ATTACHMENTS_MAX,
-  DIMENSIONS_MAX,
-  INPUT_MAX,
-  MAX_TOKENS_MAX,
-  textsField,
-} from "../../requests/read-inference.ts";
+import { DIMENSIONS_MAX, MAX_TOKENS_MAX, textsField } from "../../requests/read-inference.ts";
 import { readRoutingOptions, routingFields } from "../../requests/read-routing-options.ts";
 import { toInference } from "../../requests/to-inference.ts";
-import { sizeOf } from "../conversation-size.ts";
+import { checkSaysSomething } from "../check-conversation.ts";
+import { ITEMS_MAX, TEXT_LENGTH_MAX } from "../limits.ts";
 import { functionDefinition, readFunction, TOOLS_MAX } from "../openai/tool-forms.ts";
 import { EMPTY_PARAMETERS, modelField } from "../shared-fields.ts";
 import { ToolCallIds } from "../tool-call-ids.ts";
 
-/** The most text of a request, in characters. */
-const TEXT_LENGTH_MAX = 1_000_000;
-const MESSAGES_MAX = 2_048;
 const CALLS_MAX = 128;
-const IMAGE_LENGTH_MAX = 30_000_000;
 
 const stopWord = stringField(1, 256);
 const readStop = (value: unknown, param: string): readonly string[] | undefined => {
@@ -77,7 +68,7 @@ function readThink(value: unknown, param: string): Thinking | undefined {
 }
 
 function readImage(value: unknown, param: string): Attachment {
-  const data = readString(value, param, 1, IMAGE_LENGTH_MAX).replace(/^data:[^,]*,/, "");
+  const data = readString(value, param, 1, TEXT_LENGTH_MAX).replace(/^data:[^,]*,/, "");
   if (!/^[A-Za-z0-9+/]+=*$/.test(data.slice(0, 64)))
     throw invalidField(param, `\`${param}\` must be an image in base64.`);
   return { type: "attachment", kind: "image", url: `data:${imageTypeOf(data)};base64,${data}` };
@@ -90,11 +81,11 @@ function imageTypeOf(base64: string): string {
   return base64.startsWith("R0lGO") ? "image/gif" : "image/png";
 }
 
-const imagesField = listField(ATTACHMENTS_MAX, new Field(readImage, z.string())).nullish();
+const imagesField = listField(ITEMS_MAX, new Field(readImage, z.string())).nullish();
 
 function readMessages(value: unknown, param: string): Message[] {
   const ids = new ToolCallIds();
-  return readList(value, param, MESSAGES_MAX, (item, at) => {
+  return readList(value, param, ITEMS_MAX, (item, at) => {
     const fields = readObject(item, at);
     const role = readChoice(fields.role, `${at}.role`, ["system", "user", "assistant", "tool"]);
     const text = readOptional(fields.content, (given) => readString(given, `${at}.content`, 0, TEXT_LENGTH_MAX)) ?? "";
@@ -134,7 +125,7 @@ const messageSchema = z.object({
   role: z.enum(["system", "user", "assistant", "tool"]),
   content: z.string().nullish(),
   thinking: z.string().nullish(),
-  images: z.array(z.string()).max(ATTACHMENTS_MAX).nullish().describe("In base64."),
+  images: z.array(z.string()).max(ITEMS_MAX).nullish().describe("In base64."),
   tool_calls: z
     .array(
       z.object({
@@ -163,7 +154,7 @@ const commonFields = {
 
 const chat = fieldTable({
   ...commonFields,
-  messages: new Field(readMessages, z.array(messageSchema).max(MESSAGES_MAX)),
+  messages: new Field(readMessages, z.array(messageSchema).max(ITEMS_MAX)),
   tools: new Field(
     readTools,
     z.array(z.object({ type: z.literal("function"), function: functionDefinition })).max(TOOLS_MAX),
@@ -172,8 +163,8 @@ const chat = fieldTable({
 
 const generate = fieldTable({
   ...commonFields,
-  prompt: stringField(1, INPUT_MAX),
-  system: stringField(0, INPUT_MAX).optional(),
+  prompt: stringField(1, TEXT_LENGTH_MAX),
+  system: stringField(0, TEXT_LENGTH_MAX).optional(),
   images: imagesField,
 });
 
@@ -229,7 +220,7 @@ export function readChatRequest(body: unknown): Inference {
   const messages = chat.read.messages(fields);
   const tools = chat.read.tools(fields) ?? [];
   const conversation = { messages, tools, answerForm: chat.read.format(fields) };
-  requireWords(conversation, "messages");
+  checkSaysSomething(conversation, "messages");
   return toRequest(fields, CHAT, model, conversation, droppedOf(fields, chat.names));
 }
 
@@ -265,18 +256,6 @@ function toRequest(
     extras: undefined,
     dropped: [...dropped, ...droppedOptions],
   });
-}
-
-function requireWords(conversation: Conversation, param: string): void {
-  const { textLength, attachments } = sizeOf(conversation);
-  if (attachments > ATTACHMENTS_MAX)
-    throw invalidField(param, `\`${param}\` may hold at most ${ATTACHMENTS_MAX} images.`);
-  if (textLength === 0 && attachments === 0) throw invalidField(param, `\`${param}\` must say something.`);
-  if (textLength > TEXT_LENGTH_MAX)
-    throw invalidField(
-      param,
-      `\`${param}\` may have at most ${TEXT_LENGTH_MAX.toLocaleString("en")} characters of text.`,
-    );
 }
 
 /** Reads a body of `/api/embed`. */
