@@ -1,3 +1,5 @@
+import { PLAIN_PROVIDERS } from "./plain-providers.ts";
+
 /** A field that some providers do not support, by the name under which it is reported. */
 export type OptionalField =
   | "frequency_penalty"
@@ -300,6 +302,7 @@ const PROVIDER_ROWS: readonly ProviderRow[] = [
     localPort: 4000,
     quirks: { topK: true, cacheControl: true },
   },
+  ...PLAIN_PROVIDERS.map(([id, name, baseUrl, ...keyVariables]) => ({ id, name, baseUrl, keyVariables })),
 ];
 
 /** Every provider and server whose differences are known. */
