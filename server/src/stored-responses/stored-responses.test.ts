@@ -36,7 +36,14 @@ function openStore({ waits = Promise.resolve() }: { waits?: Promise<void> } = {}
 
 function responseOf(bytes: number, id = newId()) {
   const input = [{ id: `msg-${id}-in0`, text: "a".repeat(bytes) }];
-  return { id, accountId: ACCOUNT, chain: [], input, response: { output: [{ id: `msg-${id}-0` }] } };
+  return {
+    id,
+    accountId: ACCOUNT,
+    chain: [],
+    referredItemIds: [],
+    input,
+    response: { output: [{ id: `msg-${id}-0` }] },
+  };
 }
 
 describe("what is kept", () => {

@@ -33,6 +33,8 @@ export interface NewStoredResponse extends StoredResponse {
   readonly accountId: string;
   /** The responses that it continues, the last one at the end. */
   readonly chain: readonly string[];
+  /** The ids of items that its request referred to. */
+  readonly referredItemIds: readonly string[];
 }
 
 /** A stored response as the store has it: encrypted. */
@@ -43,9 +45,13 @@ export interface SealedResponse {
 }
 
 export interface SealedResponseStore {
-  /** Stores it, and lets the responses that it continues expire no earlier. */
+  /** Stores it, and lets the responses that it uses expire no earlier. */
   save(
-    sealed: SealedResponse & { readonly accountId: string; readonly chain: readonly string[] },
+    sealed: SealedResponse & {
+      readonly accountId: string;
+      readonly previousId: string | undefined;
+      readonly usedIds: readonly string[];
+    },
     times: { readonly createdAt: Date; readonly expiresAt: Date },
   ): Promise<void>;
   find(accountId: string, id: string, now: Date): Promise<SealedResponse | undefined>;
@@ -97,12 +103,20 @@ export class StoredResponses {
   }
 
   /** Keeps a response. Returns whether it is kept: it may be too large, or the store may be away. */
-  async save({ id, accountId, chain, input, response }: NewStoredResponse): Promise<boolean> {
+  async save(newResponse: NewStoredResponse): Promise<boolean> {
+    const { id, accountId, chain, referredItemIds, input, response } = newResponse;
     const { store, sealer, clock, days, onError } = this.#dependencies;
     const sealed = {
       id,
       accountId,
-      chain,
+      previousId: chain.at(-1),
+      usedIds: [
+        ...new Set([
+          ...chain,
+          ...responseIdsOf(referredItemIds, "response"),
+          ...responseIdsOf(referredItemIds, "input"),
+        ]),
+      ],
       input: sealJson(sealer, input, ownerOf(accountId, id, "input")),
       response: sealJson(sealer, response, ownerOf(accountId, id, "response")),
     };
@@ -172,9 +186,9 @@ export class StoredResponses {
     const found = new Map<string, StoredItem>();
     const { store, sealer } = this.#dependencies;
     for (const part of ["response", "input"] as const) {
-      const ids = new Set(itemIds.flatMap((itemId) => responseIdOf(itemId, part) ?? []));
-      if (ids.size === 0) continue;
-      const boxes = await store.parts(part, accountId, [...ids], this.#now(), CHAIN_BYTES_MAX);
+      const ids = responseIdsOf(itemIds, part);
+      if (ids.length === 0) continue;
+      const boxes = await store.parts(part, accountId, ids, this.#now(), CHAIN_BYTES_MAX);
       countBytes(boxes.reduce((sum, { box }) => sum + box.length, 0));
       for (const { id, box } of boxes) {
         const opened = openJson(sealer, box, ownerOf(accountId, id, part));
@@ -219,9 +233,13 @@ export function inputItemId(prefix: string, responseId: string, index: number): 
   return `${prefix}-${responseId}-in${index}`;
 }
 
-function responseIdOf(itemId: string, part: "input" | "response"): string | undefined {
-  const [, id, marker] = ITEM_ID.exec(itemId) ?? [];
-  return (marker === undefined) === (part === "response") ? id : undefined;
+/** The responses that have items with these ids in their output or in their input. */
+function responseIdsOf(itemIds: readonly string[], part: "input" | "response"): string[] {
+  const ids = itemIds.flatMap((itemId) => {
+    const [, id, marker] = ITEM_ID.exec(itemId) ?? [];
+    return id !== undefined && (marker === undefined) === (part === "response") ? [id] : [];
+  });
+  return [...new Set(ids)];
 }
 
 function noSuchPrevious(): Fault {

@@ -1,6 +1,6 @@
 import { generateText, type ModelMessage, stepCountIs, streamText, tool } from "ai";
 import OpenAI, { BadRequestError, NotFoundError } from "openai";
-import type { ResponseInput } from "openai/resources/responses/responses";
+import type { Response, ResponseInput } from "openai/resources/responses/responses";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { BatchTrial, jsonLines } from "../support/batch-trial.ts";
@@ -347,12 +347,19 @@ describe("what is kept of an account", () => {
     expect(await countRows("stored_responses")).toBe(0);
   });
 
-  it("lasts as long as what continues it", async () => {
+  it.each([
+    ["continues it", ({ id }: Response) => ["And now?", { previous_response_id: id }] as const],
+    [
+      "refers to it",
+      ({ output }: Response) => [[{ type: "item_reference" as const, id: output[0]?.id ?? "" }], {}] as const,
+    ],
+  ])("lasts as long as what %s", async (_name, next) => {
     const first = await ask("Hello");
     await clients.service.database.query("UPDATE stored_responses SET expires_at = now() + interval '1 day'");
-    await ask("Hello", { previous_response_id: first.id });
+    const [input, more] = next(first);
+    await ask(typeof input === "string" ? input : [...input], more);
     const [row] = await clients.service.database.query<{ days: number }>(
-      "SELECT extract(day FROM min(expires_at) - now())::float AS days FROM stored_responses WHERE id = $1",
+      "SELECT extract(day FROM expires_at - now())::float AS days FROM stored_responses WHERE id = $1",
       [first.id.slice("resp-".length)],
     );
     expect(row?.days).toBeGreaterThanOrEqual(29);

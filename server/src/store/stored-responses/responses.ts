@@ -14,13 +14,13 @@ export class PostgresStoredResponses implements SealedResponseStore {
   }
 
   async save(
-    { id, accountId, chain, input, response }: Parameters<SealedResponseStore["save"]>[0],
+    { id, accountId, previousId, usedIds, input, response }: Parameters<SealedResponseStore["save"]>[0],
     { createdAt, expiresAt }: Parameters<SealedResponseStore["save"]>[1],
   ): Promise<void> {
     // The client waits for this, so that it must not wait for the disk: other connections see the row at once, and a crash
-    // of PostgreSQL can only lose what was written just before. What is continued day by day is written once a day.
+    // of PostgreSQL can only lose what was written just before. What is used day by day is written once a day.
     await this.#database.query(
-      `WITH continued AS (
+      `WITH used AS (
          UPDATE stored_responses SET expires_at = $8 WHERE account_id = $2 AND id = ANY($9::uuid[])
            AND expires_at < $8::timestamptz - interval '1 day'
        )
@@ -30,13 +30,13 @@ export class PostgresStoredResponses implements SealedResponseStore {
       [
         id,
         accountId,
-        chain.at(-1) ?? null,
+        previousId ?? null,
         input,
         response,
         input.length + response.length,
         createdAt,
         expiresAt,
-        chain,
+        usedIds,
       ],
     );
   }

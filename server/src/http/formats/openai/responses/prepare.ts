@@ -107,6 +107,7 @@ function createContext(
         id: requestId,
         accountId,
         chain,
+        referredItemIds: [...referredItems.keys()],
         input: items,
         response: { ...response, conversation },
       }));
