@@ -3,8 +3,9 @@ import { newId } from "@trunkline/core/id.ts";
 import { z } from "zod";
 import type { StoredConversation } from "../../../stored-responses/conversations.ts";
 import type { StoredItem } from "../../../stored-responses/sealed-json.ts";
-import { controlEndpoint, type Endpoint } from "../../endpoints/endpoint.ts";
+import { controlEndpoint, type Endpoint, type OperationContext } from "../../endpoints/endpoint.ts";
 import { toOpenAiList } from "../../responses/list-response.ts";
+import { attachFiles, findFiles } from "./file-references.ts";
 import { parseConversationId, toConversationId } from "./responses/ids.ts";
 import { inputField } from "./responses/items.ts";
 import { toStoredItems } from "./responses/stored-items.ts";
@@ -44,8 +45,9 @@ const createConversation = controlEndpoint({
   bodyOptional: true,
   body: z.object({ items: newItemsSchema.nullish(), metadata: metadataSchema.nullish() }),
   response: conversationSchema,
-  async handle({ services, caller, body }) {
-    const items = readNewItems(body.items ?? [], []);
+  async handle(operationContext) {
+    const { services, caller, body } = operationContext;
+    const items = await readNewItems(operationContext, body.items ?? [], []);
     return toConversationResponse(
       await services.stored.conversations.create(caller.accountId, body.metadata ?? {}, items),
     );
@@ -107,10 +109,11 @@ const addItems = controlEndpoint({
   allowsLargeBody: true,
   body: z.object({ items: newItemsSchema }),
   response: itemListSchema,
-  async handle({ services, caller, params, body, countBytes }) {
+  async handle(operationContext) {
+    const { services, caller, params, body, countBytes } = operationContext;
     const { conversations } = services.stored;
     const earlier = await conversations.allItems(caller.accountId, idOf(params), countBytes);
-    const items = readNewItems(body.items, earlier);
+    const items = await readNewItems(operationContext, body.items, earlier);
     await conversations.append(caller.accountId, idOf(params), items);
     return toOpenAiList(items, items.length);
   },
@@ -159,8 +162,17 @@ const deleteItem = controlEndpoint({
 });
 
 /** New items with their ids, refused where they could not follow the earlier ones. */
-function readNewItems(items: readonly Readonly<Record<string, unknown>>[], earlierItems: readonly StoredItem[]) {
-  if (items.length > 0) inputField.read(items, "items", { earlierItems, dropped: new Set() });
+async function readNewItems(
+  operationContext: Pick<OperationContext<unknown, unknown>, "services" | "caller" | "countBytes">,
+  items: readonly Readonly<Record<string, unknown>>[],
+  earlierItems: readonly StoredItem[],
+): Promise<StoredItem[]> {
+  if (items.length === 0) return [];
+  const files = await findFiles(operationContext, [...earlierItems, ...items]);
+  inputField.read(attachFiles(items, files), "items", {
+    earlierItems: attachFiles(earlierItems, files),
+    dropped: new Set(),
+  });
   return toStoredItems(items, (prefix) => `${prefix}-${newId()}`, new Map());
 }
 

@@ -21,7 +21,7 @@ export function namesFiles(items: unknown): boolean {
 
 /** The files that messages or items name. Those that are not there are left out. */
 export async function findFiles(
-  { services, caller, countBytes }: Preparation,
+  { services, caller, countBytes }: Pick<Preparation, "services" | "caller" | "countBytes">,
   items: readonly unknown[],
 ): Promise<ReadonlyMap<string, FileData>> {
   const ids = new Set(items.flatMap((item) => partsOf(item).flatMap((part) => fileIdOf(part) ?? [])));
