@@ -80,9 +80,10 @@ function toThought({
   readonly text: string;
   readonly signature?: string | undefined;
 }): GeminiPart[] {
-  const thoughtSignature = signature === undefined ? {} : { thoughtSignature: signature };
+  // Clients of other formats may hand back an empty one.
+  const thoughtSignature = !signature ? {} : { thoughtSignature: signature };
   if (text !== "") return [{ text, thought: true, ...thoughtSignature }];
-  return signature === undefined ? [] : [{ text, ...thoughtSignature }];
+  return !signature ? [] : [{ text, ...thoughtSignature }];
 }
 
 function toMedia({ kind, url }: Attachment): GeminiPart {
@@ -96,7 +97,7 @@ function toFunctionCall({ id, name, arguments: input, signature }: ToolCallConte
   const args = tryParseObject(input) ?? {};
   return {
     functionCall: { ...(isGeneratedToolCallId(id) ? {} : { id }), name, args },
-    ...(signature === undefined ? {} : { thoughtSignature: signature }),
+    ...(!signature ? {} : { thoughtSignature: signature }),
   };
 }
 

@@ -11,6 +11,7 @@ import {
   readString,
 } from "../../requests/fields.ts";
 import { ITEMS_MAX, TEXT_LENGTH_MAX } from "../limits.ts";
+import { restoreCallSignatures } from "./call-signature.ts";
 
 /** What is collected while a request is read: the fields that are dropped, and the tool's name of each call. */
 export interface ReadingState {
@@ -126,7 +127,9 @@ const SERVER_BLOCKS = new Set([
 /** A plain text or a list of blocks. */
 function readContent(value: unknown, param: string, readingState: ReadingState): Content[] {
   if (typeof value === "string") return toTextContent(value, param, {});
-  return readList(value, param, ITEMS_MAX, (item, path) => readBlock(item, path, readingState)).flat();
+  return restoreCallSignatures(
+    readList(value, param, ITEMS_MAX, (item, path) => readBlock(item, path, readingState)).flat(),
+  );
 }
 
 /** A plain text or a list of text blocks, as in `system`. */

@@ -2,6 +2,7 @@ import { fullNameOf } from "@trunkline/core/model.ts";
 import type { FinishPart, Part, Receipt, ThinkingPart } from "@trunkline/core/parts.ts";
 import { z } from "zod";
 import type { WholeAnswer } from "../../endpoints/endpoint.ts";
+import { callSignatureBlock } from "./call-signature.ts";
 import { redactedBlockSchema, thinkingBlockSchema, toolUseFields } from "./content.ts";
 
 /** The answers of Anthropic's operations, for the OpenAPI document. */
@@ -121,9 +122,12 @@ function addToBlocks(contentBlocks: ContentBlock[], part: Part): void {
         last.signature = part.signature ?? "";
       } else contentBlocks.push(thinkingBlock(part));
       break;
-    case "tool-call":
+    case "tool-call": {
+      const signature = callSignatureBlock(part);
+      if (signature !== undefined) contentBlocks.push(signature);
       contentBlocks.push({ ...toolUseBlock(part), input: parseToolInput(part.arguments) });
       break;
+    }
     case "media":
       contentBlocks.push(textBlock(part.url));
       break;

@@ -3,6 +3,7 @@ import type { FinishPart, Part, Receipt, ThinkingPart, ToolCallPart } from "@tru
 import type { RequestTrace } from "@trunkline/core/request-trace.ts";
 import type { StreamWriter } from "../../endpoints/endpoint.ts";
 import { answeringModelsField } from "../../responses/answer.ts";
+import { callSignatureBlock } from "./call-signature.ts";
 import { toAnthropicError } from "./dialect.ts";
 import {
   type ContentBlock,
@@ -119,9 +120,11 @@ class MessageEventWriter {
 
   #writeToolCall(part: ToolCallPart): string {
     this.#calledTools = true;
+    const signature = callSignatureBlock(part);
+    const before = signature === undefined ? "" : this.#start(signature) + this.#close();
     const start = this.#start(toolUseBlock(part));
     const delta = this.#delta(`{"type":"input_json_delta","partial_json":${JSON.stringify(part.arguments)}}`);
-    return start + delta + this.#close();
+    return before + start + delta + this.#close();
   }
 
   #start(contentBlock: ContentBlock): string {
