@@ -110,6 +110,12 @@ export default {
       to: { pathNot: "^sdk/src/" },
     },
     {
+      name: "ai-sdk-provider-stands-alone",
+      severity: "error",
+      from: { path: "^ai-sdk-provider/src/" },
+      to: { path: "^(packages|server|sdk|web|scripts|chaos|bench)/" },
+    },
+    {
       name: "only-tests-import-test-code",
       severity: "error",
       from: { pathNot: TEST_CODE },

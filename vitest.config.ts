@@ -40,6 +40,7 @@ export default defineConfig({
       "server/**/*.test.ts",
       "sdk/**/*.test.ts",
       "sdk-python/**/*.test.ts",
+      "ai-sdk-provider/**/*.test.ts",
       "web/**/*.test.{ts,tsx}",
       "examples/**/*.test.ts",
       "bench/**/*.test.ts",

@@ -19,6 +19,7 @@ const STEPS = [
     "server/src",
     "chaos",
     "sdk/src",
+    "ai-sdk-provider/src",
     "web/src",
   ],
   ["dead code", "npx", "knip"],

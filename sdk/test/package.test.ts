@@ -20,7 +20,7 @@ let folder: string;
 
 beforeAll(async () => {
   [service, folder] = await Promise.all([startService(), mkdtemp(join(tmpdir(), "trunkline-sdk-"))]);
-  await run(process.execPath, ["scripts/build-sdk.mjs"], { cwd: ROOT });
+  await run(process.execPath, ["scripts/build-sdk.mjs", "sdk"], { cwd: ROOT });
   await run("npm", ["pack", join(ROOT, "sdk/dist"), "--pack-destination", folder], { cwd: folder });
   const [tarball = ""] = (await readdir(folder)).filter((name) => name.endsWith(".tgz"));
   await writeFile(join(folder, "package.json"), "{}");

@@ -5,9 +5,15 @@ import { describe, expect, it } from "vitest";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const AT_THE_ROOT = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "NOTICE"];
-const READMES = ["examples/provider/README.md", "sdk/README.md", "sdk-python/README.md", ".changeset/README.md"];
+const READMES = [
+  "examples/provider/README.md",
+  "sdk/README.md",
+  "sdk-python/README.md",
+  "ai-sdk-provider/README.md",
+  ".changeset/README.md",
+];
 const FOLDERS =
-  "\\.changeset|\\.ci|\\.devcontainer|\\.github|bench|chaos|docs|examples|packages|scripts|sdk-python|sdk|server|web";
+  "\\.changeset|\\.ci|\\.devcontainer|\\.github|bench|chaos|docs|examples|packages|scripts|ai-sdk-provider|sdk-python|sdk|server|web";
 const PATH = new RegExp(`(?<![\\w/.@-])(?:${FOLDERS})/[\\w./-]*\\w`, "g");
 
 async function documents(): Promise<string[]> {
