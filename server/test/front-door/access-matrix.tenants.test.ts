@@ -92,6 +92,11 @@ beforeAll(async () => {
     "/openai/v1/conversations": await make("/openai/v1/conversations", {
       items: [{ id: ITEM, role: "user", content: "Hello" }],
     }),
+    "/anthropic/v1/messages/batches": await make("/anthropic/v1/messages/batches", {
+      requests: [
+        { custom_id: "1", params: { model: "guide", max_tokens: 5, messages: [{ role: "user", content: "Hello" }] } },
+      ],
+    }),
   };
 });
 afterAll(() => service.stop());

@@ -92,6 +92,27 @@ const mcp: SafetyRoute = {
   },
 };
 
+function batchedBody(target: string, place: string, words: string): object | undefined {
+  if (place === "document") return DOCUMENT_SAMPLES[target]?.("every-talker", words);
+  return INFERENCE_SAMPLES[target]?.body("every-talker", place === "user" ? words : HARMLESS);
+}
+
+/** Batches in Anthropic's form, whose requests are in the body. */
+const messageBatches: SafetyRoute = {
+  path: "/anthropic/v1/messages/batches",
+  cells: [
+    ["user", "whole"],
+    ["document", "whole"],
+    ["answer", "whole"],
+  ],
+  async ask(service, key, place, _way, words) {
+    const trial = new BatchTrial(service, key);
+    const params = batchedBody("/anthropic/v1/messages", place, words);
+    const { json } = await trial.call("POST", messageBatches.path, { requests: [{ custom_id: "one", params }] });
+    await trial.until(json.id.replace("msgbatch_", "batch_"), "completed", "failed");
+  },
+};
+
 /** Lines of a batch go where anybody else's requests go. */
 const batches = (path: string, target: string): SafetyRoute => ({
   path,
@@ -101,11 +122,7 @@ const batches = (path: string, target: string): SafetyRoute => ({
     ["answer", "whole"],
   ],
   async ask(service, key, place, _way, words) {
-    const sample = INFERENCE_SAMPLES[target];
-    const body =
-      place === "document"
-        ? DOCUMENT_SAMPLES[target]?.("every-talker", words)
-        : sample?.body("every-talker", place === "user" ? words : HARMLESS);
+    const body = batchedBody(target, place, words);
     const trial = new BatchTrial(service, key);
     const line = JSON.stringify({ custom_id: "one", method: "POST", url: target, body });
     const file = await trial.upload(line);
@@ -124,4 +141,5 @@ export const SAFETY_ROUTES: readonly SafetyRoute[] = [
   mcp,
   batches("/v1/batches", "/v1/generate"),
   batches("/openai/v1/batches", "/openai/v1/chat/completions"),
+  messageBatches,
 ];

@@ -48,6 +48,7 @@ export function canonicalUrl(url: string, headers: IncomingHttpHeaders): string 
   if (url.startsWith("/api/")) return `/ollama${url}`;
   if (url.startsWith("/openai/")) return url.startsWith("/openai/v1/") ? url : url.replace(AZURE, "/openai/v1/");
   if (!url.startsWith("/v1/")) return url;
+  if (url.startsWith("/v1/messages/batches")) return `/anthropic${url}`;
   if (SHARED.test(url)) {
     const format = FORMAT_WISH.exec(url)?.[1] ?? formatOf(headers);
     if (format === "openai") return `/openai${url}`;

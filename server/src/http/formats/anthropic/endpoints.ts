@@ -1,6 +1,7 @@
 import { countInputTokens } from "@trunkline/core/quote.ts";
 import { z } from "zod";
 import { controlEndpoint, type Endpoint, INFERENCE_FAULTS, type InferenceEndpoint } from "../../endpoints/endpoint.ts";
+import { anthropicBatchEndpoints } from "./batches.ts";
 import { anthropicDialect } from "./dialect.ts";
 import { anthropicModelEndpoints } from "./models.ts";
 import {
@@ -54,5 +55,6 @@ const countTokensEndpoint = controlEndpoint({
 export const anthropicEndpoints: readonly Endpoint[] = [
   messagesEndpoint,
   countTokensEndpoint,
+  ...anthropicBatchEndpoints,
   ...anthropicModelEndpoints,
 ];
