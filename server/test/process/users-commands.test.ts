@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -204,6 +206,28 @@ describe("trunkline chat", () => {
     const last = JSON.stringify(provider.calls.at(-1)?.body);
     expect(last).toMatch(/First.*A plain answer..*Second/);
     expect(last).not.toContain("Ignore all");
+  });
+
+  it("converses at a terminal: Ctrl-C ends an answer, Ctrl-D the conversation", async () => {
+    const chunk = { model: "x/slow", choices: [{ index: 0, delta: { content: "Well\u001b[31m, " } }] };
+    const endless = createServer((_request, response) => {
+      response.setHeader("content-type", "text/event-stream");
+      response.write(`data: ${JSON.stringify(chunk)}\n\n`);
+    });
+    await new Promise<void>((resolve) => endless.listen(0, "127.0.0.1", resolve));
+    const { port } = endless.address() as AddressInfo;
+    const environment = { TRUNKLINE_URL: `http://127.0.0.1:${port}`, TRUNKLINE_KEY: "some-key" };
+    const { child, said, ended } = start(["-c", PTY, process.execPath, PROGRAM, "chat"], environment, "python3");
+    await expect.poll(() => said.stdout).toContain("> ");
+    child.stdin.write("What is it?\n");
+    // What would steer the terminal is left out.
+    await expect.poll(() => said.stdout).toContain("Well[31m, ");
+    child.stdin.write("\u0003");
+    await expect.poll(() => said.stdout).toMatch(/\(ended\)[^]*> /);
+    child.stdin.write("\u0004");
+    expect(await ended, said.stdout + said.stderr).toBe(0);
+    endless.closeAllConnections();
+    await new Promise((resolve) => endless.close(resolve));
   });
 
   it("ends with 1 and a sentence where the service refuses, and with 2 without a prompt", async () => {
