@@ -34,6 +34,8 @@ const FORMAT_WISH = /[?&]format=(openai|anthropic)(?=&|$)/;
 /** The formats that have these paths. Anthropic's has the models alone. */
 const ANTHROPIC_SHARED = /^\/v1\/models(?=[/?]|$)/;
 
+const MESSAGE_BATCHES = /^\/v1\/messages\/batches(?=[/?]|$)/;
+
 /** Azure's paths name the model, which its libraries send in the body, too. */
 const AZURE = /^\/openai\/(?:deployments\/[^/?]+\/|(?=(?:responses|conversations)(?:[/?]|$)))/;
 
@@ -48,7 +50,7 @@ export function canonicalUrl(url: string, headers: IncomingHttpHeaders): string 
   if (url.startsWith("/api/")) return `/ollama${url}`;
   if (url.startsWith("/openai/")) return url.startsWith("/openai/v1/") ? url : url.replace(AZURE, "/openai/v1/");
   if (!url.startsWith("/v1/")) return url;
-  if (url.startsWith("/v1/messages/batches")) return `/anthropic${url}`;
+  if (MESSAGE_BATCHES.test(url)) return `/anthropic${url}`;
   if (SHARED.test(url)) {
     const format = FORMAT_WISH.exec(url)?.[1] ?? formatOf(headers);
     if (format === "openai") return `/openai${url}`;
