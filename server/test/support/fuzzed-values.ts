@@ -206,7 +206,8 @@ export function changedValue(random: Random, value: unknown): unknown {
   else if (way < 0.65) delete holder[name];
   else if (way < 0.75) holder[name] = [holder[name]];
   else if (way < 0.82) holder[name] = { value: holder[name] };
-  else if (way < 0.87) holder[name] = String(holder[name]);
+  else if (way < 0.87)
+    holder[name] = typeof holder[name] === "object" ? JSON.stringify(holder[name]) : String(holder[name]);
   else if (way < 0.92) holder[name] = Array.from({ length: 1 + Math.floor(random() * 3_000) }, () => holder[name]);
   else if (way < 0.96) holder[name] = nested(Math.floor(random() * 200));
   else holder[name] = `${"word ".repeat(Math.floor(random() * 3_000))}`;
