@@ -67,6 +67,12 @@ class TestCalls(ClientTest):
             client.call("GET /v1/balance")
         self.assertEqual(self.server.calls[0].path, "/gateway/v1/balance")
 
+    def test_leaves_the_choice_of_the_model_to_the_service_only_where_a_chat_names_none(self) -> None:
+        for fields in ({}, {"model": None}, {"model": "guide"}, {"models": ["a", "b"]}):
+            self.client.chat([{"role": "user", "content": "Hi"}], **fields)
+        asked = [json.loads(call.body) for call in self.server.calls]
+        self.assertEqual([body.get("model", body.get("models")) for body in asked], ["auto", "auto", "guide", ["a", "b"]])
+
     def test_uses_a_connection_again_and_makes_a_new_one_where_it_was_closed(self) -> None:
         for _ in range(3):
             self.client.call("GET /v1/balance")

@@ -204,6 +204,20 @@ describe("a stream", () => {
     expect(seen).toEqual(["/openai/v1/chat/completions", "text/event-stream", body]);
   });
 
+  it("leaves the choice of the model to the service only where a chat names none", async () => {
+    const asked: unknown[] = [];
+    handle = (_request, body, response) => {
+      const { model, models } = JSON.parse(body);
+      asked.push(model ?? models);
+      answerJson(response, 200, {});
+    };
+    const client = createClient({ baseUrl });
+    const messages = [{ role: "user", content: "Hi" }] as const;
+    for (const names of [{}, { model: undefined }, { model: "guide" }, { models: ["a", "b"] }])
+      await client.chat({ ...names, messages });
+    expect(asked).toEqual(["auto", "auto", "guide", ["a", "b"]]);
+  });
+
   it("throws the error that ends it", async () => {
     handle = (_request, _body, response) =>
       response.end('{"delta":"a"}\n{"error":{"message":"Gone.","code":502,"type":"provider_failed"}}\n');

@@ -234,13 +234,18 @@ export function createClient(settings: ClientSettings = {}): Client {
     ...client,
     generate: (body, options) =>
       client.call("POST /v1/generate", { ...options, body: typeof body === "string" ? { input: body } : body }),
-    chat: (body, options) => client.call(CHAT, { ...options, body: { model: "auto", ...body } }),
+    chat: (body, options) => client.call(CHAT, { ...options, body: withModel(body) }),
     streamChat: (body, options) =>
       client.stream(CHAT, {
         ...options,
-        body: { model: "auto", ...body, stream: true, stream_options: { include_usage: true } },
+        body: { ...withModel(body), stream: true, stream_options: { include_usage: true } },
       }),
   };
+}
+
+/** `models` may name the model as well. */
+function withModel(body: ChatBody): ChatBody {
+  return body.model === undefined && body.models == null ? { ...body, model: "auto" } : body;
 }
 
 /** An answer whose body is still to be read, within the time that is left. */

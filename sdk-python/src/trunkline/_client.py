@@ -83,14 +83,13 @@ class Trunkline:
     def chat(self, messages: Sequence[Message], **fields: Any) -> Dict[str, Any]:
         """Continues a conversation and gives the whole answer, in OpenAI's form. ``usage`` has the cost."""
         options, body = _split_options(fields)
-        body = {"model": "auto", "messages": list(messages), **body}
-        return cast(Dict[str, Any], self.call(CHAT, body=body, **options))
+        return cast(Dict[str, Any], self.call(CHAT, body=_chat_body(messages, body), **options))
 
     def stream_chat(self, messages: Sequence[Message], **fields: Any) -> Stream:
         """Continues a conversation and gives the answer as it comes. The last chunk has ``usage``, with the cost."""
         options, body = _split_options(fields)
         streaming = {"stream": True, "stream_options": {"include_usage": True}}
-        return self.stream(CHAT, body={"model": "auto", "messages": list(messages), **body, **streaming}, **options)
+        return self.stream(CHAT, body={**_chat_body(messages, body), **streaming}, **options)
 
     def models(self, type: Optional[str] = None) -> List[Model]:
         """The available models."""
@@ -259,6 +258,12 @@ _OPTIONS = ("headers", "timeout", "max_retries", "idempotency_key")
 def _split_options(fields: Dict[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
     options = {name: fields.pop(name) for name in _OPTIONS if name in fields}
     return options, fields
+
+
+def _chat_body(messages: Sequence[Message], fields: Dict[str, Any]) -> Dict[str, Any]:
+    """``models`` may name the model as well."""
+    is_named = fields.get("model") is not None or fields.get("models") is not None
+    return {**fields, "messages": list(messages), **({} if is_named else {"model": "auto"})}
 
 
 def _connection_error(

@@ -27,7 +27,7 @@ export async function main(args: readonly string[], terminal: Terminal = process
   const [name = "", ...rest] = args;
   const command = COMMANDS[name];
   // Such as `trunkline logs | head`: who reads no further wants no more.
-  terminal.stdout.on("error", () => process.exit(0));
+  terminal.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
   try {
     if (command === undefined) throw new UsageError(`There is no command ${name}.`);
     const invocation = readInvocation(command, rest, terminal);

@@ -223,7 +223,7 @@ describe("trunkline chat", () => {
     // What would steer the terminal is left out.
     await expect.poll(() => said.stdout).toContain("Well[31m, ");
     child.stdin.write("\u0003");
-    await expect.poll(() => said.stdout).toMatch(/\(ended\)[^]*> /);
+    await expect.poll(() => said.stdout).toMatch(/\(ended\).*> /s);
     child.stdin.write("\u0004");
     expect(await ended, said.stdout + said.stderr).toBe(0);
     endless.closeAllConnections();
@@ -274,6 +274,27 @@ describe("the reports", () => {
     await runAsOperator(["chat", "--model", "plain", "Hi"]);
     const newest = async () => (await service.call("GET", "/v1/requests?model=plain&limit=1")).json.data[0]?.id;
     await expect.poll(async () => JSON.parse(lines().at(-1) ?? "{}").id === (await newest())).toBe(true);
+
+    // A request that ends after one that came later is shown as well.
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    provider.script = async (response, call) => {
+      provider.script = answerPlainly;
+      await held;
+      await answerPlainly(response, call);
+    };
+    const calls = provider.calls.length;
+    const slow = runAsOperator(["chat", "--model", "plain", "Slow"]);
+    await expect.poll(() => provider.calls.length).toBe(calls + 1);
+    await runAsOperator(["chat", "--model", "plain", "Quick"]);
+    const quick = await newest();
+    await expect.poll(() => follow.said.stdout).toContain(quick);
+    release();
+    await slow;
+    const { json } = await service.call("GET", "/v1/requests?model=plain&limit=2");
+    for (const { id } of json.data) await expect.poll(() => follow.said.stdout).toContain(id);
     follow.child.kill("SIGINT");
     await follow.ended;
     const ids = lines().map((line) => JSON.parse(line).id);

@@ -8,6 +8,8 @@ type Query = QueryOf<"GET /v1/requests">;
 
 const PAGE = 100;
 const FOLLOW_MS = 2_000;
+/** How many requests are known to have been shown: many more than end between two looks. */
+const REMEMBERED = 10_000;
 
 /** `trunkline logs` */
 export const logsCommand: Command = {
@@ -37,16 +39,21 @@ export const logsCommand: Command = {
       for (const request of requests.toReversed()) print(isSet("json") ? JSON.stringify(request) : lineOf(request));
     };
 
-    const past = await newest(api, query, limit);
+    const known = await newest(api, query, Math.max(limit, PAGE));
+    const past = known.slice(0, limit);
     if (past.length === 0 && !isSet("follow") && !isSet("json")) return print("There are no such requests.");
     if (!isSet("json")) print(HEADING);
     show(past);
-    let lastId = past[0]?.id;
+    const seen = new Set(known.map(({ id }) => id));
     while (isSet("follow")) {
       await sleep(FOLLOW_MS);
-      const fresh = await newest(api, { ...query, after: lastId }, Number.POSITIVE_INFINITY);
+      const fresh = await unseen(api, query, seen);
+      for (const { id } of fresh) seen.add(id);
+      for (const id of seen) {
+        if (seen.size <= REMEMBERED) break;
+        seen.delete(id);
+      }
       show(fresh);
-      lastId = fresh[0]?.id ?? lastId;
     }
   },
 };
@@ -54,9 +61,22 @@ export const logsCommand: Command = {
 /** The newest requests, newest first. */
 async function newest(client: Client, query: Query, count: number): Promise<Request[]> {
   const found: Request[] = [];
-  for await (const request of client.items("GET /v1/requests", { query: { ...query, limit: Math.min(PAGE, count) } })) {
+  for await (const request of client.items("GET /v1/requests", { query: { ...query, limit: PAGE } })) {
     found.push(request);
     if (found.length >= count) break;
+  }
+  return found;
+}
+
+/** What ended since the last look. Requests are listed by their arrival, so one that took long is found among older ones. */
+async function unseen(client: Client, query: Query, seen: ReadonlySet<string>): Promise<Request[]> {
+  const found: Request[] = [];
+  let looked = 0;
+  for await (const request of client.items("GET /v1/requests", { query: { ...query, limit: PAGE } })) {
+    looked++;
+    if (!seen.has(request.id)) found.push(request);
+    // What follows a page with known ones is known.
+    if (looked % PAGE === 0 && found.length < looked) break;
   }
   return found;
 }
