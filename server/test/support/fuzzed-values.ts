@@ -206,8 +206,7 @@ export function changedValue(random: Random, value: unknown): unknown {
   else if (way < 0.65) delete holder[name];
   else if (way < 0.75) holder[name] = [holder[name]];
   else if (way < 0.82) holder[name] = { value: holder[name] };
-  else if (way < 0.87)
-    holder[name] = typeof holder[name] === "object" ? JSON.stringify(holder[name]) : String(holder[name]);
+  else if (way < 0.87) holder[name] = asText(holder[name]);
   else if (way < 0.92) holder[name] = Array.from({ length: 1 + Math.floor(random() * 3_000) }, () => holder[name]);
   else if (way < 0.96) holder[name] = nested(Math.floor(random() * 200));
   else holder[name] = `${"word ".repeat(Math.floor(random() * 3_000))}`;
@@ -252,4 +251,9 @@ export function changedText(random: Random, text: string): string | Buffer {
     default:
       return anyOf(random, ["", " ", "null", "0", '""', "NaN", "undefined", "{}", "[]", "--x\r\n\r\n", "\u0000"]);
   }
+}
+
+/** A value as a text. An object may hold a `toString` that is no function. */
+function asText(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "undefined");
 }
