@@ -5,6 +5,11 @@ export const TASK = "Please write the file called made.txt with the shell.";
 export const COMMAND = "echo written-by-the-agent > made.txt";
 export const ANSWER = "The file is written, and that was all.";
 
+/** What is asked for so that the model starts a helper of the agent's, and what that is asked. */
+export const HELPER_TASK = "Please let a helper count the sheep.";
+const HELPER_PROMPT = "Count the sheep on the meadow and say how many there are.";
+export const HELPER_ANSWER = "There are seventeen sheep.";
+
 /** How the agents call the tool that runs a command, and how they name its parameter. */
 const SHELL_TOOLS: Readonly<Record<string, (command: string) => object>> = {
   Bash: (command) => ({ command, description: "Writes a file" }),
@@ -24,11 +29,20 @@ export function answerAgent(request: UpstreamRequest): UpstreamAnswer {
   const { path, json } = request;
   if (json === undefined) return { status: 404, body: "{}" };
   const text = request.body.toString("utf8");
+  if (text.includes(HELPER_TASK)) return answerMessages(json.stream === true, helperCall(text));
+  if (text.includes(HELPER_PROMPT)) return answerMessages(json.stream === true, undefined, HELPER_ANSWER);
   const isTask = text.includes(TASK) && !text.includes('"tool_call_id"') && !text.includes('"tool_result"');
   const call = isTask && !text.includes('"functionResponse"') ? shellCall(json) : undefined;
   if (path.includes("/chat/completions")) return answerChat(json.stream === true, call);
   if (path.includes("/messages")) return answerMessages(json.stream === true, call);
   return answerContent(path.includes("stream"), call);
+}
+
+/** Starts a helper once; its answer comes back as the result of the call. */
+function helperCall(text: string): Call | undefined {
+  const name = ["Agent", "Task"].find((known) => text.includes(`"name":"${known}"`));
+  if (name === undefined || text.includes('"tool_result"')) return undefined;
+  return [name, { description: "Counts sheep", prompt: HELPER_PROMPT, subagent_type: "general-purpose" }];
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of three formats.
@@ -81,14 +95,14 @@ function answerChat(isStreamed: boolean, call: Call | undefined): UpstreamAnswer
   );
 }
 
-function answerMessages(isStreamed: boolean, call: Call | undefined): UpstreamAnswer {
+function answerMessages(isStreamed: boolean, call: Call | undefined, words = ANSWER): UpstreamAnswer {
   const usage = { input_tokens: 2_000, output_tokens: 20 };
   const stop = { stop_reason: call === undefined ? "end_turn" : "tool_use", stop_sequence: null };
   const frame = { id: "msg_1", type: "message", role: "assistant", model: "m" };
   if (!isStreamed) {
     const content = call
       ? { type: "tool_use", id: "toolu_1", name: call[0], input: call[1] }
-      : { type: "text", text: ANSWER };
+      : { type: "text", text: words };
     return whole({ ...frame, content: [content], ...stop, usage });
   }
   const [block, delta] = call
@@ -98,7 +112,7 @@ function answerMessages(isStreamed: boolean, call: Call | undefined): UpstreamAn
       ]
     : [
         { type: "text", text: "" },
-        { type: "text_delta", text: ANSWER },
+        { type: "text_delta", text: words },
       ];
   return streamed(
     events(

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { registerUpstream, startUpstream, type Upstream } from "../support/scripted-upstream.ts";
 import { OPERATOR_KEY, type StartedService, startService } from "../support/started-service.ts";
-import { ANSWER, answerAgent, TASK } from "./agent-upstream.ts";
+import { ANSWER, answerAgent, HELPER_ANSWER, HELPER_TASK, TASK } from "./agent-upstream.ts";
 import { AGENTS, type Agent, install, runAgent, versionOf } from "./agents.ts";
 
 const WIRES = [
@@ -62,6 +62,39 @@ describe.each(AGENTS)("$name", (agent) => {
       expect(await readFile(join(folder, "made.txt"), "utf8")).toBe("written-by-the-agent\n");
     },
   );
+});
+
+describe("Claude Code", () => {
+  const [claudeCode] = AGENTS;
+  /** Runs it again and again in one home. */
+  async function openClaude() {
+    if (claudeCode === undefined) throw new Error("Claude Code is the first of the agents.");
+    const program = await install(claudeCode);
+    const home = await mkdtemp(join(root, "home-"));
+    const setting = { url: service.url, key: OPERATOR_KEY, model: "agent-anthropic", home, folder: home };
+    return (prompt: string, ...options: string[]) => runAgent(claudeCode, program, { ...setting, prompt, options });
+  }
+
+  it("lets a helper of its own work, and gets its answer", async () => {
+    const claude = await openClaude();
+    upstream.requests.length = 0;
+    expect(await claude(HELPER_TASK)).toContain(ANSWER);
+    const last = upstream.requests.findLast(({ body }) => body.includes(HELPER_TASK));
+    expect(last?.body.toString("utf8")).toContain(HELPER_ANSWER);
+  });
+
+  it("goes on with a conversation, and is told how long it is", async () => {
+    const claude = await openClaude();
+    for (let turn = 1; turn <= 3; turn++) {
+      upstream.requests.length = 0;
+      const printed = await claude(`What about question ${turn}?`, ...(turn === 1 ? [] : ["--continue"]));
+      expect(printed).toContain(ANSWER);
+      const sent = upstream.requests.findLast(({ body }) => body.includes(`question ${turn}?`))?.body.toString("utf8");
+      for (let earlier = 1; earlier <= turn; earlier++) expect(sent).toContain(`question ${earlier}?`);
+    }
+    const { json } = await service.call("GET", "/v1/requests?limit=1");
+    expect(json.data[0]).toMatchObject({ status: 200, path: "/anthropic/v1/messages" });
+  });
 });
 
 const PAGE = new URL("../../../docs/compatibility.md", import.meta.url);

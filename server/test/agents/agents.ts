@@ -17,6 +17,8 @@ export interface AgentSetting {
   readonly home: string;
   /** The folder that it works in. */
   readonly folder: string;
+  /** More words of its command line. */
+  readonly options?: readonly string[];
 }
 
 export interface Agent {
@@ -33,8 +35,8 @@ const claudeCode: Agent = {
   name: "Claude Code",
   packages: ["@anthropic-ai/claude-code@2.1.197"],
   program: ".bin/claude",
-  prepare: async ({ url, key, model, prompt }) => ({
-    args: ["-p", prompt, "--allowedTools", "Bash"],
+  prepare: async ({ url, key, model, prompt, options = [] }) => ({
+    args: ["-p", prompt, ...options, "--allowedTools", "Bash"],
     environment: {
       ANTHROPIC_BASE_URL: `${url}/anthropic`,
       ANTHROPIC_AUTH_TOKEN: key,
