@@ -165,7 +165,7 @@ describe("embeddings with OpenAI's own library", () => {
 
   it("of a model that makes none are refused", async () => {
     const { status, json } = await raw({ model: "guide", input: "Hello" });
-    expect(status).toBe(503);
+    expect(status).toBe(400);
     expect(json.error.message).toContain("makes no embeddings");
   });
 });

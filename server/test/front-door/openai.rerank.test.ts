@@ -83,7 +83,7 @@ describe("documents are ranked", () => {
 describe("a request to rank", () => {
   it("is refused for a model that makes vectors, and the reverse", async () => {
     const { status, json } = await rerank({ model: "vectors" });
-    expect(status).toBe(503);
+    expect(status).toBe(400);
     expect(json.error.message).toContain("does not rank documents");
     const vectors = await service.call("POST", "/openai/v1/embeddings", { model: "jina-reranker", input: "Hello" });
     expect(vectors.json.error.message).toContain("ranks documents");

@@ -198,7 +198,7 @@ describe("transcriptions", () => {
 
   it("of a model that does not hear are refused", async () => {
     const { status, text } = await send(form({ model: "speaker" }));
-    expect(status).toBe(503);
+    expect(status).toBe(400);
     expect(text).toContain("does not list transcription");
   });
 });

@@ -85,6 +85,16 @@ describe("what a provider says of a request reaches the client in its own format
   });
 });
 
+it("a named model that can't do what is asked is no reason to send it again, in other formats than ours", async () => {
+  const chat = await service.call("POST", "/openai/v1/chat/completions", { ...QUESTION, model: "embed" });
+  expect(chat).toMatchObject({ status: 400, json: { error: { type: "invalid_request_error" } } });
+  expect(chat.headers.get("retry-after")).toBeNull();
+  const embeddings = await service.call("POST", "/openai/v1/embeddings", { model: "strict", input: "Hi" });
+  expect(embeddings.status).toBe(400);
+  const own = await service.call("POST", "/v1/ai/request", { task: "chat", input: "Hi", model: "embed" });
+  expect(own).toMatchObject({ status: 503, json: { error: { type: "no_model_available" } } });
+});
+
 it("an overloaded provider is a 503 with a time to come back", async () => {
   await registerUpstream(service, { wire: "openai", name: "tired", endpoint: `${upstream.url}/v1` });
   upstream.answer(() => OVERLOADED);

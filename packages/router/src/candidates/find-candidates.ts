@@ -253,7 +253,14 @@ class CandidateFilter {
     return new Fault("no_model_available", message, {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
       ...(this.isTooLongForAll() && { providersSaid: "context_length_exceeded" }),
+      ...(this.isOfWrongType() && { providersSaid: "request_rejected" }),
     });
+  }
+
+  /** Whether the client named models that can never do this, so that it has to name others. */
+  private isOfWrongType(): boolean {
+    if (this.input.inference.model === undefined || this.wrongType.length === 0) return false;
+    return this.exclusions.length === 0 && this.unavailable.length === 0;
   }
 
   /** Whether the length alone leaves out every model that could serve. */
