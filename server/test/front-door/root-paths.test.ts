@@ -49,6 +49,18 @@ describe("at the root,", () => {
     expect(await answer.json()).toMatchObject({ candidates: [{ content: { parts: [{ text: "Hello." }] } }] });
   });
 
+  it("Azure's paths name the model where the body does not", async () => {
+    const path = `/openai/deployments/${QUESTION.model}/chat/completions?api-version=2024-10-21`;
+    const { status, text } = await service.call("POST", path, { messages: QUESTION.messages });
+    expect(status, text).toBe(200);
+    const unknown = await service.call("POST", path.replace(QUESTION.model, "no-such%2Fmodel"), {
+      messages: QUESTION.messages,
+    });
+    expect(unknown).toMatchObject({ status: 404, json: { error: { code: "model_not_found" } } });
+    const bare = await service.call("POST", `/openai/deployments/${QUESTION.model}/chat/completions`, QUESTION);
+    expect(bare.status).toBe(200);
+  });
+
   it("Azure's library finds its paths", async () => {
     const azure = new AzureOpenAI({ endpoint: service.url, apiKey: OPERATOR_KEY, apiVersion: "2024-10-21" });
     const { choices } = await azure.chat.completions.create(QUESTION);

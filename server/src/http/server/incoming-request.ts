@@ -16,6 +16,7 @@ import { type BodyMeter, bodyTooLargeFault, readBody, readMultipart } from "../r
 import { CACHE_HEADER, readCacheHeader } from "../requests/read-routing-options.ts";
 import { withTags } from "../requests/read-tags.ts";
 import { foreignOriginOf } from "./cors.ts";
+import { DEPLOYMENT_PARAM } from "./root-paths.ts";
 
 /** One HTTP exchange: a request with its reply, and what is known of it before its body is read. */
 export class HttpExchange implements IncomingRequest, BodyMeter {
@@ -157,7 +158,8 @@ export class InferenceExchange extends HttpExchange implements IncomingInference
   }
 
   /** Returns a promise only where the body refers to something that the store has. */
-  private readFields(fields: unknown): Inference | Promise<Inference> {
+  private readFields(sent: unknown): Inference | Promise<Inference> {
+    const fields = withDeployment(sent, this.metadata.query[DEPLOYMENT_PARAM]);
     this.requestBody = fields;
     const { endpoint, services, trace } = this;
     const { caller } = trace;
@@ -178,6 +180,13 @@ export class InferenceExchange extends HttpExchange implements IncomingInference
     if (cache === undefined || inference.cache !== undefined) return inference;
     return { ...inference, cache: readCacheHeader(String(cache)) };
   }
+}
+
+/** A body with the model that Azure's path names, where it names none itself. */
+function withDeployment(fields: unknown, deployment: unknown): unknown {
+  if (typeof deployment !== "string" || typeof fields !== "object" || fields === null || "model" in fields)
+    return fields;
+  return { ...fields, model: deployment };
 }
 
 /** Whether a text has more bytes than this. A UTF-16 unit has at most three. */

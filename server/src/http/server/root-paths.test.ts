@@ -18,7 +18,10 @@ describe("canonicalUrl", () => {
     ["/cohere/v2/rerank", "/openai/v1/rerank"],
     ["/api/chat", "/ollama/api/chat"],
     ["/v1beta/models/m:generateContent", "/gemini/v1beta/models/m:generateContent"],
-    ["/openai/deployments/gpt-4o/chat/completions?api-version=1", "/openai/v1/chat/completions?api-version=1"],
+    [
+      "/openai/deployments/gpt-4o/chat/completions?api-version=1",
+      "/openai/v1/chat/completions?azure-deployment=gpt-4o&api-version=1",
+    ],
     ["/openai/responses?api-version=1", "/openai/v1/responses?api-version=1"],
     ["/v1/models?format=openai", "/openai/v1/models?format=openai"],
     ["/v1/models?format=anthropic", "/anthropic/v1/models?format=anthropic"],

@@ -36,8 +36,12 @@ const ANTHROPIC_SHARED = /^\/v1\/models(?=[/?]|$)/;
 
 const MESSAGE_BATCHES = /^\/v1\/messages\/batches(?=[/?]|$)/;
 
-/** Azure's paths name the model, which its libraries send in the body, too. */
-const AZURE = /^\/openai\/(?:deployments\/[^/?]+\/|(?=(?:responses|conversations)(?:[/?]|$)))/;
+/** Azure's paths that name the model, and those that don't. */
+const AZURE_DEPLOYMENT = /^\/openai\/deployments\/([^/?]+)\/([^?]*)(?:\?(.*))?$/;
+const AZURE = /^\/openai\/(?=(?:responses|conversations)(?:[/?]|$))/;
+
+/** The name of a query parameter that no client sends: the model that Azure's path names, for bodies without one. */
+export const DEPLOYMENT_PARAM = "azure-deployment";
 
 /**
  * The address of an operation, by which it is routed: clients of other wire formats find theirs at the root as well, and at
@@ -48,7 +52,7 @@ export function canonicalUrl(url: string, headers: IncomingHttpHeaders): string 
   if (known !== undefined) return known;
   if (url.startsWith("/v1beta/")) return `/gemini${url}`;
   if (url.startsWith("/api/")) return `/ollama${url}`;
-  if (url.startsWith("/openai/")) return url.startsWith("/openai/v1/") ? url : url.replace(AZURE, "/openai/v1/");
+  if (url.startsWith("/openai/")) return url.startsWith("/openai/v1/") ? url : azureUrl(url);
   if (!url.startsWith("/v1/")) return url;
   if (MESSAGE_BATCHES.test(url)) return `/anthropic${url}`;
   if (SHARED.test(url)) {
@@ -60,6 +64,12 @@ export function canonicalUrl(url: string, headers: IncomingHttpHeaders): string 
   const queryAt = url.indexOf("?");
   const prefixed = queryAt === -1 ? undefined : PREFIXED.get(url.slice(0, queryAt));
   return prefixed === undefined ? url : prefixed + url.slice(queryAt);
+}
+
+function azureUrl(url: string): string {
+  const [, deployment, path, query = ""] = AZURE_DEPLOYMENT.exec(url) ?? [];
+  if (deployment === undefined) return url.replace(AZURE, "/openai/v1/");
+  return `/openai/v1/${path}?${DEPLOYMENT_PARAM}=${deployment}&${query}`;
 }
 
 /** The format that a client's library speaks. Anthropic's is built like OpenAI's, but names its version. */
