@@ -42,6 +42,7 @@ export default defineConfig({
       "sdk-python/**/*.test.ts",
       "ai-sdk-provider/**/*.test.ts",
       "web/**/*.test.{ts,tsx}",
+      "site/**/*.test.ts",
       "examples/**/*.test.ts",
       "bench/**/*.test.ts",
       "chaos/**/*.test.ts",

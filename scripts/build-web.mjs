@@ -1,60 +1,19 @@
 // @ts-check
-// Builds the dashboard into server/dist/web, with compressed copies beside the files.
-import { createHash } from "node:crypto";
-import { readdir, readFile, writeFile } from "node:fs/promises";
-import { join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
-import { brotliCompress, constants, gzip } from "node:zlib";
+// Builds the dashboard into server/dist/web.
+import { join } from "node:path";
+import { buildFolder, ROOT } from "./build-folder.mjs";
 import { OUT } from "./bundle.mjs";
-
-const ROOT = fileURLToPath(new URL("../", import.meta.url));
-const SOURCES = ["web", "sdk", "package-lock.json", "scripts/build-web.mjs"];
-const LEAST_BYTES = 512;
 
 /** The dashboard's folder in server/dist. */
 export const WEB = "web";
 
-/** Builds the dashboard, unless the existing build was made from the same sources. */
 export async function buildWeb() {
-  const home = join(ROOT, OUT, WEB);
-  const mark = join(home, "sources.sha256");
-  const digest = await digestOf(SOURCES);
-  if ((await readFile(mark, "utf8").catch(() => "")) === digest) return;
-  const { build } = await import("vite");
-  await build({ root: join(ROOT, "web"), logLevel: "warn" });
-  await Promise.all((await filesUnder(home)).map(pack));
-  // Written last: an interrupted build must not count.
-  await writeFile(mark, digest);
-}
-
-/** @param {readonly string[]} places */
-async function digestOf(places) {
-  const hash = createHash("sha256");
-  for (const place of places) {
-    for (const path of (await filesUnder(join(ROOT, place))).sort()) {
-      const bytes = await readFile(path);
-      hash.update(`${relative(ROOT, path)}\0${bytes.length}\0`).update(bytes);
-    }
-  }
-  return hash.digest("hex");
-}
-
-/** @param {string} place @returns {Promise<string[]>} */
-async function filesUnder(place) {
-  const entries = await readdir(place, { withFileTypes: true }).catch(() => undefined);
-  if (entries === undefined) return [place];
-  const found = entries
-    .filter((entry) => entry.name !== "node_modules")
-    .map((entry) => filesUnder(join(place, entry.name)));
-  return (await Promise.all(found)).flat();
-}
-
-/** Writes compressed copies of a file, at the highest level. @param {string} path */
-async function pack(path) {
-  const bytes = await readFile(path);
-  if (bytes.length < LEAST_BYTES || !/\.(?:js|css|svg|webmanifest)$/.test(path)) return;
-  const params = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
-  await writeFile(`${path}.br`, await promisify(brotliCompress)(bytes, { params }));
-  await writeFile(`${path}.gz`, await promisify(gzip)(bytes, { level: 9 }));
+  await buildFolder({
+    home: join(ROOT, OUT, WEB),
+    sources: ["web", "sdk", "package-lock.json", "scripts/build-web.mjs", "scripts/build-folder.mjs"],
+    build: async () => {
+      const { build } = await import("vite");
+      await build({ root: join(ROOT, "web"), logLevel: "warn" });
+    },
+  });
 }

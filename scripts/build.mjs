@@ -1,15 +1,17 @@
-// Builds into server/dist: the server's bundle with the files it reads, and the dashboard.
+// Builds into server/dist: the server's bundle with the files it reads, the dashboard and the documentation.
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { buildGuide, GUIDE } from "./build-guide.mjs";
 import { buildWeb, WEB } from "./build-web.mjs";
 import { bundle, OUT } from "./bundle.mjs";
 
 await mkdir(OUT, { recursive: true });
-// The dashboard is kept: it is built again only when its sources changed.
+// The dashboard and the documentation are kept: each is built again only when its sources changed.
 for (const name of await readdir(OUT)) {
-  if (name !== WEB) await rm(`${OUT}/${name}`, { recursive: true, force: true });
+  if (name !== WEB && name !== GUIDE) await rm(`${OUT}/${name}`, { recursive: true, force: true });
 }
 await bundle({ main: "server/src/main.ts", cli: "server/src/cli/main.ts" });
 await buildWeb();
+await buildGuide();
 
 // `npm start` runs `exec node …`: without exec some shells stay between npm and the service and swallow its signals.
 // cmd.exe has no exec, so this puts a command of that name where npm looks for commands.

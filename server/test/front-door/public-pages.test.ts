@@ -27,6 +27,7 @@ describe("the pages outside /v1", () => {
     ["/metrics", /^text\/plain/],
     ["/openapi.json", /^application\/json/],
     ["/docs/", /^text\/html/],
+    ["/guide/", /^text\/html/],
   ])("need no key: %s", async (path, type) => {
     const { status, headers, text } = await read(path);
     expect(status).toBe(200);

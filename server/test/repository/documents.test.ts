@@ -13,11 +13,11 @@ const READMES = [
   ".changeset/README.md",
 ];
 const FOLDERS =
-  "\\.changeset|\\.ci|\\.devcontainer|\\.github|bench|chaos|docs|examples|packages|scripts|ai-sdk-provider|sdk-python|sdk|server|web";
+  "\\.changeset|\\.ci|\\.devcontainer|\\.github|bench|chaos|docs|examples|packages|scripts|ai-sdk-provider|sdk-python|sdk|server|site|web";
 const PATH = new RegExp(`(?<![\\w/.@-])(?:${FOLDERS})/[\\w./-]*\\w`, "g");
 
 async function documents(): Promise<string[]> {
-  const docs = (await readdir(join(ROOT, "docs"))).filter((name) => name.endsWith(".md"));
+  const docs = (await readdir(join(ROOT, "docs"), { recursive: true })).filter((name) => name.endsWith(".md"));
   return [...AT_THE_ROOT, ...docs.map((name) => `docs/${name}`), ...READMES];
 }
 

@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { BookOpen, LogOut, Settings } from "lucide-react";
+import { BookOpen, Code, LogOut, Settings } from "lucide-react";
 import { useSession } from "../api/session.ts";
 import { cx } from "../ui/cx.ts";
 import { Menu, MenuItem, MenuRadio, MenuSeparator } from "../ui/menu.tsx";
@@ -65,7 +65,10 @@ export function AccountMenu({ isCollapsed = false, onNavigate }: AccountMenuProp
       >
         Settings
       </MenuItem>
-      <MenuItem icon={<BookOpen aria-hidden="true" />} onSelect={() => location.assign("/docs")}>
+      <MenuItem icon={<BookOpen aria-hidden="true" />} onSelect={() => location.assign("/guide/")}>
+        Documentation
+      </MenuItem>
+      <MenuItem icon={<Code aria-hidden="true" />} onSelect={() => location.assign("/docs")}>
         API reference
       </MenuItem>
       <MenuSeparator />

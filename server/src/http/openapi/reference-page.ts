@@ -40,6 +40,10 @@ const PAGE = `<!doctype html>
     <meta name="viewport" content="width=device-width, initial-scale=1" />
   </head>
   <body>
+    <p style="margin: 0; padding: 6px 16px; font: 14px system-ui, sans-serif; color: var(--scalar-color-1)">
+      <a href="/guide/" style="color: inherit">Guides and documentation</a> ·
+      <a href="/" style="color: inherit">Dashboard</a>
+    </p>
     <div id="reference"></div>
     <script src="/docs/reference.js"></script>
     <script>${START_SCRIPT}</script>

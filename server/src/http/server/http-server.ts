@@ -14,6 +14,7 @@ import { ConnectionBurst } from "./connection-burst.ts";
 import { addDashboard } from "./dashboard.ts";
 import { serveDirectly } from "./direct-requests.ts";
 import { ALL_ENDPOINTS, dialectForUrl } from "./endpoint-registry.ts";
+import { addGuide } from "./guide.ts";
 import { IdleConnections } from "./idle-connections.ts";
 import { limitWriteWait } from "./limit-write-wait.ts";
 import { createBatchLineRunner } from "./run-batch-line.ts";
@@ -96,6 +97,7 @@ export function createHttpServer(services: Services): FastifyInstance {
   });
   addServiceRoutes(app, services);
   addReferencePage(app);
+  addGuide(app);
   let isClosing = false;
   app.addHook("preClose", async () => {
     isClosing = true;

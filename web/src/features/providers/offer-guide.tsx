@@ -72,7 +72,11 @@ export function OfferGuide() {
           <a href="/docs" className={TEXT_LINK}>
             reference
           </a>
-          , and docs/providers.md tells it step by step.
+          , and{" "}
+          <a href="/guide/providers.html" className={TEXT_LINK}>
+            Offering a model
+          </a>{" "}
+          explains it step by step.
         </p>
       </Section>
     </div>

@@ -1,0 +1,85 @@
+// @ts-check
+
+/** @typedef {{ title: string, about: string, files: readonly string[] }} Group */
+
+/** The groups of the sidebar, in order, with the files of their pages. @type {readonly Group[]} */
+export const GROUPS = [
+  {
+    title: "Start",
+    about: "From an empty folder to the first answer.",
+    files: [
+      "docs/quick-start.md",
+      "docs/dashboard.md",
+      "docs/command-line.md",
+      "docs/libraries.md",
+      "sdk/README.md",
+      "sdk-python/README.md",
+    ],
+  },
+  {
+    title: "API formats",
+    about: "Use the libraries and agents that you have.",
+    files: [
+      "docs/openai.md",
+      "docs/anthropic.md",
+      "docs/gemini.md",
+      "docs/ollama.md",
+      "docs/mcp.md",
+      "docs/batches.md",
+      "docs/compatibility.md",
+    ],
+  },
+  {
+    title: "Money",
+    about: "What a request costs, who pays, and how to spend less.",
+    files: ["docs/money.md", "docs/caching.md", "docs/webhooks.md"],
+  },
+  {
+    title: "Operators",
+    about: "Run the service and offer models.",
+    files: [
+      "docs/configuration.md",
+      "docs/operations.md",
+      "docs/own-keys.md",
+      "docs/providers.md",
+      "examples/provider/README.md",
+      "docs/accounts.md",
+      "docs/organisations.md",
+      "SECURITY.md",
+    ],
+  },
+  {
+    title: "Reference",
+    about: "Every operation, error and rule, and what was measured.",
+    files: [
+      "docs/api.md",
+      "docs/errors.md",
+      "docs/models.md",
+      "docs/routing.md",
+      "docs/everyday-routes.md",
+      "docs/router-model-card.md",
+      "docs/safety.md",
+      "docs/safety-coverage.md",
+      "docs/safety-model-card.md",
+      "docs/benchmarks.md",
+      "ARCHITECTURE.md",
+      "CONTRIBUTING.md",
+      "CHANGELOG.md",
+    ],
+  },
+];
+
+/** The path of a file's page, below the site's base. @param {string} file */
+export function pathOf(file) {
+  const name = file.replace(/^docs\//, "").replace(/\/README\.md$/, ".md");
+  return name.toLowerCase().replace(/\.md$/, ".html");
+}
+
+/** What the site is built from. */
+export const SITE_SOURCES = [
+  "docs",
+  "site",
+  "web/public/favicon.svg",
+  "package-lock.json",
+  ...GROUPS.flatMap(({ files }) => files.filter((file) => !file.startsWith("docs/"))),
+];
