@@ -40,9 +40,7 @@ import {
 import { messagesField } from "./messages.ts";
 import { readTools, toolFields } from "./tools.ts";
 
-/** The most text of all messages together, in characters. */
 const TOP_LOGPROBS_MAX = 20;
-
 /** As JSON. */
 const SCHEMA_LENGTH_MAX = 400_000;
 
