@@ -108,6 +108,11 @@ function Terms({ shown }: { readonly shown: Key }) {
           value: shown.ips === null ? "Anywhere" : <code className="text-sm">{shown.ips.join(", ")}</code>,
         },
         {
+          label: "Websites",
+          value:
+            shown.origins === null ? "Default" : <code className="text-sm">{shown.origins.join(", ") || "none"}</code>,
+        },
+        {
           label: "Safety",
           value:
             shown.safety === null

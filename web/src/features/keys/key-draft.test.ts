@@ -49,6 +49,7 @@ describe("a new key", () => {
       budget: null,
       models: null,
       ips: null,
+      origins: null,
       safety: null,
     });
   });
@@ -93,6 +94,7 @@ describe("what is typed", () => {
     ["budgetLimit", "ten"],
     ["ips", "10.0.0.300"],
     ["ips", "10.0.0.0/8, localhost"],
+    ["origins", "example.com"],
     ["name", "x".repeat(129)],
   ])("is refused at its field: %s %s", (field, text) => {
     expect(Object.keys(errorsOf({ ...NAMED, [field]: text }, NOW))).toEqual([field]);
@@ -109,6 +111,7 @@ describe("what is typed", () => {
         budgetLimit: "0,000000001",
         requestsPerMinute: " 60 ",
         ips: "10.0.0.0/8,\n::1  10.0.0.0/8",
+        origins: "https://a.example *",
       },
       NOW,
     );
@@ -116,6 +119,7 @@ describe("what is typed", () => {
       budget: { limit: 1e-9, period: "month" },
       requests_per_minute: 60,
       ips: ["10.0.0.0/8", "::1"],
+      origins: ["https://a.example", "*"],
     });
   });
 

@@ -30,11 +30,22 @@ export interface KeyDraft {
   readonly models: readonly string[];
   /** Addresses and ranges, apart by lines, commas or spaces. */
   readonly ips: string;
+  /** Sites whose pages may use it, apart likewise. */
+  readonly origins: string;
   /** undefined: as the organisation has it. */
   readonly safety: RulesDraft | undefined;
 }
 
-export type DraftField = "name" | "scopes" | "date" | "requestsPerMinute" | "budgetLimit" | "models" | "ips" | "safety";
+export type DraftField =
+  | "name"
+  | "scopes"
+  | "date"
+  | "requestsPerMinute"
+  | "budgetLimit"
+  | "models"
+  | "ips"
+  | "origins"
+  | "safety";
 export type DraftErrors = Partial<Record<DraftField, string>>;
 
 const DAY_MS = 86_400_000;
@@ -50,6 +61,7 @@ export const NEW_KEY: KeyDraft = {
   budgetPeriod: "month",
   models: [],
   ips: "",
+  origins: "",
   safety: undefined,
 };
 
@@ -65,6 +77,7 @@ export function draftOf(key: Key): KeyDraft {
     budgetPeriod: key.budget?.period ?? "month",
     models: key.models ?? [],
     ips: key.ips?.join("\n") ?? "",
+    origins: key.origins?.join("\n") ?? "",
     safety: key.safety === null ? undefined : rulesDraftOf(key.safety),
   };
 }
@@ -89,6 +102,8 @@ export function errorsOf(draft: KeyDraft, now: number): DraftErrors {
     errors.budgetLimit = "An amount of credits with at most 9 decimals, or nothing.";
   const wrong = wrongRangeOf(draft.ips);
   if (wrong !== undefined) errors.ips = wrong;
+  const wrongOrigin = wrongOriginOf(draft.origins);
+  if (wrongOrigin !== undefined) errors.origins = wrongOrigin;
   if (draft.safety !== undefined && hasErrors(wrongRulesIn(draft.safety)))
     errors.safety = "Something in its safety rules is not right yet.";
   return errors;
@@ -102,9 +117,20 @@ export function wrongRangeOf(text: string): string | undefined {
   return wrong === undefined ? undefined : `“${wrong}” is neither an address nor a range such as 203.0.113.0/24.`;
 }
 
+/** What is wrong with the sites, said while they are typed. */
+export function wrongOriginOf(text: string): string | undefined {
+  const origins = rangesOf(text);
+  if (origins.length > 100) return "At most 100 sites.";
+  const wrong = origins.find((origin) => origin !== "*" && !ORIGIN.test(origin));
+  return wrong === undefined ? undefined : `“${wrong}” is not a site such as https://app.example.com.`;
+}
+
+const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/(?:\*\.)?[^\s/*?#@,]+$/i;
+
 /** What the server is sent for a draft without errors. `keeps` is when the key ends now. */
 export function bodyOf(draft: KeyDraft, now: number, keeps: string | null = null): Body {
   const ranges = rangesOf(draft.ips);
+  const origins = rangesOf(draft.origins);
   const limit = amountOf(draft.budgetLimit.trim());
   return {
     name: draft.name.trim(),
@@ -114,6 +140,7 @@ export function bodyOf(draft: KeyDraft, now: number, keeps: string | null = null
     budget: limit === undefined ? null : { limit, period: draft.budgetPeriod },
     models: draft.models.length === 0 ? null : draft.models,
     ips: ranges.length === 0 ? null : ranges,
+    origins: origins.length === 0 ? null : origins,
     safety: safetyOf(draft.safety),
   };
 }
@@ -128,7 +155,12 @@ function safetyOf(draft: RulesDraft | undefined): Rules | null {
 export function changesOf(key: Key, draft: KeyDraft, now: number): Partial<Body> {
   const body = bodyOf(draft, now, key.expires_at);
   // Rules are compared as this form writes them.
-  const before = { ...key, safety: safetyOf(draftOf(key).safety) };
+  // An empty list can be set by the API alone: the form shows it as nothing, and leaves it.
+  const before = {
+    ...key,
+    origins: key.origins?.length === 0 ? null : key.origins,
+    safety: safetyOf(draftOf(key).safety),
+  };
   const isSame = (field: keyof Body) => JSON.stringify(body[field]) === JSON.stringify(before[field]);
   return Object.fromEntries(Object.entries(body).filter(([field]) => !isSame(field as keyof Body)));
 }
@@ -141,6 +173,7 @@ const FIELDS: ReadonlyMap<string, DraftField> = new Map([
   ["budget", "budgetLimit"],
   ["models", "models"],
   ["ips", "ips"],
+  ["origins", "origins"],
   ["safety", "safety"],
 ]);
 

@@ -5,7 +5,7 @@ import { formatDateTime } from "../../ui/format.ts";
 import { Input } from "../../ui/input.tsx";
 import { Select } from "../../ui/select.tsx";
 import { Textarea } from "../../ui/textarea.tsx";
-import { type DraftErrors, type Expiry, type KeyDraft, type Period, wrongRangeOf } from "./key-draft.ts";
+import { type DraftErrors, type Expiry, type KeyDraft, type Period, wrongOriginOf, wrongRangeOf } from "./key-draft.ts";
 import { KeySafety } from "./key-safety.tsx";
 import { modelNamesQuery } from "./keys-queries.ts";
 import { ModelChoice } from "./model-choice.tsx";
@@ -131,6 +131,22 @@ export function KeyForm({ id, draft, errors, endsAt = null, onChange, onSubmit }
             placeholder="203.0.113.0/24"
             value={draft.ips}
             onChange={(event) => change({ ips: event.target.value })}
+          />
+        </Field>
+        <Field
+          label="Websites"
+          optional
+          error={wrongOriginOf(draft.origins) ?? errors.origins}
+          hint="Sites whose pages may use the key in a browser, one a line. Left empty: the account's setting for keys that only run inference and read; no site for all others."
+        >
+          <Textarea
+            mono
+            grow
+            rows={2}
+            spellCheck={false}
+            placeholder="https://app.example.com"
+            value={draft.origins}
+            onChange={(event) => change({ origins: event.target.value })}
           />
         </Field>
       </Group>

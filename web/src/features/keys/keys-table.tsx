@@ -114,6 +114,7 @@ function Limits({ shown }: { readonly shown: Key }) {
     shown.requests_per_minute !== null && `${formatNumber(shown.requests_per_minute)} a minute`,
     shown.models !== null && countOf(shown.models.length, "model"),
     shown.ips !== null && countOf(shown.ips.length, "range"),
+    shown.origins !== null && countOf(shown.origins.length, "website"),
   ].filter((limit) => limit !== false);
   if (limits.length === 0) return <span className="text-muted">None</span>;
   return (
