@@ -17,6 +17,28 @@ export const GROUPS = [
     ],
   },
   {
+    title: "Guides",
+    about: "One task each, step by step.",
+    files: [
+      "docs/guides/openai-application.md",
+      "docs/guides/claude-code.md",
+      "docs/guides/codex.md",
+      "docs/guides/other-agents.md",
+      "docs/guides/cut-cost.md",
+      "docs/guides/team-budgets.md",
+      "docs/guides/conversations.md",
+      "docs/guides/web-page.md",
+      "docs/guides/search.md",
+      "docs/guides/run-batches.md",
+      "docs/guides/presets.md",
+      "docs/guides/safety-rules.md",
+      "docs/guides/what-happened.md",
+      "docs/guides/your-own-model.md",
+      "docs/guides/several-instances.md",
+      "docs/guides/move-over.md",
+    ],
+  },
+  {
     title: "API formats",
     about: "Use the libraries and agents that you have.",
     files: [

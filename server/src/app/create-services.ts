@@ -297,9 +297,9 @@ function createBatches(
 /** Reads the project's documentation, from which the built-in guide answers. */
 async function readDocs(): Promise<Doc[]> {
   const root = new URL("../../../", import.meta.url);
-  const pages = (await readdir(new URL("docs/", root)))
+  const pages = (await readdir(new URL("docs/", root), { recursive: true }))
     .filter((file) => file.endsWith(".md"))
-    .map((file) => `docs/${file}`);
+    .map((file) => `docs/${file.replaceAll("\\", "/")}`);
   return Promise.all(
     ["README.md", ...pages].map(async (file) => ({
       file,

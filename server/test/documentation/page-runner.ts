@@ -189,7 +189,13 @@ export class PageRunner {
 
   #start(program: string, args: readonly string[], environment: Readonly<Record<string, string>>) {
     const env = { ...this.#environment, ...environment };
-    const running = run(program, args, { cwd: this.#folder, env, maxBuffer: 32 * 1024 * 1024 });
+    // What earlier shell blocks set is in the environment of the next program, too.
+    const script = `[ -f .state ] && . ./.state; exec "$@"`;
+    const running = run("bash", ["-c", script, "-", program, ...args], {
+      cwd: this.#folder,
+      env,
+      maxBuffer: 32 * 1024 * 1024,
+    });
     running.child.stdin?.end();
     return running;
   }

@@ -1,5 +1,6 @@
 import { makeWav } from "@trunkline/testing/make-wav.ts";
 import { answerAgent } from "../agents/agent-upstream.ts";
+import { answerChat } from "../support/openai-chat-upstream.ts";
 import type { UpstreamAnswer, UpstreamRequest } from "../support/scripted-upstream.ts";
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -12,7 +13,8 @@ const MODELS = ["gpt-5", "gpt-5-mini", "gpt-5-nano", "gpt-4o-mini", "text-embedd
 /** Stands in for the providers that the pages name: it answers in their formats, from this machine. */
 export function answerForProviders(request: UpstreamRequest): UpstreamAnswer {
   const path = request.path.split("?")[0] ?? "";
-  if (/\/models$/.test(path)) return json({ object: "list", data: MODELS.map((id) => ({ id, object: "model" })) });
+  if (/\/models$/.test(path) && request.headers.authorization !== undefined)
+    return json({ object: "list", data: MODELS.map((id) => ({ id, object: "model" })) });
   if (/\/embeddings$/.test(path)) {
     const inputs: unknown[] = [request.json.input].flat();
     const data = inputs.map((_, index) => ({ object: "embedding", index, embedding: [0.6, 0.8] }));
@@ -28,6 +30,7 @@ export function answerForProviders(request: UpstreamRequest): UpstreamAnswer {
   if (/\/images\//.test(path)) return json({ created: 1, data: [{ b64_json: PIXEL }] });
   if (/\/moderations$/.test(path))
     return json({ id: "1", model: "m", results: [{ flagged: false, category_scores: {} }] });
+  if (request.body.includes("with the field city")) return answerChat({ text: '{"city": "Paris"}' })(request);
   return answerAgent(request);
 }
 
