@@ -5,7 +5,7 @@ import { PLAIN_WORDS, startFurnishedService } from "./furnished-service.ts";
 import { DOORS, PAGES } from "./pages.ts";
 import { goTo, openVisitor, SIZES } from "./visit.ts";
 
-/** The pictures that the README shows; all others are for looking at, and stay out of the repository. */
+/** The pictures that the README and docs/dashboard.md show; all others are for looking at, and stay out of the repository. */
 const SHOWN = new Set(["start-desk-light", "usage-desk-dark", "requests-desk-light", "playground-desk-dark"]);
 const README_FOLDER = "docs/images";
 const FOLDER = process.env.SCREENSHOTS ?? "coverage/screenshots";
