@@ -197,6 +197,13 @@ export function normaliseWeights({ cost, speed, quality }: StrategyWeights): Str
 export const RERANK = "rerank";
 export const RERANK_TASK: Task = { kind: "embedding", word: RERANK, known: true };
 
+/**
+ * Talking with a model over a WebSocket: a task of the kind `text`, served by models that list this word, and by those for
+ * nothing else. A client's own word for a task is never this object.
+ */
+export const REALTIME = "realtime";
+export const REALTIME_TASK: Task = { kind: "text", word: REALTIME, known: true };
+
 /** Writing down in English what is said in any language. */
 export const SPEECH_TRANSLATION = "speech-translation";
 

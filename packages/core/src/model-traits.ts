@@ -1,4 +1,4 @@
-import { normaliseTask, RERANK, type Task, type TaskKind } from "./inference.ts";
+import { normaliseTask, REALTIME, RERANK, type Task, type TaskKind } from "./inference.ts";
 import { cachedFullNameOf, type Model, type Price } from "./model.ts";
 import type { Fit } from "./prediction.ts";
 import { discountedPrice, type Rates, ratesOf } from "./price.ts";
@@ -24,6 +24,8 @@ export class ModelTraits {
   readonly speaks: boolean;
   /** Whether it ranks documents instead of making vectors. */
   readonly reranks: boolean;
+  /** Whether it is talked with over a WebSocket, and in no other way. */
+  readonly isRealtime: boolean;
   /** undefined: its price is not known. */
   readonly terms: PriceTerms | undefined;
   /** For batches. */
@@ -43,6 +45,7 @@ export class ModelTraits {
     this.hears = capabilities.some(({ kind }) => kind === "transcription");
     this.speaks = capabilities.some(({ kind }) => kind === "audio");
     this.reranks = capabilities.some(({ word }) => word === RERANK);
+    this.isRealtime = capabilities.some(({ word }) => word === REALTIME);
     this.terms = model.price === undefined ? undefined : priceTermsOf(model.price, 0);
     const discount = model.batchDiscount ?? 0;
     this.batchTerms =

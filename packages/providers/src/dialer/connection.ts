@@ -160,7 +160,7 @@ export class Connection {
       buffer,
       callback: (length: number) => this.#read(buffer.subarray(0, length)),
     };
-    const socket = secure ? this.#openTls(onread) : this.#openTcp(onread);
+    const socket = openSocket(this.target, onread);
     this.#socket = socket;
     let hasTcp = false;
     socket.setNoDelay(true);
@@ -196,28 +196,26 @@ export class Connection {
     if (isStale) this.#connectionOwner.resend(this.target, exchange);
     else exchange.onError(failure);
   }
+}
 
-  #openTcp(onread: OnReadOpts): Socket {
-    const { host, port, lookup } = this.target;
-    return openTcp({ host, port, lookup, onread, autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS });
-  }
-
-  #openTls(onread: OnReadOpts): Socket {
-    const { host, port, lookup, ca } = this.target;
-    const options = {
-      host,
-      port,
-      lookup,
-      // Passed on to the TCP socket, although the TLS types do not declare them.
-      onread,
-      autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
-      // An IP address has no server name, and a name is sent without its trailing dot.
-      servername: isIP(host) === 0 ? host.replace(/\.$/, "") : "",
-      ALPNProtocols: ["http/1.1"],
-      ...(ca === undefined ? {} : { ca }),
-    };
-    return openTls(options);
-  }
+/** Opens a socket to a target through the guard's lookup. What it reads goes to `onread`, where that is given. */
+export function openSocket({ secure, host, port, lookup, ca }: ConnectionTarget, onread?: OnReadOpts): Socket {
+  const options = {
+    host,
+    port,
+    lookup,
+    // Passed on to the TCP socket, although the TLS types do not declare them.
+    ...(onread === undefined ? {} : { onread }),
+    autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
+  };
+  if (!secure) return openTcp(options);
+  return openTls({
+    ...options,
+    // An IP address has no server name, and a name is sent without its trailing dot.
+    servername: isIP(host) === 0 ? host.replace(/\.$/, "") : "",
+    ALPNProtocols: ["http/1.1"],
+    ...(ca === undefined ? {} : { ca }),
+  });
 }
 
 /** Keeps connections for the next exchange with the same target. */

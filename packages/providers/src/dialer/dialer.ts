@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import type { CancelSignal } from "@trunkline/core/cancellation.ts";
 import { LruMap } from "@trunkline/core/lru-map.ts";
 import {
@@ -8,7 +9,7 @@ import {
   parseEndpointUrl,
   systemLookup,
 } from "./address-guard.ts";
-import { ConnectionPool, type ConnectionTarget } from "./connection.ts";
+import { ConnectionPool, type ConnectionTarget, openSocket } from "./connection.ts";
 import { DialFailure, type DialRequest, type DialResponse } from "./dial-request.ts";
 import { HttpExchange, type RequestMessage } from "./http-exchange.ts";
 import { headerNameOf } from "./response-parser.ts";
@@ -21,6 +22,11 @@ export interface Dialer {
   post(request: DialRequest, signal: CancelSignal): Promise<DialResponse>;
   /** Sends a GET, which has no body. */
   get(request: Omit<DialRequest, "body">, signal: CancelSignal): Promise<DialResponse>;
+  /**
+   * Opens a connection to the host of an endpoint for a protocol that begins with HTTP. Its errors are DialFailures where
+   * the guard refuses. Throws DialFailure where the address may not be dialled.
+   */
+  connect(url: string, mayDialPrivate: boolean): Socket;
   /** Aborts every call and closes every connection. */
   close(): Promise<void>;
 }
@@ -48,6 +54,8 @@ export function createDialer(options: DialerOptions = {}): Dialer {
   const lookups = { any: guardedLookup(true, lookup), public: guardedLookup(false, lookup) };
   const pool = new ConnectionPool();
   const addresses = { any: newAddressMap(), public: newAddressMap() };
+  /** The connections that other protocols use. */
+  const opened = new Set<Socket>();
   let closed = false;
 
   function targetOf(url: URL, level: keyof typeof lookups): ConnectionTarget {
@@ -95,8 +103,17 @@ export function createDialer(options: DialerOptions = {}): Dialer {
     post: (request, signal) => dial("POST", request, signal),
     get: (request, signal) => dial("GET", request, signal),
 
+    connect(url, mayDialPrivate) {
+      if (closed) throw new DialFailure("aborted", "the call was ended");
+      const socket = openSocket(addressOf(url, mayDialPrivate ? "any" : "public").target);
+      opened.add(socket);
+      socket.once("close", () => opened.delete(socket));
+      return socket;
+    },
+
     async close() {
       closed = true;
+      for (const socket of opened) socket.destroy();
       pool.close();
     },
   };

@@ -342,7 +342,7 @@ function refuseCompression(reply: DialResponse): void {
 }
 
 /** A call that we ended ourselves says nothing about the endpoint. */
-function fromDialFailure(failure: DialFailure): ProviderFailure {
+export function fromDialFailure(failure: DialFailure): ProviderFailure {
   const blamesEndpoint = failure.kind !== "aborted";
   return new ProviderFailure(
     KIND_OF_DIAL_FAILURE[failure.kind],

@@ -3,6 +3,7 @@ import { attachmentsOf, textOf } from "@trunkline/core/conversation.ts";
 import {
   type Inference,
   type ProviderPreferences,
+  REALTIME_TASK,
   RERANK,
   SPEECH_TRANSLATION,
   type TaskKind,
@@ -64,11 +65,14 @@ export function requirementsOf(inference: Inference, caller: Caller, trafficKey:
 
 /** Why a model is of the wrong type. A named model may be of any type that can take the input. */
 export function wrongTypeReason(
-  { model, hears, speaks, reranks }: ModelTraits,
+  { model, hears, speaks, reranks, isRealtime }: ModelTraits,
   tier: TierKind,
   requirements: RequestRequirements,
 ): ExclusionReason | undefined {
-  const { kind, word } = requirements.inference.task;
+  const { task } = requirements.inference;
+  const { kind, word } = task;
+  if (isRealtime && task !== REALTIME_TASK) return "it is a realtime model, which GET /v1/realtime talks with";
+  if (task === REALTIME_TASK && !(isRealtime && model.wire === "openai")) return "it is not a realtime model";
   if (kind === "transcription" && !hears) return "it does not list transcription";
   if (word === SPEECH_TRANSLATION && model.wire !== "openai") return "it writes down speech and does not translate it";
   if (word === RERANK && !(reranks && (model.wire === "openai" || model.wire === "cohere")))

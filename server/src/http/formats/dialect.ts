@@ -64,7 +64,7 @@ export interface Dialect {
  * The `Authorization` header, or what replaces it in one of the formats; undefined: the client sent none. A client that
  * sends several has a key of its vendor's as well; the bearer token is the one that is set for gateways.
  */
-export function authorizationOf({ headers }: HttpRequest): string | undefined {
+export function authorizationOf({ headers }: Pick<HttpRequest, "headers">): string | undefined {
   return (
     firstValue(headers.authorization) ??
     firstValue(headers["x-api-key"]) ??

@@ -30,7 +30,10 @@ export function answerPreflight({ method, url = "/", headers }: IncomingMessage,
 }
 
 /** The site whose page sent a request; undefined: one of our own, or no page. */
-export function foreignOriginOf({ config }: Services, { headers, host }: HttpRequest): string | undefined {
+export function foreignOriginOf(
+  { config }: Services,
+  { headers, host }: Pick<HttpRequest, "headers" | "host">,
+): string | undefined {
   const { origin } = headers;
   if (origin === undefined || origin === config.publicUrl) return undefined;
   // Behind a proxy that ends TLS the scheme may not be known, and the host alone says whose page it is.

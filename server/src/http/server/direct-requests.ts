@@ -79,7 +79,7 @@ function isPlain({ headers }: IncomingMessage): boolean {
 }
 
 /** The same address that Fastify finds by `trustProxyOption`. */
-function clientAddress({ socket, headers }: IncomingMessage, proxies: boolean | number): string {
+export function clientAddress({ socket, headers }: IncomingMessage, proxies: boolean | number): string {
   const nearest = socket.remoteAddress ?? "";
   const forwarded = headers["x-forwarded-for"];
   if (proxies === false || forwarded === undefined) return nearest;

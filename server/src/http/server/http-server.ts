@@ -17,6 +17,7 @@ import { ALL_ENDPOINTS, dialectForUrl } from "./endpoint-registry.ts";
 import { addGuide } from "./guide.ts";
 import { IdleConnections } from "./idle-connections.ts";
 import { limitWriteWait } from "./limit-write-wait.ts";
+import { RealtimeServer, UpgradableRequest } from "./realtime-upgrade.ts";
 import { createBatchLineRunner } from "./run-batch-line.ts";
 import { serveEndpoint, serveFault } from "./serve-endpoint.ts";
 
@@ -29,7 +30,12 @@ export function createHttpServer(services: Services): FastifyInstance {
     trustProxy: trustProxyOption(services.config.trustProxy),
     requestTimeout: headerWaitMs + bodyWaitMs + 10_000,
     // The `onRequest` hook below refuses a missing Host with an error body of our own.
-    http: { headersTimeout: headerWaitMs, connectionsCheckingInterval: 1_000, requireHostHeader: false },
+    http: {
+      headersTimeout: headerWaitMs,
+      connectionsCheckingInterval: 1_000,
+      requireHostHeader: false,
+      IncomingMessage: UpgradableRequest,
+    },
     keepAliveTimeout: 75_000,
     forceCloseConnections: "idle",
     // While the service stops, a request on an open connection is still served, with `connection: close`.
@@ -98,9 +104,12 @@ export function createHttpServer(services: Services): FastifyInstance {
   addServiceRoutes(app, services);
   addReferencePage(app);
   addGuide(app);
+  const realtime = new RealtimeServer(services);
+  app.server.on("upgrade", realtime.onUpgrade);
   let isClosing = false;
   app.addHook("preClose", async () => {
     isClosing = true;
+    realtime.stop();
   });
   const burst = new ConnectionBurst(services.clock);
   const idleConnections = new IdleConnections();

@@ -11,7 +11,7 @@ import { answeringModels } from "../responses/answer.ts";
 import { dialectForUrl } from "./endpoint-registry.ts";
 
 /** The headers of every response: the start of each list. */
-export function commonHeaders(request: HttpRequest, requestId: string): HeaderList {
+export function commonHeaders(request: Pick<HttpRequest, "headers" | "url">, requestId: string): HeaderList {
   const list: HeaderList = [
     "x-request-id",
     requestId,

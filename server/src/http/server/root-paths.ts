@@ -14,6 +14,7 @@ const OPENAI_PATHS = [
   "/v1/audio/transcriptions",
   "/v1/audio/translations",
   "/v1/moderations",
+  "/v1/realtime",
 ];
 const ANTHROPIC_PATHS = ["/v1/messages", "/v1/messages/count_tokens"];
 

@@ -286,7 +286,7 @@ function isStopping(error: unknown): boolean {
 }
 
 /** Any error other than a fault is a bug. It is logged in full and never shown to the client. */
-function asFault(services: Services, error: unknown, requestId: string): Fault {
+export function asFault(services: Services, error: unknown, requestId: string): Fault {
   if (error instanceof Fault) {
     if (error.type === "internal")
       services.log.error({ requestId, error: error.cause }, "Unexpected error in a request.");

@@ -26,6 +26,7 @@ class AnswerSegment {
   #audio = NO_GENERATED_AUDIO;
   #hasOutput = false;
   #hasMedia = false;
+  #spokenTokens = 0;
   #reported: ReportedUsage | undefined;
 
   constructor(candidate: Candidate, limits: OutputLimits) {
@@ -41,6 +42,16 @@ class AnswerSegment {
     if (part.type === "media" && part.kind === "audio") this.#audio = addAudio(this.#audio, part.url);
     if (part.type === "media" || part.type === "embedding") this.#hasMedia = true;
     if (isOutput(part)) this.#hasOutput = true;
+  }
+
+  /** Counts speech that is passed on as it comes, in tokens by its length. */
+  meterSpeech(tokens: number): void {
+    this.#spokenTokens += tokens;
+    this.#hasOutput = true;
+  }
+
+  get hasSpeech(): boolean {
+    return this.#spokenTokens > 0;
   }
 
   /** Text, reasoning and tool arguments, in the order of arrival. */
@@ -72,7 +83,7 @@ class AnswerSegment {
     const { model, quote } = candidate;
     const thirdParty = model.thirdParty === true;
     const { maxTokens = model.maxOutputTokens, choices = 1 } = this.#limits;
-    const own = { inputTokens: quote.inputTokens, outputTokens: countTokens(text) };
+    const own = { inputTokens: quote.inputTokens, outputTokens: countTokens(text) + Math.ceil(this.#spokenTokens) };
     const accepted = acceptUsage(reported, own, {
       maxOutputTokens: maxTokens === undefined ? undefined : maxTokens * choices,
       attachedTokens: quote.attachedTokens,
@@ -145,6 +156,10 @@ export class AnswerSegments {
     this.#current?.meter(part);
   }
 
+  meterSpeech(tokens: number): void {
+    this.#current?.meterSpeech(tokens);
+  }
+
   /** Ends the current segment as a whole answer that is not delivered. It is still charged. */
   failCheck(): void {
     if (this.#current !== undefined) this.#end(this.#current, "failed-check");
@@ -190,7 +205,7 @@ export class AnswerSegments {
       }
       const share = segment === this.#current ? rest : rest.slice(0, segment.text.length);
       rest = rest.slice(share.length);
-      if (share === "" && !(deliveredMedia && segment.hasMedia)) continue;
+      if (share === "" && !(deliveredMedia && segment.hasMedia) && !segment.hasSpeech) continue;
       charges.push(segment.chargeForText(share, outcome));
     }
     return charges;

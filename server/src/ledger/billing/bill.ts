@@ -165,6 +165,11 @@ export class Bill {
     this.#answerSegments.meter(part);
   }
 
+  /** Counts speech that is passed on as it comes, in tokens by its length. */
+  meterSpeech(tokens: number): void {
+    this.#answerSegments.meterSpeech(tokens);
+  }
+
   get isSettled(): boolean {
     return this.#settled;
   }

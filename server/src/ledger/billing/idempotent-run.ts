@@ -87,7 +87,7 @@ export class IdempotentRun {
   }
 
   /** The run of every request without an idempotency key. */
-  static readonly #WITHOUT_KEY = new IdempotentRun(undefined, undefined, undefined);
+  static readonly withoutKey = new IdempotentRun(undefined, undefined, undefined);
 
   /** Returns a promise only where there is a key. */
   static begin(
@@ -97,7 +97,7 @@ export class IdempotentRun {
     requestTrace: RequestTrace,
     body: string,
   ): IdempotentRun | Promise<IdempotentRun> {
-    if (key === undefined) return IdempotentRun.#WITHOUT_KEY;
+    if (key === undefined) return IdempotentRun.withoutKey;
     return IdempotentRun.#claimKey(store, key, caller, requestTrace, body);
   }
 

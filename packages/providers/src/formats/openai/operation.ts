@@ -38,7 +38,7 @@ function imageOperationOf({ conversation }: ProviderCall["inference"]): Operatio
   return textOf(conversation) === "" ? "image-variations" : "image-edits";
 }
 
-const OPERATION_PATHS: Readonly<Record<Operation, string>> = {
+const OPERATION_PATHS: Readonly<Record<Operation | "realtime", string>> = {
   chat: "/chat/completions",
   embeddings: "/embeddings",
   rerank: "/rerank",
@@ -48,6 +48,7 @@ const OPERATION_PATHS: Readonly<Record<Operation, string>> = {
   speech: "/audio/speech",
   transcription: "/audio/transcriptions",
   translation: "/audio/translations",
+  realtime: "/realtime",
 };
 
 /**
@@ -56,7 +57,7 @@ const OPERATION_PATHS: Readonly<Record<Operation, string>> = {
  */
 export function operationUrl(
   model: Pick<Model, "endpoint" | "name" | "upstreamModel">,
-  operation: Operation,
+  operation: Operation | "realtime",
   base: CompatibleProvider | undefined,
 ): string {
   const url = new URL(model.endpoint);

@@ -103,6 +103,19 @@ function addCredential(
   else headers["x-api-key"] = credential.reveal();
 }
 
+/** The address at which a model is talked with, and the headers that open it. */
+export function toRealtimeRequest(
+  model: Model,
+  credential: Secret | undefined,
+): { readonly url: string; readonly headers: Readonly<Record<string, string>> } {
+  const base = findCompatibleProvider(model.endpoint);
+  const url = new URL(operationUrl(model, "realtime", base));
+  url.searchParams.set("model", upstreamNameOf(model));
+  const headers: Record<string, string> = {};
+  addCredential(headers, model, base?.quirks ?? DEFAULT_QUIRKS, credential);
+  return { url: url.href, headers };
+}
+
 /** The body of a chat completion. */
 function toChatBody(
   { model, inference }: Pick<ProviderCall, "model" | "inference">,

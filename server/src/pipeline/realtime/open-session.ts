@@ -1,0 +1,59 @@
+import type { Caller } from "@trunkline/core/caller.ts";
+import { Fault } from "@trunkline/core/fault.ts";
+import { REALTIME_TASK, textInference } from "@trunkline/core/inference.ts";
+import { fullNameOf, type Model } from "@trunkline/core/model.ts";
+import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
+import { allFailedFault, type FailedCandidate } from "@trunkline/providers/call/faults.ts";
+import type { EventSocket } from "@trunkline/providers/realtime/event-socket.ts";
+import { openRealtime } from "@trunkline/providers/realtime/open-realtime.ts";
+import type { Services } from "../../app/services.ts";
+import { unchargedSettlement } from "../../ledger/billing/settlement.ts";
+import { planRoute } from "../plan-route.ts";
+import type { IncomingRequest } from "../serve.ts";
+
+/** A realtime model that answers. */
+export interface OpenedModel {
+  readonly model: Model;
+  readonly provider: EventSocket;
+}
+
+/**
+ * Finds the named realtime model and connects to it, or to the next that has this name. Throws the fault where the
+ * caller may not use it or can't pay for a response, and where no provider answers; it is recorded.
+ */
+export async function openRealtimeModel(
+  services: Services,
+  { trace, signal }: IncomingRequest,
+  caller: Caller,
+  name: string | undefined,
+  isBeta: boolean,
+): Promise<OpenedModel> {
+  try {
+    if (name === undefined || name === "")
+      throw new Fault("invalid_request", "Name a realtime model in the address: `?model=…`.", { param: "model" });
+    const inference = { ...textInference("", REALTIME_TASK), model: name, streaming: true };
+    trace.inference = inference;
+    const { requestId, receivedAt } = trace;
+    const { random } = services.routing;
+    const route = await planRoute(services, caller, inference, { requestId, receivedAt, random, explores: false });
+    trace.route = route;
+    const failed: FailedCandidate[] = [];
+    const { writeWaitMs } = services.config.limits;
+    for (const { model } of route.candidates) {
+      const startMs = services.clock.monotonicMs();
+      try {
+        return {
+          model,
+          provider: await openRealtime(services.providers.dialer, { model, isBeta, writeWaitMs, signal }),
+        };
+      } catch (error) {
+        if (signal.aborted || !(error instanceof ProviderFailure)) throw error;
+        failed.push({ model: fullNameOf(model), ms: services.clock.monotonicMs() - startMs, cause: error });
+      }
+    }
+    throw allFailedFault(failed);
+  } catch (error) {
+    if (error instanceof Fault) services.ledger.recordRefusal(unchargedSettlement(trace, caller, error));
+    throw error;
+  }
+}
