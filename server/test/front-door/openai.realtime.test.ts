@@ -127,8 +127,9 @@ async function records(): Promise<Event[]> {
 async function refusalOf(
   path: string,
   headers: Readonly<Record<string, string>>,
+  url = service.url,
 ): Promise<{ readonly status: number; readonly error: Event; readonly protocol: string | undefined }> {
-  const request = openRequest(service.url + path, {
+  const request = openRequest(url + path, {
     headers: {
       connection: "Upgrade",
       upgrade: "websocket",
@@ -299,6 +300,34 @@ describe("a realtime session that breaks off", () => {
     expect(record.output_tokens).toBeGreaterThan(0);
     const cost = record.input_tokens * 0.00001 + record.output_tokens * 0.00003;
     expect(balance).toBeCloseTo(10 - cost, 9);
+  });
+
+  it("charges speech by its length when the client is gone", async () => {
+    const second = Buffer.alloc(48_000).toString("base64");
+    upstream.onEvent = (event, session) => {
+      if (event.type !== "response.create") return;
+      const delta = { type: "response.output_audio.delta", response_id: "resp_1", item_id: "i", delta: second };
+      session.send({ type: "response.created", response: { id: "resp_1", output: [] } }, delta, delta);
+    };
+    const { realtime, next } = await talk();
+    realtime.send({ type: "response.create" });
+    await next("response.output_audio.delta");
+    await next("response.output_audio.delta");
+    realtime.socket.terminate();
+    expect((await settled()).balance).toBeCloseTo(10 - 40 * 0.00003, 9);
+  });
+
+  it("passes nothing on of a response that was never begun", async () => {
+    const [, ...unbegun] = textResponse("resp_9", ["Unpaid."], USAGE);
+    upstream.onEvent = (event, session) => {
+      if (event.type === "input_audio_buffer.clear") session.send(...unbegun, { type: "input_audio_buffer.cleared" });
+    };
+    const { realtime, next, events } = await talk();
+    realtime.send({ type: "input_audio_buffer.clear" });
+    await next("input_audio_buffer.cleared");
+    expect(JSON.stringify(events.filter(({ type }) => type.startsWith("response.")))).toBe("[]");
+    realtime.close();
+    expect((await settled()).balance).toBe(10);
   });
 
   it("charges what was delivered when the provider is gone, and says so before it closes", async () => {
@@ -482,6 +511,24 @@ describe("a realtime session that is refused before it begins", () => {
       error: { code: "provider_error", type: "server_error" },
     });
     expect((await settled()).balance).toBe(10);
+  });
+
+  it("is refused beyond the key's rate, beyond the account's running requests, and for a suspended account", async () => {
+    const path = "/v1/realtime?model=talker";
+    const slow = await openCustomer(service, 10, { requests_per_minute: 1 });
+    expect((await refusalOf(path, bearer(slow.key))).status).toBe(101);
+    expect(await refusalOf(path, bearer(slow.key))).toMatchObject({ status: 429, error: { code: "rate_limited" } });
+    const limits = { accountConcurrentRequests: 1 };
+    const sibling = await startSibling(service, (config) => ({ ...config, limits: { ...config.limits, ...limits } }));
+    const { realtime, closed } = await talk({ url: sibling.url });
+    expect((await refusalOf(path, bearer(customer.key), sibling.url)).status).toBe(429);
+    realtime.close();
+    await closed;
+    await expect.poll(() => sibling.services.limits.admissionQueue.running).toBe(0);
+    expect((await refusalOf(path, bearer(customer.key), sibling.url)).status).toBe(101);
+    await sibling.stop();
+    await service.call("PATCH", `/v1/admin/accounts/${customer.id}`, { suspended: true });
+    await expect.poll(async () => (await refusalOf(path, bearer(customer.key))).error?.code).toBe("account_suspended");
   });
 
   it("takes the key of a browser from the protocols", async () => {

@@ -22,6 +22,7 @@ export async function acceptRealtime(
     perMessageDeflate: false,
     handleProtocols: (offered) => offered.has(PROTOCOL) && PROTOCOL,
   });
+  if (socket.destroyed) throw new ClientDisconnected("The client hung up.");
   return new Promise((resolve, reject) => {
     socket.once("close", () => reject(new ClientDisconnected("The client hung up.")));
     server.once("wsClientError", (error: Error) =>

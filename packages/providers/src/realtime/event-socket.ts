@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { WebSocket } from "ws";
 
 /** The largest message from a client or a provider. */
@@ -8,6 +9,9 @@ const UNSENT_BYTES_MAX = 1024 * 1024;
 const PING_MS = 30_000;
 /** How long the other side has to close its end. */
 const CLOSE_WAIT_MS = 1_000;
+
+/** How long events are handled in one turn of the event loop. */
+const TURN_MS_MAX = 5;
 
 /** Codes of RFC 6455, by which a connection is closed. */
 export const CLOSE_CODES = { normal: 1000, goingAway: 1001, unsupportedData: 1003, internalError: 1011 } as const;
@@ -51,6 +55,8 @@ export class EventSocket {
       void this.#handleWaiting();
     });
     this.#ping = setInterval(() => {
+      // Nothing is read while an event is handled, and so no answer to the last question either.
+      if (this.#isHandling) return;
       if (!this.#isAlive) return webSocket.terminate();
       this.#isAlive = false;
       webSocket.ping();
@@ -91,9 +97,14 @@ export class EventSocket {
     const onEvent = this.#onEvent;
     if (this.#isHandling || onEvent === undefined) return;
     this.#isHandling = true;
+    let sinceMs = performance.now();
     for (let text = this.#waiting.shift(); text !== undefined; text = this.#waiting.shift()) {
       if (this.#closeTimer === undefined) this.#webSocket.pause();
       await onEvent(text);
+      if (performance.now() - sinceMs < TURN_MS_MAX) continue;
+      // Many small events must not keep all others waiting.
+      await nextTurn();
+      sinceMs = performance.now();
     }
     this.#isHandling = false;
     if (this.#isClosed) this.#onClosed(this.#closeCode);

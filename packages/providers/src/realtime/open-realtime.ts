@@ -44,6 +44,7 @@ async function openWith(dialer: Dialer, call: RealtimeCall, credential: Secret |
   const { url, headers } = toRealtimeRequest(model, credential);
   // Loaded when it is first needed, so that the start does not wait for it.
   const { WebSocket: Client } = await import("ws");
+  signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     let client: WebSocket;
     try {

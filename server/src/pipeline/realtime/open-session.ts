@@ -47,7 +47,8 @@ export async function openRealtimeModel(
           provider: await openRealtime(services.providers.dialer, { model, isBeta, writeWaitMs, signal }),
         };
       } catch (error) {
-        if (signal.aborted || !(error instanceof ProviderFailure)) throw error;
+        signal.throwIfAborted();
+        if (!(error instanceof ProviderFailure)) throw error;
         failed.push({ model: fullNameOf(model), ms: services.clock.monotonicMs() - startMs, cause: error });
       }
     }

@@ -235,8 +235,8 @@ export class RealtimeSession {
     const response = this.#running.get(responseId);
     if (this.#stopped.has(responseId) || this.#ending !== undefined) return;
     if (response === undefined) {
-      // Of a response that is done, such as an item that is read again.
-      if (ofItem !== undefined) await this.#client.send(text);
+      // An item of a response that is done may be read again. A response that never began is not passed on.
+      if (responseIdOf(event) === undefined) await this.#client.send(text);
       return;
     }
     try {
