@@ -10,6 +10,7 @@ const LONGEST = [
   "/chaos/chaos.test.ts",
   "/server/src/store/copy-database.test.ts",
   "/web/e2e/",
+  "/server/test/documentation/",
   "/server/test/process/",
   "/server/test/replay/",
   "/packages/local-postgres/src/embedded-postgres.test.ts",

@@ -60,7 +60,7 @@ await builder.watch();
 const toService = { target: GATEWAY, changeOrigin: false };
 const dashboard = await createServer({
   root: `${ROOT}web`,
-  server: { proxy: { "/v1": toService, "/docs": toService, "/openapi.json": toService } },
+  server: { proxy: { "/v1": toService, "/docs": toService, "/guide": toService, "/openapi.json": toService } },
 });
 await dashboard.listen();
 dashboard.printUrls();
