@@ -93,6 +93,13 @@ describe("a page", () => {
     expect(html).toContain('<span class="hljs-attr">');
   });
 
+  it("is summed up by its first sentence", () => {
+    const summaryOf = (text: string) => renderPage("docs/a.md", `# Title\n\n${text}\n`, addressOf).summary;
+    expect(summaryOf("One. Two.")).toBe("One.");
+    expect(summaryOf("These are there: a, b.")).toBe("These are there.");
+    expect(summaryOf("**What you get:** more for less. And so on.")).toBe("More for less.");
+  });
+
   it("aligns columns by a class", () => {
     const { html } = renderPage("docs/a.md", "| a |\n| -: |\n| 1 |\n", addressOf);
     expect(html).toContain('<td class="right">1</td>');

@@ -117,5 +117,7 @@ function uniqueId(title, ids) {
 
 /** @param {string} text */
 function firstSentence(text) {
-  return /^.*?[.:](?=\s|$)/.exec(text)?.[0].replace(/:$/, ".") ?? text;
+  const words = text.replace(/^What you get:\s*/, "");
+  const sentence = /^.*?[.:](?=\s|$)/.exec(words)?.[0].replace(/:$/, ".") ?? words;
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
