@@ -14,6 +14,7 @@ export const GROUPS = [
       "docs/libraries.md",
       "sdk/README.md",
       "sdk-python/README.md",
+      "ai-sdk-provider/README.md",
     ],
   },
   {

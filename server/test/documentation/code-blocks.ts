@@ -23,7 +23,14 @@ export function documentedPages(): string[] {
   const docs = readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name.replaceAll("\\", "/")}`);
-  return ["README.md", "examples/provider/README.md", "sdk/README.md", "sdk-python/README.md", ...docs.toSorted()];
+  return [
+    "README.md",
+    "examples/provider/README.md",
+    "sdk/README.md",
+    "sdk-python/README.md",
+    "ai-sdk-provider/README.md",
+    ...docs.toSorted(),
+  ];
 }
 
 const FENCE = /^(?:<!-- ([a-z ]+): ([^\n]*?) -->\n+)?^( *)```(\w*)\n([\s\S]*?)^ *```$/gm;
