@@ -4,19 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readConfig } from "../../src/app/config/config.ts";
-import { blocksOf, type CodeBlock, documentedPages } from "./code-blocks.ts";
+import { blocksOf, type CodeBlock } from "./code-blocks.ts";
 import { PageRunner } from "./page-runner.ts";
+import { isRun, pages, RUN, readJson, runPages } from "./run-pages.ts";
 
-const RUN = ["sh", "js", "ts", "python"];
 const READ = ["json", "yaml", "text"];
-/** The libraries' own tests run the examples of their readmes, as installed packages. */
-const OWN_TESTS = new Set(["sdk/README.md ts", "sdk-python/README.md python", "ai-sdk-provider/README.md ts"]);
 const NOT_RUN_MAX = 20;
 
-const pages = documentedPages().map((file) => ({ file, blocks: blocksOf(file) }));
 const all = pages.flatMap(({ blocks }) => blocks);
-const isRun = ({ file, language, notRun }: CodeBlock) =>
-  RUN.includes(language) && notRun === undefined && !OWN_TESTS.has(`${file} ${language}`);
 
 describe("the code blocks of the documentation", () => {
   it("have a language that a test runs or reads", () => {
@@ -33,24 +28,7 @@ describe("the code blocks of the documentation", () => {
   });
 });
 
-describe.each(pages.filter(({ blocks }) => blocks.some(isRun)))("$file", ({ blocks }) => {
-  let runner: PageRunner;
-  beforeAll(async () => {
-    runner = await PageRunner.start(blocks);
-  });
-  afterAll(() => runner.stop());
-
-  it.each(
-    blocks.filter((block) => isRun(block) || (["json", "yaml"].includes(block.language) && block.notRun === undefined)),
-  )("line $line, $language", async (block) => {
-    if (block.language !== "json") return runner.run(block);
-    const shown = readJson(block.code);
-    // A JSON block after a command shows its answer.
-    const previous = blocks[blocks.indexOf(block) - 1];
-    if (previous?.language === "sh" && isRun(previous) && previous.keepsRunning === undefined)
-      expect(missingFields(shown.at(-1), readJson(runner.printed).at(-1), "answer")).toEqual([]);
-  });
-});
+runPages(pages.filter(({ file }) => !file.startsWith("docs/guides/")));
 
 describe("the runner", () => {
   const block = (code: string, text = "") => blocksOf("page.md", `${text}\`\`\`sh\n${code}\n\`\`\`\n`);
@@ -90,25 +68,3 @@ describe("blocks that are read", () => {
     },
   );
 });
-
-/** One JSON value, or one on each line. */
-function readJson(text: string): unknown[] {
-  try {
-    return [JSON.parse(text)];
-  } catch {
-    return text
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line));
-  }
-}
-
-/** Fields that the page shows and the answer lacks. */
-function missingFields(shown: unknown, answer: unknown, path: string): string[] {
-  if (typeof shown !== "object" || shown === null) return [];
-  if (typeof answer !== "object" || answer === null) return [path];
-  const fields = answer as Readonly<Record<string, unknown>>;
-  return Object.entries(shown).flatMap(([name, value]) =>
-    name in fields ? missingFields(value, fields[name], `${path}.${name}`) : [`${path}.${name}`],
-  );
-}

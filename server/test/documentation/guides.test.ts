@@ -1,0 +1,3 @@
+import { pages, runPages } from "./run-pages.ts";
+
+runPages(pages.filter(({ file }) => file.startsWith("docs/guides/")));
