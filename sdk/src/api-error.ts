@@ -41,7 +41,7 @@ export class AuthenticationError extends ApiError {
   override readonly name = "AuthenticationError";
 }
 
-/** The balance or a budget does not suffice: 402, or 403 `budget_exceeded`. */
+/** The balance or a budget does not suffice: 402. */
 export class InsufficientFundsError extends ApiError {
   override readonly name = "InsufficientFundsError";
 }
@@ -55,7 +55,7 @@ export class PermissionDeniedError extends ApiError {
 export class UnsafeContentError extends ApiError {
   override readonly name = "UnsafeContentError";
 
-  /** Why, such as `prompt_injection`. */
+  /** Why, such as `injection`. */
   get categories(): readonly string[] {
     const { categories } = errorOf(this.body);
     return Array.isArray(categories) ? categories.filter((category) => typeof category === "string") : [];

@@ -6373,7 +6373,7 @@ export interface Operations {
         custom: {
           name: string;
           description?: string | null | undefined;
-          /** Any text, or a grammar, which the model is told. */
+          /** Any text, or a grammar, which is described to the model. */
           format?: {
             type: string;
           } | null | undefined;

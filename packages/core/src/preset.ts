@@ -44,11 +44,13 @@ export type Preset = z.infer<typeof presetSchema>;
 export const PRESET_NAME = /^(?!auto$)[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 export const PRESETS_MAX = 200;
+/** Of all presets of an account as JSON: they are loaded with each of its keys. */
+export const PRESETS_LENGTH_MAX = 256 * 1024;
 
 const WITHOUT_SYSTEM: ReadonlySet<string> = new Set(["image", "audio", "transcription", "embedding"]);
 
 /** The request that a preset makes of one which names it. */
-export function applyPreset(name: string, preset: Preset, inference: Inference): Inference {
+function applyPreset(name: string, preset: Preset, inference: Inference): Inference {
   const { models = [], system, parameters = {}, preferences = {} } = preset;
   const { parameters: own, preferences: bounds, conversation, task } = inference;
   const [model, ...fallbacks] = models;

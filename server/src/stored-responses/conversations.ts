@@ -60,7 +60,7 @@ export interface ConversationStore {
     limits: { readonly items: number; readonly bytes: number },
   ): Promise<"appended" | "unknown" | "full">;
   items(conversationId: string, page: ItemPage): Promise<readonly SealedItem[]>;
-  /** The items of an account with these ids, in whatever conversation, up to so many bytes. */
+  /** The items of an account with these ids, in whatever conversation, up to this number of bytes. */
   itemsById(
     accountId: string,
     itemIds: readonly string[],

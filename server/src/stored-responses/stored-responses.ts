@@ -62,7 +62,7 @@ export interface SealedResponseStore {
     now: Date,
     limits: { readonly length: number; readonly bytes: number },
   ): Promise<{ readonly responses: readonly SealedResponse[]; readonly isWhole: boolean; readonly isTooLong: boolean }>;
-  /** The inputs or the responses of several, up to so many bytes. */
+  /** The inputs or the responses of several, up to this number of bytes. */
   parts(
     part: "input" | "response",
     accountId: string,

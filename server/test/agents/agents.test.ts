@@ -83,7 +83,7 @@ describe("Claude Code", () => {
     expect(last?.body.toString("utf8")).toContain(HELPER_ANSWER);
   });
 
-  it("goes on with a conversation, and is told how long it is", async () => {
+  it("goes on with a conversation, and sends all of it again", async () => {
     const claude = await openClaude();
     for (let turn = 1; turn <= 3; turn++) {
       upstream.requests.length = 0;

@@ -174,6 +174,17 @@ describe("a preset", () => {
     expectRefusal(await call("PUT", `/v1/presets/${name}`, preset), 400, "invalid_request", { param });
   });
 
+  it("is refused where all of them would be too long together, and a shorter one takes its place", async () => {
+    const long = await openCustomer(service, 1);
+    const put = (name: string, length: number) =>
+      service.call("PUT", `/v1/presets/${name}`, { system: "x".repeat(length) }, { key: long.key });
+    expect((await put("a", 99_000)).status).toBe(200);
+    expect((await put("b", 99_000)).status).toBe(200);
+    expectRefusal(await put("c", 99_000), 400, "invalid_request", { param: "name" });
+    expect((await put("b", 10)).status).toBe(200);
+    expect((await put("c", 99_000)).status).toBe(200);
+  });
+
   it("is refused after the two hundredth", async () => {
     const many = await openCustomer(service, 1);
     await service.database.query(

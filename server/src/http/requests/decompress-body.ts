@@ -26,7 +26,7 @@ export function decoderFor(encoding: string | undefined): CreateDecoder | undefi
 }
 
 /**
- * Decompresses a body. `growTo` is told its size before each further piece is kept, and throws where it is too large:
+ * Decompresses a body. `growTo` gets its size before each further piece is kept, and throws where it is too large:
  * then nothing more of it is decompressed.
  */
 export async function decompressBody(

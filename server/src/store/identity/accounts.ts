@@ -1,6 +1,6 @@
 import { STRATEGIES } from "@trunkline/core/inference.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
-import { PRESETS_MAX, type Preset, parseStoredPresets } from "@trunkline/core/preset.ts";
+import { PRESETS_LENGTH_MAX, PRESETS_MAX, type Preset, parseStoredPresets } from "@trunkline/core/preset.ts";
 import { toSafetyRulesJson } from "@trunkline/core/safety-rules-schema.ts";
 import type { Account, AccountChange, AccountStore } from "../../identity/organisations/organisations.ts";
 import type { Database } from "../database/database.ts";
@@ -134,11 +134,12 @@ export class PostgresAccounts implements AccountStore {
     return parseStoredPresets(rows[0]?.presets);
   }
 
-  /** False where the account has as many as it may. */
+  /** False where the account would have more than it may. */
   async setPreset(id: string, name: string, preset: Preset): Promise<boolean> {
     const rows = await this.#database.query(
       `UPDATE accounts SET presets = presets || jsonb_build_object($2::text, $3::jsonb)
-       WHERE id = $1 AND (presets ? $2 OR (SELECT count(*) FROM jsonb_object_keys(presets)) < ${PRESETS_MAX}) RETURNING 1`,
+       WHERE id = $1 AND (presets ? $2 OR (SELECT count(*) FROM jsonb_object_keys(presets)) < ${PRESETS_MAX})
+         AND length((presets || jsonb_build_object($2::text, $3::jsonb))::text) <= ${PRESETS_LENGTH_MAX} RETURNING 1`,
       [id, name, JSON.stringify(preset)],
     );
     return rows.length > 0;

@@ -1,6 +1,6 @@
 import { truncateText } from "@trunkline/core/code-points.ts";
 import { Fault } from "@trunkline/core/fault.ts";
-import { PRESET_NAME, PRESETS_MAX, type Preset, presetSchema } from "@trunkline/core/preset.ts";
+import { PRESET_NAME, PRESETS_LENGTH_MAX, PRESETS_MAX, type Preset, presetSchema } from "@trunkline/core/preset.ts";
 import { z } from "zod";
 import { controlEndpoint, type Endpoint } from "../endpoint.ts";
 
@@ -61,9 +61,11 @@ const setPreset = controlEndpoint({
       );
     const isSet = await services.identity.accounts.setPreset(caller.accountId, name, body);
     if (!isSet)
-      throw new Fault("invalid_request", `An account has at most ${PRESETS_MAX} presets. Delete one first.`, {
-        param: "name",
-      });
+      throw new Fault(
+        "invalid_request",
+        `An account has at most ${PRESETS_MAX} presets, with ${PRESETS_LENGTH_MAX / 1024} KiB as JSON together. Shorten or delete one first.`,
+        { param: "name" },
+      );
     services.identity.keyring.invalidate();
     return { name, ...body };
   },

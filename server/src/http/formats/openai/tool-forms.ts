@@ -30,7 +30,10 @@ export const customDefinition = z
   .object({
     name: z.string().regex(NAME),
     description: z.string().nullish(),
-    format: z.looseObject({ type: z.string() }).nullish().describe("Any text, or a grammar, which the model is told."),
+    format: z
+      .looseObject({ type: z.string() })
+      .nullish()
+      .describe("Any text, or a grammar, which is described to the model."),
   })
   .describe("A tool whose input is a text. The model sees it as a function with one text.");
 
