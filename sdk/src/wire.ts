@@ -3105,7 +3105,7 @@ export interface Operations {
       limit?: number | undefined;
       /** `next_cursor` of the page before. */
       cursor?: string | undefined;
-      kind?: "all" | "grant" | "redeem" | "charge" | undefined;
+      kind?: "all" | "grant" | "redeem" | "purchase" | "deposit" | "x402" | "charge" | undefined;
       /** The first day, in the account's time zone. */
       from?: string | undefined;
       /** The last day. */
@@ -3118,7 +3118,7 @@ export interface Operations {
       data: readonly {
         /** A receipt's number, a day, or a request's id. */
         id: string;
-        kind: "grant" | "redeem" | "charge";
+        kind: "grant" | "redeem" | "purchase" | "deposit" | "x402" | "charge";
         /** The day in the account's time zone. */
         date: string;
         /** null for the charges of a day. */
@@ -3154,7 +3154,7 @@ export interface Operations {
         id: string;
         /** Consecutive for each account and year. */
         number: string;
-        kind: "grant" | "redeem";
+        kind: "grant" | "redeem" | "purchase" | "deposit" | "x402";
         /** The day in the account's time zone. */
         date: string;
         created_at: string;
@@ -3175,7 +3175,7 @@ export interface Operations {
       id: string;
       /** Consecutive for each account and year. */
       number: string;
-      kind: "grant" | "redeem";
+      kind: "grant" | "redeem" | "purchase" | "deposit" | "x402";
       /** The day in the account's time zone. */
       date: string;
       created_at: string;
@@ -3247,7 +3247,7 @@ export interface Operations {
         id: string;
         /** Consecutive for each account and year. */
         number: string;
-        kind: "grant" | "redeem";
+        kind: "grant" | "redeem" | "purchase" | "deposit" | "x402";
         /** The day in the account's time zone. */
         date: string;
         created_at: string;

@@ -1,15 +1,16 @@
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import type { ChargedUsage } from "@trunkline/core/usage.ts";
 
-export const INCOMING_KINDS = ["grant", "redeem"] as const;
+export const INCOMING_KINDS = ["grant", "redeem", "purchase", "deposit", "x402"] as const;
+export type IncomingKind = (typeof INCOMING_KINDS)[number];
 
 /** Credits that came in from outside. */
 export interface IncomingCredits {
   /** The receipt's number: consecutive for each account and year. */
   readonly number: string;
-  readonly kind: (typeof INCOMING_KINDS)[number];
+  readonly kind: IncomingKind;
   readonly amount: NanoCredits;
-  /** What a grant is for, or the hint of the code that was redeemed. */
+  /** What a grant is for, the hint of the code that was redeemed, or how it was paid. */
   readonly memo: string;
   readonly createdAt: Date;
   /** The day in the account's zone. */

@@ -112,6 +112,18 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
       WHERE NOT CASE t.kind
         WHEN 'grant' THEN d.kind = 'issued' AND c.kind = 'customer'
         WHEN 'redeem' THEN d.kind = 'issued' AND c.kind = 'customer'
+        WHEN 'purchase' THEN d.kind = 'card' AND c.kind = 'customer'
+        WHEN 'deposit' THEN d.kind = 'token' AND c.kind = 'customer'
+        WHEN 'x402' THEN d.kind = 'x402' AND c.kind = 'customer'
+        WHEN 'refund' THEN d.kind = 'customer' AND c.kind = 'card'
+        WHEN 'dispute' THEN d.kind = 'customer' AND c.kind = 'card'
+        WHEN 'dispute_won' THEN d.kind = 'card' AND c.kind = 'customer'
+        WHEN 'debt' THEN d.kind = 'debt' AND c.kind = 'card'
+        WHEN 'debt_paid' THEN d.kind = 'customer' AND c.kind = 'debt' AND d.account_id = c.account_id
+        WHEN 'earning' THEN d.kind = 'revenue' AND c.kind = 'payable'
+        WHEN 'payout_begun' THEN d.kind = 'payable' AND c.kind = 'payout' AND d.account_id = c.account_id
+        WHEN 'payout_sent' THEN d.kind = 'payout' AND c.kind = 'paid_out'
+        WHEN 'payout_failed' THEN d.kind = 'payout' AND c.kind = 'payable' AND d.account_id = c.account_id
         WHEN 'lease' THEN d.kind = 'customer' AND c.kind = 'lease' AND d.account_id = c.account_id
         WHEN 'lease_return' THEN d.kind = 'lease' AND c.kind = 'customer' AND d.account_id = c.account_id
         WHEN 'charge' THEN d.kind = 'lease' AND c.kind = 'revenue' AND d.instance_id = c.instance_id
@@ -135,14 +147,14 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
     // Ids are in the order in which an account's balance changed: a transfer draws its id while it holds the lock on the
     // account that it debits.
     name: "never-below-zero",
-    sentence: "No account but `issued` was ever below zero.",
+    sentence: "No account but those that credits come from, and what customers owe, was ever below zero.",
     severity: "finding",
     sql: `SELECT format('%s %s: %s after transfer %s', a.kind, a.id, low.balance, low.id) AS example
       FROM (
         SELECT DISTINCT ON (account) account, id, balance
         FROM (SELECT account, id, sum(amount) OVER (PARTITION BY account ORDER BY id) AS balance FROM (${SIDES}) s) running
         WHERE balance < 0 ORDER BY account, id
-      ) low JOIN ledger_accounts a ON a.id = low.account WHERE a.kind <> 'issued' ORDER BY a.id`,
+      ) low JOIN ledger_accounts a ON a.id = low.account WHERE a.kind NOT IN ('issued', 'card', 'token', 'x402', 'debt') ORDER BY a.id`,
   },
   {
     name: "one-charge",

@@ -2,6 +2,7 @@ import { balancePool, type FundsPool, type FundsPoolState, LeaseLost } from "@tr
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import type { LedgerStore, WriteOutcome } from "../../ledger/billing/ledger-store.ts";
 import type { Settlement } from "../../ledger/billing/settlement.ts";
+import type { IncomingKind } from "../../ledger/billing/statements-reader.ts";
 import { announceRecall } from "../database/changes.ts";
 import type { Database, Queryable } from "../database/database.ts";
 import type { Row } from "../database/rows.ts";
@@ -166,26 +167,35 @@ export async function grantCredits(
   await creditAccount(connection, "grant", accountId, amount, memo);
 }
 
-/** The same for incoming credits of either kind. Returns the transfer's id. */
+/** The account of the ledger that incoming credits of each kind come from. */
+const SOURCES: Readonly<Record<IncomingKind, string>> = {
+  grant: "issued",
+  redeem: "issued",
+  purchase: "card",
+  deposit: "token",
+  x402: "x402",
+};
+
+/** The same for incoming credits of any kind. Returns the transfer's id. */
 export async function creditAccount(
   connection: Queryable,
-  kind: "grant" | "redeem",
+  kind: IncomingKind,
   accountId: string,
   amount: NanoCredits,
   memo: string,
 ): Promise<bigint> {
   const rows = await connection.query<Row<"ledger_transfers", "id">>(
-    `WITH issued AS (
-       UPDATE ledger_accounts SET balance = balance - $2::bigint WHERE kind = 'issued' RETURNING id
+    `WITH source AS (
+       UPDATE ledger_accounts SET balance = balance - $2::bigint WHERE kind = $5 RETURNING id
      ), customer AS (
        INSERT INTO ledger_accounts (kind, account_id, balance) VALUES ('customer', $1, $2::bigint)
        ON CONFLICT (account_id) WHERE kind = 'customer' DO UPDATE SET balance = ledger_accounts.balance + EXCLUDED.balance
        RETURNING id
      )
      INSERT INTO ledger_transfers (kind, debit, credit, amount, memo)
-     SELECT $4, issued.id, customer.id, $2::bigint, $3 FROM issued, customer RETURNING id`,
-    [accountId, amount, memo, kind],
+     SELECT $4, source.id, customer.id, $2::bigint, $3 FROM source, customer RETURNING id`,
+    [accountId, amount, memo, kind, SOURCES[kind]],
   );
-  if (rows[0] === undefined) throw new Error("The ledger has no account `issued`.");
+  if (rows[0] === undefined) throw new Error(`The ledger has no account \`${SOURCES[kind]}\`.`);
   return rows[0].id;
 }

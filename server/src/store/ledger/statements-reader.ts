@@ -1,14 +1,15 @@
 import { firstIdAt, timeOfId } from "@trunkline/core/id.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
-import type {
-  ChargeFilter,
-  CostShare,
-  DailyCharge,
-  IncomingCredits,
-  RequestCharge,
-  StatementsReader,
-  StatementsSnapshot,
-  TimeSpan,
+import {
+  type ChargeFilter,
+  type CostShare,
+  type DailyCharge,
+  INCOMING_KINDS,
+  type IncomingCredits,
+  type RequestCharge,
+  type StatementsReader,
+  type StatementsSnapshot,
+  type TimeSpan,
 } from "../../ledger/billing/statements-reader.ts";
 import type { Database, Queryable } from "../database/database.ts";
 import type { Row } from "../database/rows.ts";
@@ -59,7 +60,7 @@ async function readIncoming(
   );
   return rows.map(({ created_at: createdAt, kind, memo, ...row }) => ({
     ...row,
-    kind: kind === "redeem" ? kind : "grant",
+    kind: INCOMING_KINDS.find((known) => known === kind) ?? "grant",
     memo: memo ?? "",
     createdAt,
   }));
@@ -180,7 +181,7 @@ const UNBOUNDED: TimeSpan = { from: undefined, to: undefined };
 
 /**
  * The incoming credits of account `$1`, with the numbers of their receipts. Transfers draw their ids while they hold the
- * lock on `issued`, so none ever comes before an earlier one: numbers have no gaps and never change. Years are those of UTC,
+ * lock on the account's `customer` row, so none ever comes before an earlier one: numbers have no gaps and never change. Years are those of UTC,
  * as an account's time zone may change.
  */
 export const INCOMING_CREDITS = `SELECT transfer_id, kind, amount, memo, created_at,
@@ -191,5 +192,6 @@ export const INCOMING_CREDITS = `SELECT transfer_id, kind, amount, memo, created
       SELECT t.*, extract(year FROM t.created_at AT TIME ZONE 'UTC')::int AS year
       FROM ledger_accounts c JOIN ledger_transfers t ON t.credit = c.id
       WHERE c.kind = 'customer' AND c.account_id = $1 AND t.kind NOT IN ('lease', 'lease_return', 'charge')
+        AND t.kind IN (${INCOMING_KINDS.map((kind) => `'${kind}'`).join(", ")})
     ) AS dated
   ) AS placed`;

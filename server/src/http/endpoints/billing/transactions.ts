@@ -108,6 +108,9 @@ function toTransactionResponse(line: Transaction): TransactionResponse {
 /** The origin of incoming credits, as a sentence. */
 export function describeIncoming({ kind, memo }: { readonly kind: string; readonly memo: string }): string {
   if (kind === "redeem") return `Code ${memo} redeemed`;
+  if (kind === "purchase") return `Bought by card: ${memo}`;
+  if (kind === "deposit") return `Token deposit: ${memo}`;
+  if (kind === "x402") return `Paid per request: ${memo}`;
   return memo === "" || memo === "operator grant" ? "Granted by the operator" : `Granted by the operator: ${memo}`;
 }
 
