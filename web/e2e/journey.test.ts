@@ -67,7 +67,7 @@ async function redeem(page: Page): Promise<void> {
   await page.getByRole("link", { name: "Billing", exact: true }).first().click();
   await page.getByLabel("Redeem a code").fill(codes.json.data[0].code);
   await page.getByRole("button", { name: "Redeem" }).click();
-  await page.getByText("The balance is now 5").waitFor();
+  await page.getByText("The balance is now $5").waitFor();
 }
 
 describe("somebody new", () => {

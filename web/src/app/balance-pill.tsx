@@ -5,7 +5,7 @@ import { cx } from "../ui/cx.ts";
 import { Money } from "../ui/money.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 
-/** What can be spent now, and the way to more. */
+/** The balance, and the way to more. What requests have reserved of it is told on the page Billing. */
 export function BalancePill({ wide = false }: { readonly wide?: boolean }) {
   const { data, isPending } = useQuery(balanceQuery);
   // Where the balance can't be read, billing says why.
@@ -22,7 +22,7 @@ export function BalancePill({ wide = false }: { readonly wide?: boolean }) {
       {data === undefined ? (
         <Skeleton className="h-4 w-14" />
       ) : (
-        <Money credits={data.available} className={cx("truncate font-medium", data.available <= 0 && "text-danger")} />
+        <Money credits={data.balance} className={cx("truncate font-medium", data.balance <= 0 && "text-danger")} />
       )}
     </Link>
   );

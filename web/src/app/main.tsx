@@ -5,6 +5,7 @@ import { setNonce } from "get-nonce";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { queryClient } from "../api/query-client.ts";
+import { loadTexts } from "../texts/texts.ts";
 import { Toaster } from "../ui/toast.tsx";
 import { TooltipProvider } from "../ui/tooltip.tsx";
 import { router } from "./router.tsx";
@@ -15,13 +16,16 @@ if (nonce !== undefined && nonce !== "") setNonce(nonce);
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("The page has no place for the app.");
-createRoot(root).render(
-  <StrictMode>
-    <QueryClientProvider client={queryClient}>
-      <TooltipProvider>
-        <RouterProvider router={router} />
-        <Toaster />
-      </TooltipProvider>
-    </QueryClientProvider>
-  </StrictMode>,
+const app = createRoot(root);
+void loadTexts().then(() =>
+  app.render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <TooltipProvider>
+          <RouterProvider router={router} />
+          <Toaster />
+        </TooltipProvider>
+      </QueryClientProvider>
+    </StrictMode>,
+  ),
 );

@@ -11,10 +11,10 @@ import {
 
 describe("what a request was taken for", () => {
   it("comes with its confidence", () => {
-    expect(domainWords({ domain: "maths", confidence: 0.92 })).toBe("Maths, surely (92 %)");
-    expect(domainWords({ domain: "law", confidence: 0.7 })).toBe("Law, probably (70 %)");
-    expect(domainWords({ domain: "law", confidence: 0.4 })).toBe("Law, perhaps (40 %)");
-    expect(domainWords({ domain: "law", confidence: 0.2 })).toBe("Law, at a guess (20 %)");
+    expect(domainWords({ domain: "maths", confidence: 0.92 })).toBe("Maths, surely (92%)");
+    expect(domainWords({ domain: "law", confidence: 0.7 })).toBe("Law, probably (70%)");
+    expect(domainWords({ domain: "law", confidence: 0.4 })).toBe("Law, perhaps (40%)");
+    expect(domainWords({ domain: "law", confidence: 0.2 })).toBe("Law, at a guess (20%)");
     expect(domainWords({ domain: "unknown", confidence: 0 })).toMatch(/could not be told/);
   });
 
@@ -24,7 +24,7 @@ describe("what a request was taken for", () => {
       { domain: "history", share: 0.2 },
       { domain: "society", share: 0.01 },
     ];
-    expect(otherDomains({ domain: "law", shares })).toBe("history 20 %");
+    expect(otherDomains({ domain: "law", shares })).toBe("history 20%");
     expect(otherDomains({ domain: "law", shares: shares.slice(0, 1) })).toBeUndefined();
   });
 
@@ -41,10 +41,10 @@ describe("what a request was taken for", () => {
 
 describe("by how much the first was ahead", () => {
   it("is in the unit that the strategy compares", () => {
-    expect(marginWords({ measure: "credits", runner_up: "b", margin: 0.002 })).toBe("0.002 credits cheaper than b");
+    expect(marginWords({ measure: "credits", runner_up: "b", margin: 0.002 })).toBe("$0.002 cheaper than b");
     expect(marginWords({ measure: "ms", runner_up: "b", margin: 120 })).toBe("120 ms faster than b");
     expect(marginWords({ measure: "quality", runner_up: "b", margin: 0.031 })).toBe("0.03 better than b");
-    expect(marginWords({ measure: "worth", runner_up: "b", margin: 0.004 })).toBe("0.004 credits better than b");
+    expect(marginWords({ measure: "worth", runner_up: "b", margin: 0.004 })).toBe("$0.004 better than b");
   });
 
   it("is shown when it was behind, level, or alone", () => {
@@ -86,7 +86,7 @@ describe("what a choice stood on", () => {
 
   it("may be an exploration, with its probability", () => {
     expect(exploredWords({ instead_of: "acme/b", propensity: 0.04 }, "acme/a")).toBe(
-      "acme/a was tried in the place of acme/b, its near-equal, to learn how good it is. The chance of that was 4 %.",
+      "acme/a was tried in the place of acme/b, its near-equal, to learn how good it is. The chance of that was 4%.",
     );
   });
 });

@@ -1,5 +1,5 @@
 import type { AnswerOf } from "@trunkline/sdk";
-import { formatCredits, formatMs, formatNumber, formatPercent } from "../ui/format.ts";
+import { formatMoney, formatMs, formatNumber, formatPercent } from "../ui/format.ts";
 
 type Shown = NonNullable<AnswerOf<"GET /v1/requests/{id}">["routing"]>;
 type ShownCandidate = Shown["candidates"][number];
@@ -71,7 +71,7 @@ const BETTER = { credits: "cheaper", ms: "faster", quality: "better", worth: "be
 const WORSE = { credits: "dearer", ms: "slower", quality: "worse", worth: "worse" } as const;
 
 function amountOf(measure: keyof typeof BETTER, amount: number): string {
-  if (measure === "credits" || measure === "worth") return formatCredits(amount);
+  if (measure === "credits" || measure === "worth") return formatMoney(amount);
   if (measure === "ms") return formatMs(amount);
   return amount < 0.01 ? "Less than 0.01" : amount.toFixed(2);
 }

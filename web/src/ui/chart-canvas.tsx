@@ -1,3 +1,4 @@
+import { texts } from "../texts/texts.ts";
 import "uplot/dist/uPlot.min.css";
 import { type KeyboardEvent, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import uPlot from "uplot";
@@ -111,7 +112,7 @@ export function ChartCanvas({
       </ul>
       <div
         role="group"
-        aria-label={`${label} Use the arrow keys to read the values.`}
+        aria-label={texts.common.chartKeys(label)}
         tabIndex={0}
         onKeyDown={moveBy}
         onBlur={() => {
@@ -154,7 +155,7 @@ export function ChartCanvas({
             <caption>{label}</caption>
             <thead>
               <tr>
-                <th scope="col">Time</th>
+                <th scope="col">{texts.common.time}</th>
                 {series.map((one) => (
                   <th key={one.label} scope="col">
                     {one.label}

@@ -1,4 +1,5 @@
 import { X } from "lucide-react";
+import { texts } from "../texts/texts.ts";
 import { Button, type ButtonProps } from "./button.tsx";
 import { cx } from "./cx.ts";
 
@@ -6,7 +7,7 @@ import { cx } from "./cx.ts";
 export function CloseButton({ className, ...rest }: Omit<ButtonProps, "children" | "icon">) {
   return (
     <Button
-      aria-label="Close"
+      aria-label={texts.common.close}
       {...rest}
       variant="ghost"
       size="sm"

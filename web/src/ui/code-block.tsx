@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { texts } from "../texts/texts.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { cx } from "./cx.ts";
 import { highlight, type Language, type TokenKind } from "./highlight.ts";
@@ -51,7 +52,7 @@ export function CodeBlock({ label, samples, wrap = false, className }: CodeBlock
             </button>
           ))}
         </div>
-        <CopyButton text={sample.code} label="Copy the code" iconOnly />
+        <CopyButton text={sample.code} label={texts.common.copyCode} iconOnly />
       </figcaption>
       <pre tabIndex={0} className="max-h-112 overflow-auto p-4 text-sm leading-relaxed focus-visible:-outline-offset-2">
         <code className={wrap ? "break-words whitespace-pre-wrap" : undefined}>

@@ -1,6 +1,7 @@
 import { Check, ChevronDown, Search } from "lucide-react";
 import { Popover } from "radix-ui";
 import { type KeyboardEvent, useId, useRef, useState } from "react";
+import { texts } from "../texts/texts.ts";
 import { cx } from "./cx.ts";
 import { useField, useFieldLabel } from "./field.tsx";
 import type { Option } from "./select.tsx";
@@ -48,7 +49,9 @@ export function MultiCombobox<Value extends string>({ value, onValueChange, ...r
     <SearchList
       {...rest}
       selected={value}
-      summary={labels.length === 0 ? undefined : labels.length <= 2 ? labels.join(", ") : `${labels.length} chosen`}
+      summary={
+        labels.length === 0 ? undefined : labels.length <= 2 ? labels.join(", ") : texts.common.selected(labels.length)
+      }
       multiple
       onPick={(item) =>
         onValueChange(value.includes(item) ? value.filter((other) => other !== item) : [...value, item])
@@ -70,9 +73,9 @@ function SearchList<Value extends string>({
   summary,
   multiple,
   onPick,
-  placeholder = "Choose",
-  searchPlaceholder = "Search",
-  emptyText = "Nothing fits.",
+  placeholder = texts.common.choose,
+  searchPlaceholder = texts.common.search,
+  emptyText = texts.common.noResults,
   disabled = false,
   label,
   className,

@@ -1,4 +1,6 @@
 import { type ReactNode, useState } from "react";
+import { Sentence } from "../texts/sentence.tsx";
+import { texts } from "../texts/texts.ts";
 import { Banner } from "./banner.tsx";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
@@ -47,7 +49,7 @@ function OpenConfirm({
       await onConfirm();
       onOpenChange(false);
     } catch (failure) {
-      setError(failure instanceof Error ? failure.message : "It did not work. Try again.");
+      setError(failure instanceof Error ? failure.message : texts.common.unexpected);
       setIsBusy(false);
     }
   }
@@ -60,7 +62,7 @@ function OpenConfirm({
       size="sm"
       footer={
         <>
-          <Button onClick={() => onOpenChange(false)}>Cancel</Button>
+          <Button onClick={() => onOpenChange(false)}>{texts.common.cancel}</Button>
           <Button
             variant={danger ? "danger" : "primary"}
             loading={isBusy}
@@ -84,7 +86,10 @@ function OpenConfirm({
           <Field
             label={
               <span>
-                Type <code className="rounded-sm bg-hover px-1 py-0.5 text-sm">{typeToConfirm}</code> to confirm
+                <Sentence
+                  text={texts.common.typeToConfirm}
+                  parts={{ name: <code className="rounded-sm bg-hover px-1 py-0.5 text-sm">{typeToConfirm}</code> }}
+                />
               </span>
             }
           >

@@ -1,5 +1,6 @@
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
+import { texts } from "../texts/texts.ts";
 import { Button, type ButtonSize, type ButtonVariant } from "./button.tsx";
 import { IconButton } from "./icon-button.tsx";
 import { toast } from "./toast.tsx";
@@ -15,7 +16,7 @@ export interface CopyButtonProps {
 /** Puts a text on the clipboard and says so. */
 export function CopyButton({
   text,
-  label = "Copy",
+  label = texts.common.copy,
   iconOnly = false,
   size = "sm",
   variant = iconOnly ? "ghost" : "secondary",
@@ -35,7 +36,7 @@ export function CopyButton({
       // Without https a browser has no clipboard for us.
       toast({
         tone: "danger",
-        title: "The browser did not allow copying. Select the text and copy it by hand.",
+        title: texts.common.copyFailed,
       });
     }
   }
@@ -47,11 +48,11 @@ export function CopyButton({
         <IconButton label={label} icon={icon} size={size} variant={variant} onClick={() => void copy()} />
       ) : (
         <Button icon={icon} size={size} variant={variant} onClick={() => void copy()}>
-          {isCopied ? "Copied" : label}
+          {isCopied ? texts.common.copied : label}
         </Button>
       )}
       <span role="status" className="sr-only">
-        {isCopied ? "Copied" : ""}
+        {isCopied ? texts.common.copied : ""}
       </span>
     </>
   );

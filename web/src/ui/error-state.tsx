@@ -1,5 +1,7 @@
 import { ApiError } from "@trunkline/sdk";
 import { RotateCw, TriangleAlert } from "lucide-react";
+import { Sentence } from "../texts/sentence.tsx";
+import { texts } from "../texts/texts.ts";
 import { Button } from "./button.tsx";
 import { CopyButton } from "./copy-button.tsx";
 
@@ -10,7 +12,7 @@ export interface ErrorStateProps {
 }
 
 /** What a view shows where its data could not be had: what happened, what to tell us, and another try. */
-export function ErrorState({ error, onRetry, title = "This could not be loaded" }: ErrorStateProps) {
+export function ErrorState({ error, onRetry, title = texts.common.loadFailed }: ErrorStateProps) {
   const known = error instanceof ApiError ? error : undefined;
   return (
     <div
@@ -24,15 +26,13 @@ export function ErrorState({ error, onRetry, title = "This could not be loaded" 
         <TriangleAlert className="size-5" />
       </span>
       <p className="text-lg font-semibold">{title}</p>
-      <p className="mt-1 max-w-md text-balance text-muted">
-        {known?.message ?? "Something unexpected happened on this page. Try again."}
-      </p>
+      <p className="mt-1 max-w-md text-balance text-muted">{known?.message ?? texts.common.unexpected}</p>
       {known?.requestId !== undefined && (
         <p className="mt-3 flex max-w-full items-center gap-1 text-xs text-muted">
           <span className="min-w-0 truncate">
-            Request <code>{known.requestId}</code>
+            <Sentence text={texts.common.requestId} parts={{ id: <code>{known.requestId}</code> }} />
           </span>
-          <CopyButton text={known.requestId} label="Copy the request id" iconOnly />
+          <CopyButton text={known.requestId} label={texts.common.copyRequestId} iconOnly />
         </p>
       )}
       {onRetry !== undefined && (
@@ -43,7 +43,7 @@ export function ErrorState({ error, onRetry, title = "This could not be loaded" 
             onRetry();
           }}
         >
-          Try again
+          {texts.common.tryAgain}
         </Button>
       )}
     </div>

@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useContext, useId } from "react";
+import { texts } from "../texts/texts.ts";
 import { cx } from "./cx.ts";
 
 /** What a control inside a field takes over from it. */
@@ -64,7 +65,7 @@ export function Field({
         className={cx("flex items-baseline gap-2 text-sm font-medium", hideLabel && "sr-only")}
       >
         {label}
-        {optional && <span className="text-xs font-normal text-faint">Optional</span>}
+        {optional && <span className="text-xs font-normal text-faint">{texts.common.optional}</span>}
       </label>
       <LabelContext value={`${id}-label`}>
         <FieldContext value={ties}>{children}</FieldContext>

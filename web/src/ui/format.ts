@@ -1,8 +1,7 @@
+import { language, locale } from "./locale.ts";
+
 // Money, numbers and dates as people read them. Every page writes them through here.
 
-const LOCALE = "en-US";
-const MONEY = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 2, maximumFractionDigits: 9 });
-const WHOLE = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 2 });
 const UNITS = [
   { from: 1e12, sign: "T" },
   { from: 1e9, sign: "B" },
@@ -21,39 +20,61 @@ const AGES: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: numb
 /** An instant as the API writes it, or as the clock gives it. */
 export type Instant = string | number | Date;
 
-/** Credits with at least two decimals, and with every decimal that there is: nothing is rounded away. */
-export function formatMoney(credits: number): string {
-  // A negative zero is no debt.
-  return MONEY.format(credits === 0 ? 0 : credits);
+/** The currency that credits are shown in, and what one credit is worth in it. */
+let currency = { code: "USD", perCredit: 1 };
+
+export function setCurrency(code: string, perCredit: number): void {
+  currency = { code, perCredit };
 }
 
-/** Credits with their unit. */
-export function formatCredits(credits: number): string {
-  return `${formatMoney(credits)} ${credits === 1 ? "credit" : "credits"}`;
+/** Money as people read it: cents from one unit on, and four significant digits below. `formatExactMoney` has all of it. */
+export function formatMoney(credits: number): string {
+  const amount = credits * currency.perCredit;
+  const size = Math.abs(amount);
+  // A price of 0.5 is $0.50, one of 0.0000028 all of its digits, and 0.1234567 no more than four.
+  const decimals = size === 0 || size >= 1 ? 2 : Math.max(2, Math.min(12, 3 - Math.floor(Math.log10(size))));
+  return moneyFormat(decimals).format(amount === 0 ? 0 : amount);
+}
+
+/** Money with every decimal that it has: for titles and details. */
+export function formatExactMoney(credits: number): string {
+  const amount = credits * currency.perCredit;
+  return moneyFormat(12).format(amount === 0 ? 0 : Number(amount.toPrecision(15)));
+}
+
+function moneyFormat(decimals: number): Intl.NumberFormat {
+  return numberFormat({
+    style: "currency",
+    currency: currency.code,
+    currencyDisplay: "narrowSymbol",
+    minimumFractionDigits: 2,
+    maximumFractionDigits: decimals,
+  });
 }
 
 /** A count with its thousands set apart. */
 export function formatNumber(value: number): string {
-  return WHOLE.format(value);
+  return numberFormat({ maximumFractionDigits: 2 }).format(value);
 }
 
 /** A large count in three figures: 1.23M. Cut, never rounded up, so that 999,950 is not a million. */
 export function formatCompact(value: number): string {
   const unit = UNITS.find(({ from }) => Math.abs(value) >= from);
-  if (unit === undefined) return WHOLE.format(value);
+  if (unit === undefined) return formatNumber(value);
   const scaled = Math.abs(value) / unit.from;
   const decimals = scaled >= 100 ? 0 : scaled >= 10 ? 1 : 2;
   // The nudge keeps 1.1 × 100 from being 110.00000000000001 or 109.99999999999999.
   const cut = Math.floor(scaled * 10 ** decimals + 1e-9) / 10 ** decimals;
-  return `${value < 0 ? "-" : ""}${cut}${unit.sign}`;
+  return `${formatNumber(value < 0 ? -cut : cut)}${unit.sign}`;
 }
 
 /** A share of one as a percentage. What is not nothing never reads 0 %, and what is not all never 100 %. */
 export function formatPercent(share: number): string {
   const percent = share * 100;
-  if (percent > 0 && percent < 0.1) return "<0.1 %";
-  if (percent < 100 && percent > 99.9) return ">99.9 %";
-  return `${Number(percent.toFixed(1))} %`;
+  const format = numberFormat({ style: "percent", maximumFractionDigits: 1 });
+  if (percent > 0 && percent < 0.1) return `<${format.format(0.001)}`;
+  if (percent < 100 && percent > 99.9) return `>${format.format(0.999)}`;
+  return format.format(share);
 }
 
 /** A duration in the unit that suits it. */
@@ -76,42 +97,69 @@ export function formatBytes(bytes: number): string {
   return `${Number((bytes / 1_000_000).toFixed(1))} MB`;
 }
 
-/** A day: 3 Mar 2026. */
+/** A day: Mar 3, 2026. */
 export function formatDay(at: Instant, zone?: string): string {
-  const parts = partsOf(at, zone, { day: "numeric", month: "short", year: "numeric" });
-  return `${parts.day} ${parts.month} ${parts.year}`;
+  return dateFormat(zone, { day: "numeric", month: "short", year: "numeric" }).format(toDate(at));
 }
 
 /** A month: March 2026. */
 export function formatMonth(at: Instant, zone?: string): string {
-  const parts = partsOf(at, zone, { month: "long", year: "numeric" });
-  return `${parts.month} ${parts.year}`;
+  return dateFormat(zone, { month: "long", year: "numeric" }).format(toDate(at));
 }
 
 /** A time of day: 14:05. */
 export function formatClock(at: Instant, zone?: string): string {
-  const parts = partsOf(at, zone, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
-  return `${parts.hour}:${parts.minute}`;
+  return dateFormat(zone, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(toDate(at));
 }
 
-/** A moment to the minute: 3 Mar 2026, 14:05. */
+/** A moment to the minute: Mar 3, 2026, 14:05. */
 export function formatDateTime(at: Instant, zone?: string): string {
-  return `${formatDay(at, zone)}, ${formatClock(at, zone)}`;
+  return dateFormat(zone, {
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  }).format(toDate(at));
+}
+
+/** A moment of a year that is known: Mar 3, 14:05. */
+export function formatHour(at: Instant, zone?: string): string {
+  return dateFormat(zone, {
+    day: "numeric",
+    month: "short",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  }).format(toDate(at));
 }
 
 /** A moment to the second, with its zone: for titles and details. */
 export function formatExact(at: Instant, zone?: string): string {
-  const parts = partsOf(at, zone, { second: "2-digit", minute: "2-digit", timeZoneName: "short" });
-  return `${formatDateTime(at, zone)}:${parts.second?.padStart(2, "0")} ${parts.timeZoneName}`;
+  return dateFormat(zone, {
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    hourCycle: "h23",
+    timeZoneName: "short",
+  }).format(toDate(at));
 }
 
 /** How long ago or how soon: 5 minutes ago, in 2 days, just now. */
 export function formatRelative(at: Instant, now: Instant = Date.now()): string {
   const seconds = (toDate(at).getTime() - toDate(now).getTime()) / 1_000;
   const found = AGES.find(([, size]) => Math.abs(seconds) >= size);
-  if (found === undefined) return Math.abs(seconds) < 10 ? "just now" : seconds < 0 ? "a minute ago" : "in a minute";
+  // "now" and "1 minute ago" in the language's own words.
+  if (found === undefined) {
+    const minutes = Math.abs(seconds) < 10 ? 0 : Math.sign(seconds);
+    return relativeFormat().format(minutes, minutes === 0 ? "second" : "minute");
+  }
   const [unit, size] = found;
-  return new Intl.RelativeTimeFormat(LOCALE).format(Math.trunc(seconds / size), unit);
+  return relativeFormat().format(Math.trunc(seconds / size), unit);
 }
 
 function joinUnits(large: number, largeUnit: string, small: number, smallUnit: string): string {
@@ -119,30 +167,35 @@ function joinUnits(large: number, largeUnit: string, small: number, smallUnit: s
 }
 
 function toDate(at: Instant): Date {
-  return at instanceof Date ? at : new Date(at);
-}
-
-function partsOf(at: Instant, zone: string | undefined, options: Intl.DateTimeFormatOptions) {
-  const date = toDate(at);
+  const date = at instanceof Date ? at : new Date(at);
   if (Number.isNaN(date.getTime())) throw new RangeError(`This is no date: ${String(at)}`);
-  const format = formatFor(zone, options);
-  const parts: Partial<Record<Intl.DateTimeFormatPartTypes, string>> = {};
-  for (const { type, value } of format.formatToParts(date)) parts[type] = value;
-  return parts;
+  return date;
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>();
+// Making a format costs far more than using it, and a list writes thousands of dates while it scrolls.
+const numberFormats = new Map<string, Intl.NumberFormat>();
+const dateFormats = new Map<string, Intl.DateTimeFormat>();
+const relativeFormats = new Map<string, Intl.RelativeTimeFormat>();
 
-/** Making a format costs far more than using it, and a list writes thousands of dates while it scrolls. */
-function formatFor(zone: string | undefined, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const name = `${zone ?? ""} ${Object.entries(options).join()}`;
-  let format = formats.get(name);
+function numberFormat(options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  return keptFormat(numberFormats, options, () => new Intl.NumberFormat(locale(), options));
+}
+
+function dateFormat(zone: string | undefined, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const zoned = zone === undefined ? options : { ...options, timeZone: zone };
+  return keptFormat(dateFormats, zoned, () => new Intl.DateTimeFormat(locale(), zoned));
+}
+
+function relativeFormat(): Intl.RelativeTimeFormat {
+  return keptFormat(relativeFormats, {}, () => new Intl.RelativeTimeFormat(language(), { numeric: "auto" }));
+}
+
+function keptFormat<Format>(kept: Map<string, Format>, options: object, make: () => Format): Format {
+  const name = `${locale()} ${Object.entries(options).join()}`;
+  let format = kept.get(name);
   if (format === undefined) {
-    format = new Intl.DateTimeFormat(LOCALE, {
-      ...options,
-      ...(zone === undefined ? {} : { timeZone: zone }),
-    });
-    formats.set(name, format);
+    format = make();
+    kept.set(name, format);
   }
   return format;
 }

@@ -1,3 +1,4 @@
+import { texts } from "../texts/texts.ts";
 import { cx } from "./cx.ts";
 
 /** The mark: three lines that join into one. */
@@ -19,7 +20,7 @@ export function Logo({ className }: { readonly className?: string }) {
   return (
     <span className={cx("inline-flex items-center gap-2.5", className)}>
       <LogoMark />
-      <span className="text-lg font-semibold tracking-tight">Trunkline</span>
+      <span className="text-lg font-semibold tracking-tight">{texts.common.product}</span>
     </span>
   );
 }

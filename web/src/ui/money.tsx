@@ -1,23 +1,23 @@
-import { formatMoney } from "./format.ts";
+import { formatExactMoney, formatMoney } from "./format.ts";
 
 export interface MoneyProps {
   readonly credits: number;
-  /** Writes "credits" behind it. */
-  readonly unit?: boolean;
   /** Writes a plus before what is gained. */
   readonly signed?: boolean;
   readonly className?: string | undefined;
 }
 
-/** An amount of credits, with every decimal that it has. */
-export function Money({ credits, unit = false, signed = false, className }: MoneyProps) {
+/** An amount in the account's currency, short enough to read; its title has every decimal. */
+export function Money({ credits, signed = false, className }: MoneyProps) {
+  const plus = signed && credits > 0 ? "+" : "";
+  const short = formatMoney(credits);
+  const exact = formatExactMoney(credits);
   return (
     <span className={className}>
-      <span className="whitespace-nowrap">
-        {signed && credits > 0 ? "+" : ""}
-        {formatMoney(credits)}
+      <span className="whitespace-nowrap" title={exact === short ? undefined : `${plus}${exact}`}>
+        {plus}
+        {short}
       </span>
-      {unit && <span className="text-[0.82em] font-normal text-muted"> {credits === 1 ? "credit" : "credits"}</span>}
     </span>
   );
 }

@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
+import { texts } from "../texts/texts.ts";
 import { cx } from "./cx.ts";
 import { Field } from "./field.tsx";
 import { PasswordInput } from "./password-input.tsx";
 
-const WORDS = ["Very weak", "Weak", "Fair", "Good", "Strong"] as const;
 const FILLS = ["bg-danger", "bg-danger", "bg-warning", "bg-positive", "bg-positive"] as const;
 
 export interface NewPasswordProps {
@@ -16,16 +16,17 @@ export interface NewPasswordProps {
 }
 
 /** A password that is being chosen, with how good it is. */
-export function NewPassword({ value, onValueChange, strength, error, label = "Password" }: NewPasswordProps) {
+export function NewPassword({
+  value,
+  onValueChange,
+  strength,
+  error,
+  label = texts.common.password,
+}: NewPasswordProps) {
   const score = Math.max(0, Math.min(4, strength?.score ?? 0));
   return (
     <div className="grid gap-2">
-      <Field
-        label={label}
-        hint="At least 10 characters. A few words that don't belong together are good."
-        error={error}
-        required
-      >
+      <Field label={label} hint={texts.common.passwordHint} error={error} required>
         <PasswordInput
           value={value}
           autoComplete="new-password"
@@ -45,7 +46,7 @@ export function NewPassword({ value, onValueChange, strength, error, label = "Pa
         <p role="status" className="min-h-5 text-sm text-muted">
           {strength !== undefined && (
             <>
-              <span className="font-medium text-text">{WORDS[score]}.</span>{" "}
+              <span className="font-medium text-text">{texts.common.passwordStrength[score]}.</span>{" "}
               {strength.advice === error ? null : strength.advice}
             </>
           )}

@@ -1,5 +1,6 @@
 import { ArrowUpRight } from "lucide-react";
 import type { ReactNode } from "react";
+import { texts } from "../texts/texts.ts";
 import { cx } from "./cx.ts";
 
 export interface OutsideLinkProps {
@@ -23,7 +24,7 @@ export function OutsideLink({ href, className, children }: OutsideLinkProps) {
     >
       {children}
       <ArrowUpRight aria-hidden="true" className="ml-0.5 inline size-3.5 align-[-0.1em]" />
-      <span className="sr-only"> (opens in a new tab)</span>
+      <span className="sr-only"> {texts.common.opensInNewTab}</span>
     </a>
   );
 }

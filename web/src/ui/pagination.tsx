@@ -1,23 +1,19 @@
+import { texts } from "../texts/texts.ts";
 import { Button } from "./button.tsx";
-import { formatNumber } from "./format.ts";
 
 export interface LoadMoreProps {
   readonly hasMore: boolean;
   readonly loading: boolean;
   readonly onMore: () => unknown;
-  /** How many are shown. */
-  readonly shown: number;
-  /** What they are, in the plural. */
-  readonly noun: string;
+  /** How many are shown, with their noun: "5 models". */
+  readonly count: string;
 }
 
 /** The lower edge of a list that grows. */
-export function LoadMore({ hasMore, loading, onMore, shown, noun }: LoadMoreProps) {
+export function LoadMore({ hasMore, loading, onMore, count }: LoadMoreProps) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-3 text-sm text-muted">
-      <span role="status">
-        {formatNumber(shown)} {noun} shown{hasMore ? "" : ", that is all"}
-      </span>
+      <span role="status">{hasMore ? `${count}+` : count}</span>
       {hasMore && (
         <Button
           size="sm"
@@ -26,7 +22,7 @@ export function LoadMore({ hasMore, loading, onMore, shown, noun }: LoadMoreProp
             onMore();
           }}
         >
-          Load more
+          {texts.common.loadMore}
         </Button>
       )}
     </div>

@@ -1,5 +1,6 @@
 import { Eye, EyeOff } from "lucide-react";
 import { useState } from "react";
+import { texts } from "../texts/texts.ts";
 import { Input, type InputProps } from "./input.tsx";
 
 /** A password, which can be looked at while it is typed. */
@@ -15,7 +16,7 @@ export function PasswordInput(props: Omit<InputProps, "type" | "suffix">) {
         <button
           type="button"
           aria-pressed={isShown}
-          aria-label="Show the password"
+          aria-label={texts.common.showPassword}
           onClick={() => setIsShown(!isShown)}
           className="-mr-1 flex size-7 items-center justify-center rounded-sm text-muted hover:text-text [&_svg]:size-4"
         >

@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from "react";
+import { texts } from "../texts/texts.ts";
 import { Banner } from "./banner.tsx";
 import { CopyButton } from "./copy-button.tsx";
 
@@ -14,7 +15,7 @@ export function SecretOnce({ label, secret, children }: SecretOnceProps) {
   const id = useId();
   return (
     <div className="grid gap-3">
-      <Banner tone="warning">{children ?? "Copy it now and keep it safe. It can't be shown again."}</Banner>
+      <Banner tone="warning">{children ?? texts.common.secretOnce}</Banner>
       <div className="grid gap-1.5">
         <label htmlFor={id} className="text-sm font-medium">
           {label}

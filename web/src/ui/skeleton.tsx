@@ -1,3 +1,4 @@
+import { texts } from "../texts/texts.ts";
 import { cx } from "./cx.ts";
 
 /** A grey stand-in for what is on its way. Give it a height and a width. */
@@ -12,11 +13,11 @@ export interface SkeletonRowsProps {
 }
 
 /** A placeholder for a list or a table. */
-export function SkeletonRows({ rows = 5, label = "Loading" }: SkeletonRowsProps) {
+export function SkeletonRows({ rows = 5, label = texts.common.loading }: SkeletonRowsProps) {
   return (
     <div role="status" className="rounded-lg border border-line bg-surface">
       <span className="sr-only">{label}</span>
-      {Array.from({ length: rows }, (_, row) => `row-${row}`).map((row) => (
+      {Array.from({ length: rows }, (_, row) => row).map((row) => (
         <div key={row} className="flex items-center gap-4 border-t border-line px-4 py-3.5 first-of-type:border-t-0">
           <Skeleton className="h-3.5 w-1/4" />
           <Skeleton className="h-3.5 w-1/3" />

@@ -1,5 +1,6 @@
 import { CircleAlert, CircleCheck, Info, X } from "lucide-react";
 import { useEffect, useSyncExternalStore } from "react";
+import { texts } from "../texts/texts.ts";
 import { IconButton } from "./icon-button.tsx";
 
 export interface ToastMessage {
@@ -48,7 +49,7 @@ export function Toaster() {
   const messages = useSyncExternalStore(subscribe, () => shown);
   return (
     <section
-      aria-label="Notifications"
+      aria-label={texts.common.notifications}
       aria-live="polite"
       className="pointer-events-none fixed inset-x-3 bottom-3 z-60 flex flex-col items-end gap-2 sm:left-auto sm:w-96 print:hidden"
     >
@@ -74,7 +75,7 @@ function ToastCard({ message }: { readonly message: Shown }) {
         {message.description !== undefined && <p className="text-sm text-muted">{message.description}</p>}
       </div>
       <IconButton
-        label="Dismiss"
+        label={texts.common.dismiss}
         size="sm"
         icon={<X aria-hidden="true" />}
         className="-my-1"

@@ -1,4 +1,5 @@
 import { useBlocker } from "@tanstack/react-router";
+import { texts } from "../texts/texts.ts";
 import { ConfirmDialog } from "./confirm-dialog.tsx";
 
 /** Asks before changes that were not saved are left behind, on this page and by closing it. */
@@ -15,15 +16,15 @@ export function UnsavedGuard({ when }: { readonly when: boolean }) {
       onOpenChange={(open) => {
         if (!open) blocker.reset?.();
       }}
-      title="Leave without saving?"
-      confirmLabel="Leave"
+      title={texts.common.leaveTitle}
+      confirmLabel={texts.common.leave}
       danger
       onConfirm={() => {
         blocker.proceed?.();
         return undefined;
       }}
     >
-      What you changed on this page is not saved.
+      {texts.common.leaveHint}
     </ConfirmDialog>
   );
 }

@@ -4,7 +4,7 @@ import { useEffect } from "react";
 import { balanceQuery } from "../../api/balance.ts";
 import { Card } from "../../ui/card.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
-import { formatCredits, formatMoney, formatPercent } from "../../ui/format.ts";
+import { formatPercent } from "../../ui/format.ts";
 import { Money } from "../../ui/money.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { showMonth } from "./days.ts";
@@ -58,18 +58,11 @@ export function BalanceCard() {
   );
 }
 
-/** An amount in large figures; decimals beyond the second are smaller, and all are there. */
+/** An amount in large figures. */
 export function BigMoney({ credits }: { readonly credits: number }) {
-  const text = formatMoney(credits);
-  const end = text.indexOf(".") + 3;
   return (
     <p className="mt-1 text-[1.75rem] leading-tight sm:text-[2.25rem] font-semibold tracking-tight">
-      <span className="sr-only">{formatCredits(credits)}</span>
-      <span aria-hidden="true" className="wrap-anywhere">
-        {text.slice(0, end)}
-        <span className="text-lg text-muted sm:text-xl">{text.slice(end)}</span>
-        <span className="text-base font-normal tracking-normal text-muted"> credits</span>
-      </span>
+      <Money credits={credits} className="wrap-anywhere" />
     </p>
   );
 }

@@ -8,7 +8,7 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Field } from "../../ui/field.tsx";
-import { formatCredits, formatPercent } from "../../ui/format.ts";
+import { formatMoney, formatPercent } from "../../ui/format.ts";
 import { Input } from "../../ui/input.tsx";
 import { Section } from "../../ui/section.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
@@ -43,7 +43,7 @@ function AlertForm({ alerts }: { readonly alerts: AnswerOf<"GET /v1/billing/aler
       queries.setQueryData(alertsQuery.queryKey, changed);
       toast({
         title: changed.low_balance === null ? "The alert is off" : "The alert is set",
-        ...(changed.low_balance === null ? {} : { description: `Below ${formatCredits(changed.low_balance)}` }),
+        ...(changed.low_balance === null ? {} : { description: `Below ${formatMoney(changed.low_balance)}` }),
       });
     },
     onError: (error) => setMistake(error instanceof ApiError ? error.message : "This could not be saved. Try again."),

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CalendarRange, FileText } from "lucide-react";
+import { plural } from "../../texts/plural.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Money } from "../../ui/money.tsx";
@@ -78,8 +79,7 @@ export function ReceiptsSection() {
             hasMore={receipts.hasNextPage}
             loading={receipts.isFetchingNextPage}
             onMore={receipts.fetchNextPage}
-            shown={rows.length}
-            noun={rows.length === 1 ? "receipt" : "receipts"}
+            count={plural(rows.length, { one: "receipt", other: "receipts" })}
           />
         </>
       )}
@@ -108,8 +108,7 @@ export function StatementsSection() {
             hasMore={months.hasNextPage}
             loading={months.isFetchingNextPage}
             onMore={months.fetchNextPage}
-            shown={rows.length}
-            noun={rows.length === 1 ? "statement" : "statements"}
+            count={plural(rows.length, { one: "statement", other: "statements" })}
           />
         </>
       )}

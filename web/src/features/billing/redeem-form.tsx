@@ -8,7 +8,7 @@ import { usePermission } from "../../api/session.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
-import { formatCredits } from "../../ui/format.ts";
+import { formatMoney } from "../../ui/format.ts";
 import { Input } from "../../ui/input.tsx";
 import { TEXT_LINK } from "../../ui/text-link.ts";
 import { readTyped, type TypedCode } from "./redeem-code.ts";
@@ -78,8 +78,8 @@ export function RedeemForm() {
       </form>
       <div role="status">
         {redeem.isSuccess && (
-          <Banner tone="positive" title={`${formatCredits(redeem.data.credits)} added`}>
-            The balance is now {formatCredits(redeem.data.balance)}.{" "}
+          <Banner tone="positive" title={`${formatMoney(redeem.data.credits)} added`}>
+            The balance is now {formatMoney(redeem.data.balance)}.{" "}
             <Link to="/billing/receipts/$id" params={{ id: redeem.data.transaction_id }} className={TEXT_LINK}>
               See the receipt
             </Link>

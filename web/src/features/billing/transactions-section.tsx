@@ -3,6 +3,7 @@ import { ApiError } from "@trunkline/sdk";
 import { Download, ReceiptText } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
+import { plural } from "../../texts/plural.ts";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
@@ -94,8 +95,7 @@ export function TransactionsSection() {
             hasMore={transactions.hasNextPage}
             loading={transactions.isFetchingNextPage}
             onMore={transactions.fetchNextPage}
-            shown={rows.length}
-            noun={rows.length === 1 ? "transaction" : "transactions"}
+            count={plural(rows.length, { one: "transaction", other: "transactions" })}
           />
         </>
       )}

@@ -92,7 +92,7 @@ function Terms({ shown }: { readonly shown: Key }) {
               </span>
             ),
         },
-        { label: "Spent ever", value: <Money credits={spent.total} unit /> },
+        { label: "Spent ever", value: <Money credits={spent.total} /> },
         { label: "Answered requests", value: formatNumber(shown.requests) },
         {
           label: "Last used",

@@ -44,7 +44,7 @@ export function LastDays({ id }: { readonly id: string }) {
           />
           <KeyValue
             items={[
-              { label: "Spent", value: <Money credits={row.cost} unit /> },
+              { label: "Spent", value: <Money credits={row.cost} /> },
               { label: "Answered requests", value: formatNumber(row.requests) },
               { label: "Errors", value: formatNumber(row.errors) },
               { label: "Input tokens", value: formatNumber(row.input_tokens) },

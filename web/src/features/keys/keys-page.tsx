@@ -5,6 +5,7 @@ import { useCallback, useState } from "react";
 import { api } from "../../api/client.ts";
 import { dropFreshKey } from "../../api/fresh-key.ts";
 import { usePermission } from "../../api/session.ts";
+import { plural } from "../../texts/plural.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -107,8 +108,7 @@ export function KeysPage() {
             hasMore={list.hasNextPage}
             loading={list.isFetchingNextPage}
             onMore={list.fetchNextPage}
-            shown={keys.length}
-            noun={keys.length === 1 ? "key" : "keys"}
+            count={plural(keys.length, { one: "key", other: "keys" })}
           />
         </div>
       )}

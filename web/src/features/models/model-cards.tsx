@@ -35,7 +35,7 @@ export function ModelCards({ offers, compared, canCompareMore, onCompare }: Mode
               <span>
                 <PriceText pricing={offer.pricing} byOwnKey={offer.own_key} />
                 {offer.pricing.input_per_1k_tokens !== 0 && (
-                  <span className="block text-xs text-muted">credits per 1k tokens</span>
+                  <span className="block text-xs text-muted">per 1k tokens</span>
                 )}
               </span>
               <Figures offer={offer} />

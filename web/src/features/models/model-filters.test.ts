@@ -130,8 +130,8 @@ describe("a day of an endpoint", () => {
       { at, calls: 8, failures: 0, state: "up" as const },
     ];
     expect(dayOf(stretches)).toMatchObject({ calls: 1_203, failures: 10 });
-    expect(describeDay(stretches)).toBe("99.2 % of 1,203 calls served in 24 h");
-    expect(describeDay([{ at, calls: 1, failures: 0, state: "up" }])).toBe("100 % of 1 call served in 24 h");
+    expect(describeDay(stretches)).toBe("99.2% of 1,203 calls served in 24 h");
+    expect(describeDay([{ at, calls: 1, failures: 0, state: "up" }])).toBe("100% of 1 call served in 24 h");
     expect(describeDay([{ at, calls: 0, failures: 0, state: "no data" }])).toBe("No calls in 24 h");
   });
 

@@ -4,6 +4,7 @@ import { Columns2, SearchX, X } from "lucide-react";
 import { useDeferredValue, useMemo, useState } from "react";
 import { catalogueQuery, type Offer } from "../../api/catalogue.ts";
 import { usePermission } from "../../api/session.ts";
+import { plural } from "../../texts/plural.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -127,8 +128,7 @@ function List({ offers, state }: { readonly offers: readonly Offer[]; readonly s
         hasMore={offers.length > count}
         loading={false}
         onMore={() => setCount(count + AT_ONCE)}
-        shown={Math.min(count, offers.length)}
-        noun="models"
+        count={plural(Math.min(count, offers.length), { one: "model", other: "models" })}
       />
     </>
   );

@@ -204,5 +204,5 @@ function Hint({ point }: { readonly point: Point }) {
 }
 
 function describePoint({ offer, price, quality }: Point): string {
-  return `${offer.full_name}: ${price === 0 ? "free" : `${formatMoney(price)} credits per 1k tokens`}, quality ${quality}`;
+  return `${offer.full_name}: ${price === 0 ? "free" : `${formatMoney(price)} per 1k tokens`}, quality ${quality}`;
 }

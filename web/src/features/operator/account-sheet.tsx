@@ -71,8 +71,8 @@ function AccountDetails({ account, onChanged }: { readonly account: Account; rea
       )}
       <KeyValue
         items={[
-          { label: "Balance", value: <Money credits={account.balance} unit /> },
-          { label: "Spent in 30 days", value: <Money credits={account.last_30_days.cost} unit /> },
+          { label: "Balance", value: <Money credits={account.balance} /> },
+          { label: "Spent in 30 days", value: <Money credits={account.last_30_days.cost} /> },
           { label: "Requests in 30 days", value: formatNumber(account.last_30_days.requests) },
           { label: "First owner", value: account.owner ?? "Nobody has joined yet" },
           { label: "Members", value: account.members },

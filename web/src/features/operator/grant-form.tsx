@@ -3,7 +3,7 @@ import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
-import { formatCredits } from "../../ui/format.ts";
+import { formatMoney } from "../../ui/format.ts";
 import { Input } from "../../ui/input.tsx";
 import { NumberInput } from "../../ui/number-input.tsx";
 import { toast } from "../../ui/toast.tsx";
@@ -19,7 +19,7 @@ export function GrantForm({ accountId, onGranted }: { readonly accountId: string
         body: { amount: credits, ...(memo === "" ? {} : { memo }) },
       }),
     onSuccess: async ({ balance }) => {
-      toast({ tone: "positive", title: "Granted", description: `The balance is ${formatCredits(balance)}.` });
+      toast({ tone: "positive", title: "Granted", description: `The balance is ${formatMoney(balance)}.` });
       setAmount(undefined);
       setMemo("");
       await onGranted();

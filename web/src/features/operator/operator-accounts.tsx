@@ -3,6 +3,7 @@ import type { AnswerOf } from "@trunkline/sdk";
 import { Building2, Plus, Search } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
+import { plural } from "../../texts/plural.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -136,8 +137,7 @@ export function OperatorAccounts() {
             hasMore={accounts.hasNextPage}
             loading={accounts.isFetchingNextPage}
             onMore={accounts.fetchNextPage}
-            shown={rows.length}
-            noun="organisations"
+            count={plural(rows.length, { one: "organisation", other: "organisations" })}
           />
         </>
       )}

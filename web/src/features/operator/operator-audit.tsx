@@ -3,6 +3,7 @@ import type { AnswerOf } from "@trunkline/sdk";
 import { ScrollText } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
+import { plural } from "../../texts/plural.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -98,8 +99,7 @@ export function OperatorAudit() {
             hasMore={log.hasNextPage}
             loading={log.isFetchingNextPage}
             onMore={log.fetchNextPage}
-            shown={rows.length}
-            noun="entries"
+            count={plural(rows.length, { one: "entry", other: "entries" })}
           />
         </>
       )}

@@ -3,6 +3,7 @@ import type { AnswerOf } from "@trunkline/sdk";
 import { Plus, Ticket } from "lucide-react";
 import { useMemo, useState } from "react";
 import { api } from "../../api/client.ts";
+import { plural } from "../../texts/plural.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
@@ -129,8 +130,7 @@ export function OperatorCodes() {
             hasMore={codes.hasNextPage}
             loading={codes.isFetchingNextPage}
             onMore={codes.fetchNextPage}
-            shown={rows.length}
-            noun="codes"
+            count={plural(rows.length, { one: "code", other: "codes" })}
           />
         </>
       )}

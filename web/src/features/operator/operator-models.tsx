@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { Boxes, MoreHorizontal, Search } from "lucide-react";
 import { useMemo, useState } from "react";
 import { api } from "../../api/client.ts";
+import { plural } from "../../texts/plural.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -172,8 +173,7 @@ export function OperatorModels() {
             hasMore={models.hasNextPage}
             loading={models.isFetchingNextPage}
             onMore={models.fetchNextPage}
-            shown={rows.length}
-            noun="models"
+            count={plural(rows.length, { one: "model", other: "models" })}
           />
         </>
       )}

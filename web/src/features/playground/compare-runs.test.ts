@@ -9,7 +9,7 @@ describe("two answers side by side", () => {
         { cost: 0.0001, totalMs: 2_400, firstMs: 350 },
       ),
     ).toEqual([
-      "Right cost 0.0002 credits less, 1/3 of the other.",
+      "Right cost $0.0002 less, 1/3 of the other.",
       "Left took 1.2 s less, 1/2 of the other.",
       "Left began 50 ms earlier.",
     ]);
@@ -21,6 +21,6 @@ describe("two answers side by side", () => {
 
   it("may be the same", () => {
     expect(describeDifference({ cost: 0.1 + 0.2 }, { cost: 0.3 })).toEqual(["Both cost the same."]);
-    expect(describeDifference({ cost: 0 }, { cost: 0.5 })).toEqual(["Left cost 0.50 credits less."]);
+    expect(describeDifference({ cost: 0 }, { cost: 0.5 })).toEqual(["Left cost $0.50 less."]);
   });
 });

@@ -6,7 +6,7 @@ type Measured = Pick<Run, "cost" | "totalMs" | "firstMs">;
 /** What differs between two answers, in sentences; none while there is nothing to compare. */
 export function describeDifference(left: Measured, right: Measured): readonly string[] {
   return [
-    describe("cost", left.cost, right.cost, formatMoney, "credits less"),
+    describe("cost", left.cost, right.cost, formatMoney, "less"),
     describe("took", left.totalMs, right.totalMs, formatMs, "less"),
     describe("began", left.firstMs, right.firstMs, formatMs, "earlier"),
   ].filter((sentence) => sentence !== undefined);

@@ -203,7 +203,7 @@ function Estimate({ routes }: { readonly routes: readonly (Preview["candidates"]
         "free"
       ) : (
         <>
-          about <Money credits={sum} unit />
+          about <Money credits={sum} />
         </>
       )}
     </span>

@@ -64,7 +64,7 @@ export function RunError({ error, isQuiet = false }: RunErrorProps) {
       )}
       {cost !== undefined && cost > 0 && (
         <Hint>
-          Charged all the same, as work was done: <Money credits={cost} unit />.
+          Charged all the same, as work was done: <Money credits={cost} />.
         </Hint>
       )}
     </Banner>

@@ -141,7 +141,7 @@ function Facts({ run }: { readonly run: Run }) {
       )}
       {run.cost !== undefined && (
         <Fact label="Cost">
-          <Money credits={run.cost} unit />
+          <Money credits={run.cost} />
         </Fact>
       )}
       {run.inputTokens !== undefined && (

@@ -1,4 +1,4 @@
-import { formatCredits } from "../../ui/format.ts";
+import { formatMoney } from "../../ui/format.ts";
 import { DraftNumber, type ModelFormHandle } from "./form-fields.tsx";
 import { FormSection } from "./form-sections.tsx";
 import type { ModelType, PriceField, Prices } from "./model-draft.ts";
@@ -94,7 +94,7 @@ function PricePreview({ type, prices }: { readonly type: ModelType; readonly pri
         <span className="text-muted">Once it is priced, this says what 1,000 requests cost.</span>
       ) : (
         <>
-          {sample.words} cost <strong className="font-semibold">{formatCredits(sample.credits)}</strong>.
+          {sample.words} cost <strong className="font-semibold">{formatMoney(sample.credits)}</strong>.
         </>
       )}
     </p>

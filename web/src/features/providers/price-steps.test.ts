@@ -28,7 +28,7 @@ describe("a price history", () => {
 
   it("hides no decimal", () => {
     expect(writePrice(0.000000000123)).toBe("0.000000000123");
-    expect(writePrice(0.00025)).toBe("0.00025");
+    expect(writePrice(0.00025)).toBe("$0.00025");
     expect(writePrice(0)).toBe("Free");
   });
 });

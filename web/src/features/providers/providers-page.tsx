@@ -89,7 +89,7 @@ function MonthStats({ month }: { readonly month: Traffic | undefined }) {
   const calls = (totals?.requests ?? 0) + (totals?.errors ?? 0);
   return (
     <StatRow>
-      <Stat label="Earnings, 30 days" value={totals && <Money credits={totals.earnings} unit />} />
+      <Stat label="Earnings, 30 days" value={totals && <Money credits={totals.earnings} />} />
       <Stat label="Answered requests" value={totals && formatNumber(totals.requests)} />
       <Stat label="Tokens" value={totals && formatNumber(totals.input_tokens + totals.output_tokens)} />
       <Stat label="Errors" value={totals && (calls === 0 ? "None" : formatPercent(totals.errors / calls))} />

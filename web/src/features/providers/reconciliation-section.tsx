@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Scale } from "lucide-react";
 import { useState } from "react";
+import { plural } from "../../texts/plural.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -79,8 +80,7 @@ export function ReconciliationSection({ name, mayReport }: { readonly name: stri
             hasMore={compared.hasNextPage}
             loading={compared.isFetchingNextPage}
             onMore={() => void compared.fetchNextPage()}
-            shown={rows.length}
-            noun="days"
+            count={plural(rows.length, { one: "day", other: "days" })}
           />
         </>
       )}

@@ -58,7 +58,7 @@ function TrafficShown({ traffic }: { readonly traffic: Traffic }) {
   return (
     <>
       <StatRow>
-        <Stat label="Earnings" value={<Money credits={totals.earnings} unit />} />
+        <Stat label="Earnings" value={<Money credits={totals.earnings} />} />
         <Stat
           label="Answered requests"
           value={formatNumber(totals.requests)}

@@ -19,7 +19,7 @@ export function ChargeView({ detail }: { readonly detail: RequestDetail }) {
           label: what,
           value: (
             <>
-              {formatNumber(count)} at <Money credits={price} unit /> per {per}
+              {formatNumber(count)} at <Money credits={price} /> per {per}
             </>
           ),
         })),
@@ -35,12 +35,12 @@ export function ChargeView({ detail }: { readonly detail: RequestDetail }) {
                   ? "free, as the model is built in"
                   : `version ${detail.price_version}, which held when the request arrived`,
         },
-        { label: "Set aside", value: <Money credits={detail.held} unit /> },
+        { label: "Set aside", value: <Money credits={detail.held} /> },
         {
           label: "Charged",
           value: (
             <span className="font-semibold">
-              <Money credits={detail.cost} unit />
+              <Money credits={detail.cost} />
             </span>
           ),
         },

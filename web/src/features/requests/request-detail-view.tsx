@@ -39,7 +39,7 @@ export function RequestDetailView({ detail }: { readonly detail: RequestDetail }
         {detail.error !== null && <Banner tone="warning" title={detail.error} />}
         <div className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-4">
           <Figure label="Took" value={formatMs(detail.latency_ms)} />
-          <Figure label="Charged" value={<Money credits={detail.cost} unit />} />
+          <Figure label="Charged" value={<Money credits={detail.cost} />} />
           <Figure label="Input tokens" value={formatNumber(detail.input_tokens)} />
           <Figure label="Output tokens" value={formatNumber(detail.output_tokens)} />
         </div>
@@ -165,7 +165,7 @@ function LegList({ legs }: { readonly legs: readonly Leg[] }) {
               <span className="font-medium wrap-anywhere">{leg.model}</span>
               <Badge tone={outcome.tone}>{outcome.word}</Badge>
             </span>
-            <Money credits={leg.cost} unit />
+            <Money credits={leg.cost} />
             <span className="col-start-2 text-sm text-muted">
               {formatNumber(leg.input_tokens)} tokens in, {formatNumber(leg.output_tokens)} out
               {leg.usage_source === "own" && ", by our own count"}

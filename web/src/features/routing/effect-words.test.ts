@@ -12,11 +12,11 @@ describe("what a strategy would have changed", () => {
   it("has a sign, and says whether it is better", () => {
     const deltas = deltasOf(ACTUAL, effect(0.03, 500, 0.6), effect(0.01, -500, 0.1));
     expect(deltas.map(({ change, words, turn }) => [change, words, turn])).toEqual([
-      ["+50 %", "dearer", "worse"],
-      ["−50 %", "faster", "better"],
-      ["+20 %", "better", "better"],
+      ["+50%", "dearer", "worse"],
+      ["−50%", "faster", "better"],
+      ["+20%", "better", "better"],
     ]);
-    expect(deltas[0]?.span).toBe("0.02 credits → 0.03 credits");
+    expect(deltas[0]?.span).toBe("$0.02 → $0.03");
   });
 
   it("is shown in the other direction as well", () => {
@@ -37,7 +37,7 @@ describe("what a strategy would have changed", () => {
     const [dear] = deltasOf(effect(0.01, 1, 1), effect(0.18, 1, 1), effect(0.167, 0, 0));
     expect(dear?.change).toBe("+1,670 %");
     const [cost] = deltasOf(effect(0, 100, 0.5), effect(0.01, 100, 0.5), effect(0.01, 0, 0));
-    expect(cost?.change).toBe("+0.01 credits");
+    expect(cost?.change).toBe("+$0.01");
   });
 
   it("writes a minus that reads as one", () => {

@@ -1,4 +1,4 @@
-import { formatCredits, formatMs, formatNumber, formatPercent } from "../../ui/format.ts";
+import { formatMoney, formatMs, formatNumber, formatPercent } from "../../ui/format.ts";
 
 type Effect = {
   readonly cost: number;
@@ -31,9 +31,9 @@ export function deltasOf(actual: Effect, effect: Effect, difference: Effect): re
       measure: "cost",
       name: "Cost",
       ...turnOf(-difference.cost, LEAST_COST),
-      change: changeOf(difference.cost, actual.cost, LEAST_COST, formatCredits),
+      change: changeOf(difference.cost, actual.cost, LEAST_COST, formatMoney),
       words: wordOf(difference.cost, LEAST_COST, "cheaper", "dearer"),
-      span: `${formatCredits(actual.cost)} → ${formatCredits(effect.cost)}`,
+      span: `${formatMoney(actual.cost)} → ${formatMoney(effect.cost)}`,
     },
     {
       measure: "speed",

@@ -1,5 +1,5 @@
 import { Badge } from "../../ui/badge.tsx";
-import { formatCredits, formatMs } from "../../ui/format.ts";
+import { formatMoney, formatMs } from "../../ui/format.ts";
 import { RadioGroup } from "../../ui/radio-group.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { deltasOf, formatQuality } from "./effect-words.ts";
@@ -52,7 +52,7 @@ function CardEffect({ strategy, report }: { strategy: Strategy; report: Report |
   return (
     <span className="mt-2.5 flex flex-wrap gap-x-3 gap-y-0.5 border-t border-line pt-2 text-text">
       <span>
-        {formatCredits(effect.cost)}
+        {formatMoney(effect.cost)}
         {cost !== undefined && cost.turn !== "same" && <span className="text-muted"> ({cost.change})</span>}
       </span>
       <span>{formatMs(effect.expected_latency_ms)}</span>

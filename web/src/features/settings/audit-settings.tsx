@@ -3,6 +3,7 @@ import { Download, ScrollText } from "lucide-react";
 import { useState } from "react";
 import { usePermission } from "../../api/session.ts";
 import { errorBeside } from "../../api/sign-in.ts";
+import { plural } from "../../texts/plural.ts";
 import { Button } from "../../ui/button.tsx";
 import { cx } from "../../ui/cx.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -92,8 +93,7 @@ function AuditEntries({ filter, onChange }: AuditEntriesProps) {
         hasMore={hasNextPage}
         loading={isFetchingNextPage}
         onMore={fetchNextPage}
-        shown={events.length}
-        noun={events.length === 1 ? "entry" : "entries"}
+        count={plural(events.length, { one: "entry", other: "entries" })}
       />
     </>
   );

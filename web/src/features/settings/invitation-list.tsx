@@ -3,6 +3,7 @@ import { MailX, Send } from "lucide-react";
 import { useMemo, useState } from "react";
 import { api } from "../../api/client.ts";
 import { usePermission, useSession } from "../../api/session.ts";
+import { plural } from "../../texts/plural.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
@@ -66,8 +67,7 @@ export function InvitationList() {
           hasMore
           loading={isFetchingNextPage}
           onMore={fetchNextPage}
-          shown={invitations.length}
-          noun="invitations"
+          count={plural(invitations.length, { one: "invitation", other: "invitations" })}
         />
       )}
       {asked !== undefined && (

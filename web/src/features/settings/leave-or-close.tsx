@@ -9,7 +9,7 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Checkbox } from "../../ui/checkbox.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { formatCredits } from "../../ui/format.ts";
+import { formatMoney } from "../../ui/format.ts";
 import { Section } from "../../ui/section.tsx";
 import { toast } from "../../ui/toast.tsx";
 import type { Organisation } from "./organisation-query.ts";
@@ -113,8 +113,8 @@ function CloseDialog({ organisation, onClose }: WayOutProps) {
         </p>
         {left > 0 && (
           <>
-            <Banner tone="warning">{formatCredits(left)} are left. Closing gives them up.</Banner>
-            <Checkbox label={`Give up ${formatCredits(left)}`} checked={isForfeit} onCheckedChange={setIsForfeit} />
+            <Banner tone="warning">{formatMoney(left)} are left. Closing gives them up.</Banner>
+            <Checkbox label={`Give up ${formatMoney(left)}`} checked={isForfeit} onCheckedChange={setIsForfeit} />
           </>
         )}
       </div>

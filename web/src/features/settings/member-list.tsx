@@ -3,6 +3,7 @@ import { ShieldCheck, UserMinus } from "lucide-react";
 import { useMemo, useState } from "react";
 import { api } from "../../api/client.ts";
 import { usePermission, useSession } from "../../api/session.ts";
+import { plural } from "../../texts/plural.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
@@ -54,8 +55,7 @@ export function MemberList() {
           hasMore={hasNextPage}
           loading={isFetchingNextPage}
           onMore={fetchNextPage}
-          shown={members.length}
-          noun="members"
+          count={plural(members.length, { one: "member", other: "members" })}
         />
       )}
       {asked?.role !== undefined && (

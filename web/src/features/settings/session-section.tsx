@@ -4,6 +4,7 @@ import type { AnswerOf } from "@trunkline/sdk";
 import { Monitor, Smartphone } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
+import { plural } from "../../texts/plural.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
@@ -50,8 +51,7 @@ export function SessionSection() {
           hasMore={sessions.hasNextPage}
           loading={sessions.isFetchingNextPage}
           onMore={() => void sessions.fetchNextPage()}
-          shown={rows.length}
-          noun="sessions"
+          count={plural(rows.length, { one: "session", other: "sessions" })}
         />
       )}
       <ConfirmDialog

@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { plural } from "../../texts/plural.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { LoadMore } from "../../ui/pagination.tsx";
@@ -80,8 +81,7 @@ export function WebhookDeliveries({ id }: { readonly id: string }) {
             hasMore={hasNextPage}
             loading={isFetchingNextPage}
             onMore={fetchNextPage}
-            shown={deliveries.length}
-            noun={deliveries.length === 1 ? "delivery" : "deliveries"}
+            count={plural(deliveries.length, { one: "delivery", other: "deliveries" })}
           />
         </>
       )}

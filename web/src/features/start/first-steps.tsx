@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useId, useRef } from "react";
 import { usePermission } from "../../api/session.ts";
 import { buttonClass } from "../../ui/button.tsx";
 import { cx } from "../../ui/cx.ts";
-import { formatCredits } from "../../ui/format.ts";
+import { formatMoney } from "../../ui/format.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { TEXT_LINK } from "../../ui/text-link.ts";
 import { FirstRequest } from "./first-request.tsx";
@@ -46,7 +46,7 @@ export function FirstSteps({ overview, onHide }: FirstStepsProps) {
       <p role="status" className={isDone ? "mt-3" : "sr-only"}>
         {first === null
           ? ""
-          : `The first request arrived: ${first.model ?? "a model"} answered for ${formatCredits(first.cost)}.`}
+          : `The first request arrived: ${first.model ?? "a model"} answered for ${formatMoney(first.cost)}.`}
       </p>
       {isDone ? (
         first !== null && (
@@ -67,7 +67,7 @@ export function FirstSteps({ overview, onHide }: FirstStepsProps) {
               ) : (
                 <>
                   <span className="wrap-anywhere">{first.model ?? "A model"}</span> answered for{" "}
-                  {formatCredits(first.cost)}.{" "}
+                  {formatMoney(first.cost)}.{" "}
                   <Link to="/requests/$id" params={{ id: first.id }} className={TEXT_LINK}>
                     See it
                   </Link>

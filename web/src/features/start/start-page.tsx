@@ -6,7 +6,7 @@ import { usePermission, useSession } from "../../api/session.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
-import { formatCredits } from "../../ui/format.ts";
+import { formatMoney } from "../../ui/format.ts";
 import { Page } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Stat, StatRow } from "../../ui/stat.tsx";
@@ -98,7 +98,7 @@ function BalanceWarning({ overview }: { readonly overview: Overview }) {
     >
       {isEmpty
         ? "Requests that cost something are refused until credits are added."
-        : `${formatCredits(overview.balance)} left. Requests that cost more than that are refused.`}
+        : `${formatMoney(overview.balance)} left. Requests that cost more than that are refused.`}
       {!mayPay && " An owner, an admin or somebody for billing can add some."}
     </Banner>
   );

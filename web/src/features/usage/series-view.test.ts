@@ -96,7 +96,7 @@ describe("the figures of a series", () => {
   });
 
   it("hide no money", () => {
-    expect(writeFigure(0.000000003, "cost")).toBe("0.000000003");
+    expect(writeFigure(0.000000003, "cost")).toBe("$0.000000003");
     expect(writeFigure(null, "latency")).toBe("–");
     expect(writeFigure(1_234, "latency", "requests")).toBe("1,234");
   });
@@ -149,12 +149,12 @@ describe("the names of the parts of a range", () => {
   it("tell the two hours apart that are called the same where the clocks go back", () => {
     const starts = ["2026-10-25T00:00:00Z", "2026-10-25T01:00:00Z", "2026-10-25T02:00:00Z"];
     const names = partNames(starts, "hour", "Europe/Berlin");
-    expect(names).toEqual(["25 Oct, 02:00 GMT+2", "25 Oct, 02:00 GMT+1", "25 Oct, 03:00"]);
+    expect(names).toEqual(["Oct 25, 02:00 GMT+2", "Oct 25, 02:00 GMT+1", "Oct 25, 03:00"]);
   });
 
   it("are days, weeks and months in the zone", () => {
-    expect(partNames(["2026-03-31T22:00:00Z"], "day", "Europe/Berlin")).toEqual(["1 Apr 2026"]);
+    expect(partNames(["2026-03-31T22:00:00Z"], "day", "Europe/Berlin")).toEqual(["Apr 1, 2026"]);
     expect(partNames(["2026-03-31T22:00:00Z"], "month", "Europe/Berlin")).toEqual(["April 2026"]);
-    expect(partNames(["2026-11-09T00:00:00Z"], "week", "UTC")).toEqual(["Week of 9 Nov 2026"]);
+    expect(partNames(["2026-11-09T00:00:00Z"], "week", "UTC")).toEqual(["Week of Nov 9, 2026"]);
   });
 });

@@ -1,6 +1,6 @@
 import type { AnswerOf } from "@trunkline/sdk";
 import type { ChartSeries } from "../../ui/chart-props.ts";
-import { formatClock, formatDay, formatMoney, formatMonth, formatMs, formatNumber } from "../../ui/format.ts";
+import { formatDay, formatHour, formatMoney, formatMonth, formatMs, formatNumber } from "../../ui/format.ts";
 import type { Metric } from "./usage-search.ts";
 
 export type Series = AnswerOf<"GET /v1/usage/series">;
@@ -138,7 +138,7 @@ export function partNames(starts: readonly string[], interval: Series["interval"
 function partName(start: string, interval: Series["interval"], zone: string): string {
   switch (interval) {
     case "hour":
-      return `${formatDay(start, zone).replace(/ \d+$/, "")}, ${formatClock(start, zone)}`;
+      return formatHour(start, zone);
     case "day":
       return formatDay(start, zone);
     case "week":

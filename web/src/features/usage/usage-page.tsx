@@ -122,7 +122,7 @@ function FigureStats({ total, isStale }: { readonly total: Series["total"]; read
   return (
     <div aria-busy={isStale || undefined}>
       <StatRow>
-        <Stat label="Cost" value={<Figure>{formatMoney(total.cost)}</Figure>} hint="credits" />
+        <Stat label="Cost" value={<Figure>{formatMoney(total.cost)}</Figure>} />
         <Stat label="Requests" value={<Figure>{formatNumber(total.requests)}</Figure>} hint="answered" />
         <Stat
           label="Tokens"

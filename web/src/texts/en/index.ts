@@ -1,0 +1,4 @@
+import { common } from "./common.ts";
+
+/** Every text in English, by the part of the dashboard that it stands in. */
+export const english = { common };

@@ -1,0 +1,124 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+import { languageFor } from "./choose-language.ts";
+import { plural } from "./plural.ts";
+
+const SOURCES = new URL("../", import.meta.url).pathname;
+
+/** Parts whose texts still stand in their sources. */
+const NOT_YET = [
+  "api/",
+  "app/",
+  "features/billing/",
+  "features/entry/",
+  "features/keys/",
+  "features/models/",
+  "features/operator/",
+  "features/playground/",
+  "features/providers/",
+  "features/requests/",
+  "features/routing/",
+  "features/safety/",
+  "features/settings/",
+  "features/start/",
+  "features/usage/",
+  "shared/",
+];
+
+/** Attributes and properties whose value a person reads. */
+const READ =
+  /^(?:label|title|description|hint|placeholder|searchPlaceholder|emptyText|alt|header|heading|confirmLabel|text|words|message|summary|caption|note|per|noun|name|aria-label|aria-description|aria-roledescription|aria-valuetext|unit)$/;
+
+describe("the sources of the dashboard", () => {
+  const files = readdirSync(SOURCES, { recursive: true, encoding: "utf8" }).filter(
+    (file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file) && !file.startsWith("texts/"),
+  );
+
+  it("have no text that a person reads: all of them are in texts/", () => {
+    const found = files
+      .filter((file) => !NOT_YET.some((part) => file.startsWith(part)))
+      .flatMap((file) => textsIn(file, readFileSync(join(SOURCES, file), "utf8")));
+    expect(found).toEqual([]);
+  });
+
+  it("are searched for all kinds of texts", () => {
+    const source = `
+      const A = { label: "Name", className: "flex grow", id: "name" };
+      const B = () => <p title="Long title" className="p-2">Some words {x ? "Never" : "The limit"} {\`\${n} keys\`}</p>;
+      throw new Error("Not for a reader of the page.");
+      const url = "/v1/keys"; const C = cx("grow Flex", y && "Mt-2");`;
+    expect(textsIn("a.tsx", source)).toEqual([
+      "a.tsx:2 Name",
+      "a.tsx:3 Long title",
+      "a.tsx:3 Some words",
+      "a.tsx:3 Never",
+      "a.tsx:3 The limit",
+      "a.tsx:3 keys",
+    ]);
+  });
+});
+
+describe("a language", () => {
+  it("is the first of the browser's that there is, with the browser's own way to write numbers", () => {
+    expect(languageFor(["fr-FR", "en-GB", "en"])).toEqual({ language: "en", locale: "en-GB" });
+    expect(languageFor(["en"])).toEqual({ language: "en", locale: "en-US" });
+    expect(languageFor(["tlh"])).toEqual({ language: "en", locale: "en-US" });
+  });
+
+  it("has its plural forms", () => {
+    const forms = { one: "key", other: "keys" };
+    expect([0, 1, 2, 1_234].map((count) => plural(count, forms))).toEqual(["0 keys", "1 key", "2 keys", "1,234 keys"]);
+  });
+});
+
+/** Every text in a source, with its place. */
+function textsIn(file: string, text: string): string[] {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX);
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const words = wordsOf(node);
+    if (words !== undefined && /\p{L}{2}/u.test(words) && isRead(node, words)) {
+      const { line } = source.getLineAndCharacterOfPosition(node.getStart());
+      found.push(`${file}:${line + 1} ${words.trim().replace(/\s+/g, " ")}`);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+function wordsOf(node: ts.Node): string | undefined {
+  if (ts.isJsxText(node)) return node.text.trim();
+  if (ts.isStringLiteralLike(node)) return node.text;
+  if (ts.isTemplateHead(node) || ts.isTemplateMiddle(node) || ts.isTemplateTail(node)) return node.text;
+  return undefined;
+}
+
+/** Whether a string is one that people read: words in JSX, in a property that is shown, or a sentence. */
+function isRead(node: ts.Node, words: string): boolean {
+  if (ts.isJsxText(node)) return true;
+  for (let at = node, up = node.parent; up !== undefined; at = up, up = up.parent) {
+    if (ts.isImportDeclaration(up) || ts.isExportDeclaration(up) || ts.isLiteralTypeNode(up)) return false;
+    if (ts.isThrowStatement(up) || ts.isTypeNode(up)) return false;
+    if (ts.isCallExpression(up) && /^(?:cx|require|query|useSearch|querySelector)/.test(up.expression.getText()))
+      return false;
+    if (ts.isElementAccessExpression(up) && up.argumentExpression === at) return false;
+    if (ts.isBinaryExpression(up) && /^[!=]==?$/.test(up.operatorToken.getText())) return false;
+    if (ts.isCaseClause(up) && up.expression === at) return false;
+    if (ts.isJsxAttribute(up)) return READ.test(up.name.getText()) || isSentence(words, up.name.getText());
+    if (ts.isPropertyAssignment(up)) {
+      const name = up.name.getText().replaceAll(/["']/g, "");
+      if (READ.test(name)) return /^\p{Lu}|\s/u.test(words);
+      return isSentence(words, name);
+    }
+    if (ts.isJsxExpression(up) && !ts.isJsxAttribute(up.parent)) return true;
+  }
+  return isSentence(words, "");
+}
+
+function isSentence(words: string, name: string): boolean {
+  if (/class|style|^d$|path|points|viewBox|method|^to$|href|^key$|^id$/i.test(name)) return false;
+  return /^\p{Lu}\S*\s+\S*\p{L}/u.test(words) || /\p{L}[.!?]$/u.test(words);
+}
