@@ -1,5 +1,5 @@
 // @ts-check
-// What the builds of the dashboard and of the documentation share.
+// What the builds of the dashboard, the documentation and the contracts share.
 import { createHash } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
@@ -11,15 +11,16 @@ export const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const LEAST_BYTES = 512;
 
 /**
- * Builds a folder, unless it was built from the same sources before, and writes compressed copies of its files.
- * @param {{ home: string, sources: readonly string[], build: () => Promise<unknown> }} options
+ * Builds a folder, unless it was built from the same sources before, and writes compressed copies of its files if it is
+ * served.
+ * @param {{ home: string, sources: readonly string[], build: () => Promise<unknown>, isServed?: boolean }} options
  */
-export async function buildFolder({ home, sources, build }) {
+export async function buildFolder({ home, sources, build, isServed = true }) {
   const mark = join(home, "sources.sha256");
   const digest = await digestOf(sources);
   if ((await readFile(mark, "utf8").catch(() => "")) === digest) return;
   await build();
-  await Promise.all((await filesUnder(home)).map(pack));
+  if (isServed) await Promise.all((await filesUnder(home)).map(pack));
   // Written last: an interrupted build must not count.
   await writeFile(mark, digest);
 }

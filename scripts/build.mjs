@@ -1,5 +1,7 @@
-// Builds into server/dist: the server's bundle with the files it reads, the dashboard and the documentation.
+// Builds into server/dist: the server's bundle with the files it reads, the dashboard and the documentation. The contracts
+// are compiled into contracts/dist.
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { buildContracts } from "./build-contracts.mjs";
 import { buildGuide, GUIDE } from "./build-guide.mjs";
 import { buildWeb, WEB } from "./build-web.mjs";
 import { bundle, OUT } from "./bundle.mjs";
@@ -12,6 +14,7 @@ for (const name of await readdir(OUT)) {
 await bundle({ main: "server/src/main.ts", cli: "server/src/cli/main.ts" });
 await buildWeb();
 await buildGuide();
+await buildContracts();
 
 // `npm start` runs `exec node …`: without exec some shells stay between npm and the service and swallow its signals.
 // cmd.exe has no exec, so this puts a command of that name where npm looks for commands.
