@@ -152,7 +152,7 @@ describe("trunkline audit of a data folder", () => {
 
   it("finds what is wrong there as well", async () => {
     const postgres = await trial.start(dataDir);
-    await query(postgres.connection, "UPDATE ledger_accounts SET balance = -5");
+    await query(postgres.connection, "UPDATE ledger_accounts SET balance = -5 WHERE kind = 'issued'");
     await trial.settle();
     const { code, text } = await run({ dataDir });
     expect(code).toBe(1);
