@@ -55,7 +55,7 @@ export const GROUPS = [
   {
     title: "Money",
     about: "What a request costs, who pays, and how to spend less.",
-    files: ["docs/money.md", "docs/caching.md", "docs/webhooks.md"],
+    files: ["docs/money.md", "docs/provider-earnings.md", "docs/caching.md", "docs/webhooks.md"],
   },
   {
     title: "Operators",

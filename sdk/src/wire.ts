@@ -5362,6 +5362,210 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
+  /** What you are owed, and what your models earned this month */
+  "GET /v1/provider/earnings": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      /** Earned, and not requested yet. */
+      payable: number;
+      /** Requested, and not paid yet. */
+      pending: number;
+      paid: number;
+      /** The service's part of what clients pay for your models. */
+      fee_percent: number;
+      minimum_payout: number;
+      /** The ways in which this service pays. */
+      methods: readonly ("bank" | "token")[];
+      destination: {
+        method: "bank" | "token";
+        /** A bank account's reference, or a wallet's address. */
+        destination: string;
+        changed_at: string;
+      } | null;
+      this_month: {
+        requests: number;
+        /** What clients paid. */
+        gross: number;
+        /** What the service keeps of it. */
+        fee: number;
+        /** What you get of it. */
+        net: number;
+        models: readonly {
+          model: string;
+          requests: number;
+          /** What clients paid. */
+          gross: number;
+          /** What the service keeps of it. */
+          fee: number;
+          /** What you get of it. */
+          net: number;
+        }[];
+      };
+    };
+  };
+  /** Set where your earnings are paid to */
+  "PUT /v1/provider/payout-destination": {
+    params: undefined;
+    query: undefined;
+    body: {
+      method: "bank" | "token";
+      /** With `bank`, what the operator needs for a transfer, such as an IBAN and a name; with `token`, a wallet's address. */
+      destination: string;
+    };
+    answer: {
+      /** Earned, and not requested yet. */
+      payable: number;
+      /** Requested, and not paid yet. */
+      pending: number;
+      paid: number;
+      /** The service's part of what clients pay for your models. */
+      fee_percent: number;
+      minimum_payout: number;
+      /** The ways in which this service pays. */
+      methods: readonly ("bank" | "token")[];
+      destination: {
+        method: "bank" | "token";
+        /** A bank account's reference, or a wallet's address. */
+        destination: string;
+        changed_at: string;
+      } | null;
+    };
+  };
+  /** Request a payout */
+  "POST /v1/provider/payouts": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** Credits; at most 9 decimals. */
+      amount?: number | undefined;
+    } | undefined;
+    answer: {
+      id: string;
+      amount: number;
+      method: "bank" | "token";
+      destination: string;
+      /** `requested` waits for the operator, `approved` for the payment, `sending` for the chain; `sent` and `failed` are the end. */
+      state: "requested" | "approved" | "sending" | "sent" | "failed";
+      /** The bank's reference or the transaction's hash of a sent one, the reason of a failed one. */
+      reference: string | null;
+      created_at: string;
+      approved_at: string | null;
+      ended_at: string | null;
+    };
+  };
+  /** Your payouts, newest first */
+  "GET /v1/provider/payouts": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        amount: number;
+        method: "bank" | "token";
+        destination: string;
+        /** `requested` waits for the operator, `approved` for the payment, `sending` for the chain; `sent` and `failed` are the end. */
+        state: "requested" | "approved" | "sending" | "sent" | "failed";
+        /** The bank's reference or the transaction's hash of a sent one, the reason of a failed one. */
+        reference: string | null;
+        created_at: string;
+        approved_at: string | null;
+        ended_at: string | null;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** Cancel a payout that was not approved yet */
+  "DELETE /v1/provider/payouts/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      amount: number;
+      method: "bank" | "token";
+      destination: string;
+      /** `requested` waits for the operator, `approved` for the payment, `sending` for the chain; `sent` and `failed` are the end. */
+      state: "requested" | "approved" | "sending" | "sent" | "failed";
+      /** The bank's reference or the transaction's hash of a sent one, the reason of a failed one. */
+      reference: string | null;
+      created_at: string;
+      approved_at: string | null;
+      ended_at: string | null;
+    };
+  };
+  /** Statements of the months in which you earned or were paid anything, newest first */
+  "GET /v1/provider/statements": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      data: readonly {
+        month: string;
+        /** What you were owed at its start, payouts on their way included. */
+        opening: number;
+        requests: number;
+        /** What clients paid. */
+        gross: number;
+        /** What the service keeps of it. */
+        fee: number;
+        /** What you get of it. */
+        net: number;
+        paid: number;
+        /** The opening amount, and the net earnings, less what was paid. */
+        closing: number;
+      }[];
+      next_cursor: null;
+    };
+  };
+  /** A month's statement of what your models earned */
+  "GET /v1/provider/statements/{month}": {
+    params: {
+      month: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      month: string;
+      /** What you were owed at its start, payouts on their way included. */
+      opening: number;
+      requests: number;
+      /** What clients paid. */
+      gross: number;
+      /** What the service keeps of it. */
+      fee: number;
+      /** What you get of it. */
+      net: number;
+      paid: number;
+      /** The opening amount, and the net earnings, less what was paid. */
+      closing: number;
+      time_zone: string;
+      by_model: readonly {
+        model: string;
+        requests: number;
+        /** What clients paid. */
+        gross: number;
+        /** What the service keeps of it. */
+        fee: number;
+        /** What you get of it. */
+        net: number;
+      }[];
+      payouts: readonly {
+        id: string;
+        amount: number;
+        reference: string;
+        paid_at: string;
+      }[];
+    };
+  };
   /** Open an account */
   "POST /v1/admin/accounts": {
     params: undefined;
@@ -5650,6 +5854,165 @@ export interface Operations {
     query: undefined;
     body: undefined;
     answer: undefined;
+  };
+  /** Payouts of all providers, newest first */
+  "GET /v1/admin/payouts": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+      state?: "requested" | "approved" | "sending" | "sent" | "failed" | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        amount: number;
+        method: "bank" | "token";
+        destination: string;
+        /** `requested` waits for the operator, `approved` for the payment, `sending` for the chain; `sent` and `failed` are the end. */
+        state: "requested" | "approved" | "sending" | "sent" | "failed";
+        /** The bank's reference or the transaction's hash of a sent one, the reason of a failed one. */
+        reference: string | null;
+        created_at: string;
+        approved_at: string | null;
+        ended_at: string | null;
+        account_id: string;
+        account: string;
+        /** When the provider last changed where it is paid to. Ask it about a recent change before you approve. */
+        destination_changed_at: string | null;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** Approve a payout */
+  "POST /v1/admin/payouts/{id}/approve": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      amount: number;
+      method: "bank" | "token";
+      destination: string;
+      /** `requested` waits for the operator, `approved` for the payment, `sending` for the chain; `sent` and `failed` are the end. */
+      state: "requested" | "approved" | "sending" | "sent" | "failed";
+      /** The bank's reference or the transaction's hash of a sent one, the reason of a failed one. */
+      reference: string | null;
+      created_at: string;
+      approved_at: string | null;
+      ended_at: string | null;
+      account_id: string;
+      account: string;
+      /** When the provider last changed where it is paid to. Ask it about a recent change before you approve. */
+      destination_changed_at: string | null;
+    };
+  };
+  /** Mark a payout as paid by a bank */
+  "POST /v1/admin/payouts/{id}/paid": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      reference: string;
+    };
+    answer: {
+      id: string;
+      amount: number;
+      method: "bank" | "token";
+      destination: string;
+      /** `requested` waits for the operator, `approved` for the payment, `sending` for the chain; `sent` and `failed` are the end. */
+      state: "requested" | "approved" | "sending" | "sent" | "failed";
+      /** The bank's reference or the transaction's hash of a sent one, the reason of a failed one. */
+      reference: string | null;
+      created_at: string;
+      approved_at: string | null;
+      ended_at: string | null;
+      account_id: string;
+      account: string;
+      /** When the provider last changed where it is paid to. Ask it about a recent change before you approve. */
+      destination_changed_at: string | null;
+    };
+  };
+  /** Refuse a payout, or say that it could not be paid */
+  "POST /v1/admin/payouts/{id}/fail": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      reason: string;
+    };
+    answer: {
+      id: string;
+      amount: number;
+      method: "bank" | "token";
+      destination: string;
+      /** `requested` waits for the operator, `approved` for the payment, `sending` for the chain; `sent` and `failed` are the end. */
+      state: "requested" | "approved" | "sending" | "sent" | "failed";
+      /** The bank's reference or the transaction's hash of a sent one, the reason of a failed one. */
+      reference: string | null;
+      created_at: string;
+      approved_at: string | null;
+      ended_at: string | null;
+      account_id: string;
+      account: string;
+      /** When the provider last changed where it is paid to. Ask it about a recent change before you approve. */
+      destination_changed_at: string | null;
+    };
+  };
+  /** What each provider is owed and was paid, and its fee */
+  "GET /v1/admin/providers/earnings": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        /** The account's id. */
+        id: string;
+        name: string;
+        provider: string;
+        payable: number;
+        pending: number;
+        paid: number;
+        fee_percent: number;
+        /** False: the service's usual fee. */
+        fee_agreed: boolean;
+        method: "bank" | "token" | null;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** Agree on a fee with one provider */
+  "PUT /v1/admin/providers/{id}/fee": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      fee_percent: number | null;
+    };
+    answer: {
+      /** The account's id. */
+      id: string;
+      name: string;
+      provider: string;
+      payable: number;
+      pending: number;
+      paid: number;
+      fee_percent: number;
+      /** False: the service's usual fee. */
+      fee_agreed: boolean;
+      method: "bank" | "token" | null;
+    };
   };
   /** Read an account */
   "GET /v1/admin/accounts/{id}": {

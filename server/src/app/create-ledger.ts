@@ -10,6 +10,8 @@ import { Reconciler } from "../ledger/reconciliation.ts";
 import { PostgresBillingDetails } from "../store/ledger/billing-details.ts";
 import { PostgresIdempotentRuns } from "../store/ledger/idempotent-runs.ts";
 import { PostgresLedger } from "../store/ledger/ledger.ts";
+import { PostgresPayouts } from "../store/ledger/payouts.ts";
+import { PostgresProviderEarnings } from "../store/ledger/provider-earnings.ts";
 import { PostgresRedeemCodes } from "../store/ledger/redeem-codes.ts";
 import { PostgresStatementsReader } from "../store/ledger/statements-reader.ts";
 import { PostgresRateWindows } from "../store/rate-limits.ts";
@@ -40,6 +42,8 @@ export async function createLedger(
     billingDetails: new PostgresBillingDetails(database),
     redeemCodes: new RedeemCodes(redeemCodeStore, (accountId) => alertMonitor.onBalanceChange(accountId)),
     redeemCodeStore,
+    providerEarnings: new PostgresProviderEarnings(database),
+    payouts: new PostgresPayouts(database),
     reconciler: new Reconciler(new PostgresProviderReports(database), config.reconciliation, clock),
   };
   return { services, sweep: () => idempotentRuns.sweep() };

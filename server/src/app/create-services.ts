@@ -178,6 +178,7 @@ async function createParts(
     funds,
     models: providers.services.models,
     usageReader: usage.reader,
+    providerFeePpm: config.payouts.feePpm,
     sweepers: [
       ledger,
       limits,

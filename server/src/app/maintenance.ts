@@ -2,12 +2,13 @@ import type { Clock } from "@trunkline/core/clock.ts";
 import type { Database } from "../store/database/database.ts";
 import type { Instance } from "../store/instances.ts";
 import { sweepBudgetLeases } from "../store/ledger/leases.ts";
+import { PostgresProviderEarnings } from "../store/ledger/provider-earnings.ts";
 import { sealLedger } from "../store/ledger/seal-ledger.ts";
 import { sweepEndpointStats } from "../store/models/endpoint-health.ts";
 import { closeUsageDays, mergeInstanceUsage } from "../store/usage/usage-rollups.ts";
 import type { LedgerServices, ProviderServices, UsageServices } from "./services.ts";
 
-/** How often expired rows are deleted, complete days are summed up, and new transfers are sealed. */
+/** How often expired rows are deleted, complete days are summed up, new transfers are sealed, and providers' earnings are booked. */
 const MAINTENANCE_MS = 30_000;
 /** How often unused leases are returned and dead instances are reclaimed. */
 const LEASE_SWEEP_MS = 5_000;
@@ -22,6 +23,8 @@ export interface MaintenanceJobs {
   readonly funds: LedgerServices["funds"];
   readonly models: ProviderServices["models"];
   readonly usageReader: UsageServices["reader"];
+  /** The service's usual part of what clients pay for other accounts' models. */
+  readonly providerFeePpm: number;
   /** Parts with rows that expire, such as sessions and attempt counts. */
   readonly sweepers: readonly { sweep(): Promise<unknown> }[];
   /** Called for every job that failed. The job runs again the next time. */
@@ -30,7 +33,8 @@ export interface MaintenanceJobs {
 
 /** Starts the jobs that every instance repeats while it runs. Returns the function that stops them. */
 export function startMaintenance(options: MaintenanceJobs): () => void {
-  const { database, instance, clock, funds, models, usageReader, sweepers, onError } = options;
+  const { database, instance, clock, funds, models, usageReader, providerFeePpm, sweepers, onError } = options;
+  const earnings = new PostgresProviderEarnings(database);
   const timers = [
     repeat(LEASE_SWEEP_MS, onError, () => [funds.returnIdleLeases(), instance.reclaimLongDeadInstances()]),
     repeat(MAINTENANCE_MS, onError, () => [
@@ -38,7 +42,8 @@ export function startMaintenance(options: MaintenanceJobs): () => void {
       sweepBudgetLeases(database),
       mergeInstanceUsage(database, instance.id, new Date(clock.now() - MERGE_AFTER_MS)),
       sweepEndpointStats(database),
-      sealLedger(database),
+      // Earnings are read from charges under a seal.
+      sealLedger(database).then(() => earnings.collect(providerFeePpm)),
       closeUsageDays(database),
       models.promoteProven((model) => usageReader.countsOf(model)),
       ...sweepers.map((part) => part.sweep()),

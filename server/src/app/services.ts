@@ -64,6 +64,8 @@ import type { Instance } from "../store/instances.ts";
 import type { PostgresBillingDetails } from "../store/ledger/billing-details.ts";
 import type { PostgresIdempotentRuns } from "../store/ledger/idempotent-runs.ts";
 import type { PostgresLedger } from "../store/ledger/ledger.ts";
+import type { PostgresPayouts } from "../store/ledger/payouts.ts";
+import type { PostgresProviderEarnings } from "../store/ledger/provider-earnings.ts";
 import type { PostgresRedeemCodes } from "../store/ledger/redeem-codes.ts";
 import type { PostgresStatementsReader } from "../store/ledger/statements-reader.ts";
 import type { PostgresFeedback } from "../store/models/learning.ts";
@@ -119,6 +121,8 @@ export interface LedgerServices {
   readonly billingDetails: PostgresBillingDetails;
   readonly redeemCodes: RedeemCodes;
   readonly redeemCodeStore: PostgresRedeemCodes;
+  readonly providerEarnings: PostgresProviderEarnings;
+  readonly payouts: PostgresPayouts;
   /** Compares what was charged with what providers report. */
   readonly reconciler: Reconciler;
 }

@@ -6,7 +6,7 @@ import { PUBLIC_ENDPOINT } from "../support/other-accounts-model.ts";
 import { type StartedService, startService } from "../support/started-service.ts";
 
 /** Paths whose parameter names nobody's object: models are offered to all, a month is everyone's. */
-const SHARED = /\/models\/\*|^\/v1\/statements\/:month$/;
+const SHARED = /\/models\/\*|^\/v1\/(provider\/)?statements\/:month$/;
 
 /** Makes an object of one's own where there is none of this name. */
 const MAKES_ITS_OWN = (method: string, path: string) => method === "PUT" && path === "/v1/presets/:name";
@@ -69,6 +69,12 @@ beforeAll(async () => {
     pricing: { input_per_1k_tokens: 0.001, output_per_1k_tokens: 0.001 },
     capabilities: ["chat"],
   });
+  await service.database.query(
+    "INSERT INTO ledger_accounts (kind, account_id, balance) VALUES ('payable', $1, 20000000000)",
+    [victim.accountId],
+  );
+  const destination = { method: "bank", destination: "DE00 1234" };
+  expect((await victim.call("PUT", "/v1/provider/payout-destination", destination)).status).toBe(200);
   expect((await victim.call("PUT", "/v1/presets/their-preset", { system: "Theirs" })).status).toBe(200);
   const answered = await victim.call("POST", "/v1/generate", { input: "Hello", model: "guide" });
   expect(answered.status, answered.text).toBe(200);
@@ -83,6 +89,7 @@ beforeAll(async () => {
     "/v1/provider-keys": await make("/v1/provider-keys", { provider: "openai", key: "sk-theirs-0123456789" }),
     "/v1/webhooks": await make("/v1/webhooks", { url: "https://93.184.215.14/hook" }),
     "/v1/provider/models": "theirs",
+    "/v1/provider/payouts": await make("/v1/provider/payouts", {}),
     "/v1/presets": "their-preset",
     "/v1/files": file,
     "/openai/v1/files": file,

@@ -10,7 +10,7 @@ import { sampleSettlement } from "./sample-settlement.ts";
  * into it, two and a half a token out, a
  * thousand an image, none a request, two hundred a second.
  */
-const PRICE: Omit<Price, "version"> = {
+export const SAMPLE_PRICE: Omit<Price, "version"> = {
   inputPerMillion: 1_000_000n,
   cachedInputPerMillion: 100_000n,
   cacheWritePerMillion: 1_250_000n,
@@ -20,14 +20,18 @@ const PRICE: Omit<Price, "version"> = {
   perSecond: 200n,
 };
 
-/** Puts a model with a price into the store, and gives settlements that cost what it charges for their tokens. */
-export async function priceSettlements(store: FreshStore, price: Omit<Price, "version"> = PRICE) {
+/** Puts a model with a price into the store, of an account of its own or of `ownerId`, and gives settlements that cost what it charges for their tokens. */
+export async function priceSettlements(
+  store: FreshStore,
+  price: Omit<Price, "version"> = SAMPLE_PRICE,
+  ownerId?: string,
+) {
   const modelId = newId();
   await store.database.query(
     `INSERT INTO models (id, account_id, provider, name, type, description, endpoint, auth_type, may_dial_private,
        capabilities, specialties, streaming, backups, limits, state)
      VALUES ($1, $2, 'acme', $1::uuid::text, 'text', '', 'http://127.0.0.1', 'none', true, '{}', '{}', false, '{}', '{}', 'live')`,
-    [modelId, await store.makeAccount()],
+    [modelId, ownerId ?? (await store.makeAccount())],
   );
   await insertPrice(store.database, modelId, { version: "new", ...price });
   const priceVersion = (await readPrice(store.database, modelId))?.version;

@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { describeIssue, formatIssuePath } from "@trunkline/core/field-schemas.ts";
 import type { Strategy } from "@trunkline/core/inference.ts";
-import { scaleDecimal } from "@trunkline/core/money.ts";
 import type { ServiceSafetyRules } from "@trunkline/core/safety-policy.ts";
 import { toSafetyRules } from "@trunkline/core/safety-rules-schema.ts";
 import { Secret } from "@trunkline/core/secret.ts";
@@ -11,6 +10,7 @@ import { modelTermsSchema, toModelTerms } from "../../http/requests/model-schema
 import { ConfigError, type ConfigFile, type JudgeConfig, readConfigFile, readJudge } from "./config-file.ts";
 import { type CrashPlan, readCrashPlan } from "./crash-plan.ts";
 import { type DiscoveryConfig, discoveryVariables, readDiscovery } from "./discovery-config.ts";
+import { type PayoutConfig, payoutVariables, percentTextSchema, readPayouts } from "./payout-config.ts";
 import { defaultWorkerCount, EMBEDDED_WORKERS_MAX, workerCountTextSchema } from "./worker-count.ts";
 
 /** A model that the configuration file declares. */
@@ -84,6 +84,8 @@ export interface Config {
   readonly discovery: DiscoveryConfig;
   /** What a request under an account's own key for a provider costs, in millionths of the model's price. */
   readonly ownKeyFeePpm: number;
+  /** What providers get of what clients paid for their models. */
+  readonly payouts: PayoutConfig;
   /** How many days before it holds a price rise of another account's model is announced. */
   readonly priceNoticeDays: number;
   /** How many days responses and conversations are kept after their last use; 0: none are kept. */
@@ -92,8 +94,6 @@ export interface Config {
   readonly crashPoints: CrashPlan | undefined;
 }
 
-/** A percent is ten thousand millionths. */
-const PERCENT_DECIMALS = 4;
 /** Load balancers look at `/readyz` every few seconds. */
 const LAME_DUCK_MS = 5_000;
 
@@ -125,11 +125,8 @@ const environmentSchema = z.object({
   TRUNKLINE_WORKERS: workerCountTextSchema.optional(),
   TRUNKLINE_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
   ...discoveryVariables,
-  TRUNKLINE_OWN_KEY_FEE_PERCENT: z
-    .string()
-    .regex(/^(100(\.0{1,4})?|\d{1,2}(\.\d{1,4})?)$/, "must be from 0 to 100, with at most 4 decimals")
-    .transform((percent) => Number(scaleDecimal(Number(percent), PERCENT_DECIMALS) ?? 0n))
-    .default(0),
+  ...payoutVariables,
+  TRUNKLINE_OWN_KEY_FEE_PERCENT: percentTextSchema.default(0),
   TRUNKLINE_PRICE_NOTICE_DAYS: z
     .string()
     .regex(/^\d{1,2}$/, "must be a whole number of days, 0 to 99")
@@ -215,6 +212,7 @@ export function readConfig(environment: Environment = process.env, options: Comm
     models: requireUniqueModels(file.models.map((model) => declare(model, file, given))),
     discovery: readDiscovery(given, file.discovery),
     ownKeyFeePpm: variables.TRUNKLINE_OWN_KEY_FEE_PERCENT,
+    payouts: readPayouts(variables),
     priceNoticeDays: variables.TRUNKLINE_PRICE_NOTICE_DAYS,
     storedResponseDays: variables.TRUNKLINE_STORED_RESPONSE_DAYS,
     crashPoints: variables.TRUNKLINE_CRASH_POINTS,

@@ -21,7 +21,9 @@ import { catalogueEndpoints, modelEndpoints } from "../endpoints/inference/model
 import { operatorAccountEndpoints, operatorCustomerEndpoints } from "../endpoints/operator/accounts.ts";
 import { operatorHealthEndpoints } from "../endpoints/operator/health.ts";
 import { operatorModelEndpoints } from "../endpoints/operator/models.ts";
+import { operatorPayoutEndpoints } from "../endpoints/operator/payouts.ts";
 import { operatorSafetyEndpoints, operatorSettingEndpoints } from "../endpoints/operator/settings.ts";
+import { providerEarningEndpoints } from "../endpoints/provider/earnings.ts";
 import { modelValidationEndpoints } from "../endpoints/provider/model-validation.ts";
 import { providerModelEndpoints } from "../endpoints/provider/models.ts";
 import { reconciliationEndpoints } from "../endpoints/provider/reconciliation.ts";
@@ -101,8 +103,10 @@ const NON_BATCH_ENDPOINTS: readonly Endpoint[] = [
   ...modelValidationEndpoints,
   ...providerTrafficEndpoints,
   ...reconciliationEndpoints,
+  ...providerEarningEndpoints,
   ...operatorAccountEndpoints,
   ...operatorCodeEndpoints,
+  ...operatorPayoutEndpoints,
   ...operatorCustomerEndpoints,
   ...operatorModelEndpoints,
   ...operatorSettingEndpoints,

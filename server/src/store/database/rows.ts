@@ -169,6 +169,11 @@ export interface Tables {
     readonly key: Buffer;
     readonly forgotten_at: Date;
   };
+  readonly earnings_progress: {
+    readonly one_row: boolean;
+    readonly before_seal: bigint;
+    readonly last_seal: bigint;
+  };
   readonly endpoint_states: {
     readonly model_id: string;
     readonly figures: unknown;
@@ -357,6 +362,20 @@ export interface Tables {
     readonly created_at: Date;
     readonly last_used_at: Date | null;
   };
+  readonly payouts: {
+    readonly id: string;
+    readonly account_id: string;
+    readonly amount: bigint;
+    readonly method: string;
+    readonly destination: string;
+    readonly state: string;
+    readonly reference: string | null;
+    readonly begun_transfer: bigint;
+    readonly ended_transfer: bigint | null;
+    readonly created_at: Date;
+    readonly approved_at: Date | null;
+    readonly ended_at: Date | null;
+  };
   readonly people: {
     readonly id: string;
     readonly email: string;
@@ -386,6 +405,18 @@ export interface Tables {
     readonly place: number;
     readonly taken_at: Date;
   };
+  readonly provider_earnings: {
+    readonly request_id: string;
+    readonly leg: number;
+    readonly account_id: string;
+    readonly provider: string;
+    readonly model: string;
+    readonly gross: bigint;
+    readonly fee_ppm: number;
+    readonly net: bigint;
+    readonly transfer_id: bigint | null;
+    readonly earned_at: Date;
+  };
   readonly provider_keys: {
     readonly id: string;
     readonly account_id: string;
@@ -408,6 +439,13 @@ export interface Tables {
     readonly day: Date;
     readonly provisional: boolean;
     readonly flagged: boolean;
+  };
+  readonly provider_terms: {
+    readonly account_id: string;
+    readonly fee_ppm: number | null;
+    readonly payout_method: string | null;
+    readonly payout_destination: string | null;
+    readonly destination_changed_at: Date | null;
   };
   readonly rate_windows: {
     readonly key_id: string;

@@ -2,6 +2,7 @@ import { PRICED_BY_SEGMENTS } from "@trunkline/core/parts.ts";
 import { listColumns } from "../database/sql.ts";
 import { DIMENSIONS, ROLLUP_COLUMNS, sums, USAGE_COLUMN_NAMES, usageRows } from "../usage/usage-columns.ts";
 import { ID_MARGIN_MS } from "../usage/usage-query.ts";
+import { PAYOUT_CHECKS } from "./payout-checks.ts";
 import { TRANSFER_DIGEST } from "./seal-ledger.ts";
 
 /** A rule of the ledger, and the statement that finds violations. */
@@ -191,6 +192,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
       FROM redeem_codes k LEFT JOIN redemptions r ON r.code_id = k.id
       GROUP BY k.id HAVING k.used <> count(r.code_id) OR k.used > k.uses`,
   },
+  ...PAYOUT_CHECKS,
   {
     name: "within-hold",
     sentence: "No request cost more than was held for it, or less than nothing.",
