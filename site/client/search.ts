@@ -38,6 +38,13 @@ export function addSearch(): void {
     show().catch(() => list.replaceChildren("The search could not be loaded. Reload the page."));
   };
 
+  // A link from elsewhere may bring what is searched for.
+  const asked = new URLSearchParams(location.search).get("q");
+  if (asked !== null) {
+    field.value = asked;
+    field.focus();
+    update();
+  }
   field.addEventListener("focus", () => void load().catch(() => (loaded = undefined)));
   field.addEventListener("focus", update);
   field.addEventListener("input", update);

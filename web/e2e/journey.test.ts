@@ -50,7 +50,7 @@ async function signUp(page: Page): Promise<void> {
 }
 
 async function makeKey(page: Page): Promise<string> {
-  await page.getByRole("link", { name: "Keys", exact: true }).click();
+  await page.getByRole("link", { name: "API keys", exact: true }).click();
   await page.getByRole("button", { name: "Create key" }).first().click();
   const sheet = page.getByRole("dialog");
   await sheet.getByLabel("Name").fill("First key");
@@ -77,7 +77,7 @@ describe("somebody new", () => {
     const key = await makeKey(start);
     await redeem(start);
 
-    await start.getByRole("link", { name: "Start", exact: true }).click();
+    await start.getByRole("link", { name: "Home", exact: true }).click();
     const usage = await context.newPage();
     const requests = await context.newPage();
     await usage.goto("/usage");

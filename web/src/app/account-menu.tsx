@@ -1,12 +1,11 @@
 import { useNavigate } from "@tanstack/react-router";
 import { BookOpen, Code, LogOut, Settings } from "lucide-react";
 import { useSession } from "../api/session.ts";
+import { texts } from "../texts/texts.ts";
 import { cx } from "../ui/cx.ts";
 import { Menu, MenuItem, MenuRadio, MenuSeparator } from "../ui/menu.tsx";
 import { setTheme, THEMES, useTheme } from "../ui/theme.ts";
 import { useSessionActions } from "./use-session-actions.ts";
-
-const THEME_LABELS = { light: "Light", dark: "Dark", system: "As the device" } as const;
 
 export interface AccountMenuProps {
   readonly isCollapsed?: boolean;
@@ -39,7 +38,7 @@ export function AccountMenu({ isCollapsed = false, onNavigate }: AccountMenuProp
           >
             {[...shown][0]}
           </span>
-          <span className="sr-only">Account of {isCollapsed ? shown : ""}</span>
+          {isCollapsed && <span className="sr-only">{texts.shell.account.menu(shown)}</span>}
           {!isCollapsed && (
             <span className="min-w-0">
               <span className="block truncate font-medium">{shown}</span>
@@ -50,10 +49,10 @@ export function AccountMenu({ isCollapsed = false, onNavigate }: AccountMenuProp
       }
     >
       <MenuRadio
-        label="Theme"
+        label={texts.shell.account.theme}
         value={theme}
         onValueChange={setTheme}
-        options={THEMES.map((value) => ({ value, label: THEME_LABELS[value] }))}
+        options={THEMES.map((value) => ({ value, label: texts.shell.account.themes[value] }))}
       />
       <MenuSeparator />
       <MenuItem
@@ -63,17 +62,17 @@ export function AccountMenu({ isCollapsed = false, onNavigate }: AccountMenuProp
           void navigate({ to: "/settings/profile" });
         }}
       >
-        Settings
+        {texts.shell.account.settings}
       </MenuItem>
       <MenuItem icon={<BookOpen aria-hidden="true" />} onSelect={() => location.assign("/guide/")}>
-        Documentation
+        {texts.shell.pages.documentation}
       </MenuItem>
       <MenuItem icon={<Code aria-hidden="true" />} onSelect={() => location.assign("/docs")}>
-        API reference
+        {texts.shell.pages.apiReference}
       </MenuItem>
       <MenuSeparator />
       <MenuItem icon={<LogOut aria-hidden="true" />} onSelect={leave}>
-        Log out
+        {texts.shell.account.logOut}
       </MenuItem>
     </Menu>
   );

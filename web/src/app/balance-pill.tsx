@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { balanceQuery } from "../api/balance.ts";
+import { texts } from "../texts/texts.ts";
 import { cx } from "../ui/cx.ts";
 import { Money } from "../ui/money.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
@@ -18,7 +19,7 @@ export function BalancePill({ wide = false }: { readonly wide?: boolean }) {
         wide ? "justify-between rounded-md px-3 py-2" : "rounded-full px-3 py-1 text-sm",
       )}
     >
-      <span className={wide ? "text-sm text-muted" : "sr-only"}>Balance</span>
+      <span className={wide ? "text-sm text-muted" : "sr-only"}>{texts.shell.balance}</span>
       {data === undefined ? (
         <Skeleton className="h-4 w-14" />
       ) : (

@@ -1,8 +1,10 @@
 import { Search } from "lucide-react";
 import { Dialog } from "radix-ui";
 import { type KeyboardEvent, useId, useRef, useState } from "react";
+import { texts } from "../texts/texts.ts";
 import { cx } from "../ui/cx.ts";
 import { type Command, useCommands } from "./use-commands.tsx";
+import { useFound } from "./use-found.tsx";
 
 export interface CommandPaletteProps {
   readonly open: boolean;
@@ -20,7 +22,7 @@ export function CommandPalette({ open, onOpenChange, onHelp }: CommandPalettePro
           aria-describedby={undefined}
           className="fixed inset-x-3 top-[10vh] z-50 mx-auto max-w-xl animate-rise overflow-hidden rounded-lg border border-line bg-raised shadow-overlay outline-none"
         >
-          <Dialog.Title className="sr-only">Search and commands</Dialog.Title>
+          <Dialog.Title className="sr-only">{texts.shell.search.title}</Dialog.Title>
           <CommandList onDone={() => onOpenChange(false)} onHelp={onHelp} />
         </Dialog.Content>
       </Dialog.Portal>
@@ -34,9 +36,10 @@ function CommandList({ onDone, onHelp }: { readonly onDone: () => void; readonly
   const [active, setActive] = useState(0);
   const list = useRef<HTMLDivElement>(null);
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = useCommands(onHelp).filter((command) =>
+  const commands = useCommands(onHelp).filter((command) =>
     words.every((word) => `${command.label} ${command.group}`.toLowerCase().includes(word)),
   );
+  const found = [...commands, ...useFound(search)];
 
   function run(command: Command | undefined) {
     if (command === undefined) return;
@@ -63,12 +66,12 @@ function CommandList({ onDone, onHelp }: { readonly onDone: () => void; readonly
         <Search aria-hidden="true" className="size-4 shrink-0 text-faint" />
         <input
           role="combobox"
-          aria-label="Search pages and commands"
+          aria-label={texts.shell.search.placeholder}
           aria-expanded
           aria-controls={id}
           aria-autocomplete="list"
           aria-activedescendant={found.length === 0 ? undefined : `${id}-${active}`}
-          placeholder="Search pages and commands"
+          placeholder={texts.shell.search.placeholder}
           value={search}
           onChange={(event) => {
             setSearch(event.target.value);
@@ -82,7 +85,7 @@ function CommandList({ onDone, onHelp }: { readonly onDone: () => void; readonly
         ref={list}
         id={id}
         role="listbox"
-        aria-label="Commands"
+        aria-label={texts.shell.search.results}
         className="max-h-[50vh] overflow-y-auto p-1.5 empty:hidden"
       >
         {found.map((command, index) => (
@@ -106,7 +109,7 @@ function CommandList({ onDone, onHelp }: { readonly onDone: () => void; readonly
           </div>
         ))}
       </div>
-      {found.length === 0 && <p className="px-4 py-6 text-center text-muted">Nothing fits.</p>}
+      {found.length === 0 && <p className="px-4 py-6 text-center text-muted">{texts.common.noResults}</p>}
     </>
   );
 }

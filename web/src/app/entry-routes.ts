@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
 import { safeNext } from "../api/safe-next.ts";
+import { lazyPage } from "./lazy-page.ts";
 import { rootRoute } from "./root-route.ts";
 
 /** The search parameters of the pages outside the shell. */
@@ -21,41 +22,41 @@ export const entryRoutes = [
     getParentRoute: () => rootRoute,
     path: "/log-in",
     validateSearch: readEntrySearch,
-    component: lazyRouteComponent(() => import("../features/entry/log-in-page.tsx"), "LogInPage"),
+    component: lazyPage(() => import("../features/entry/log-in-page.tsx"), "LogInPage"),
   }),
   createRoute({
     getParentRoute: () => rootRoute,
     path: "/sign-up",
     validateSearch: readEntrySearch,
-    component: lazyRouteComponent(() => import("../features/entry/sign-up-page.tsx"), "SignUpPage"),
+    component: lazyPage(() => import("../features/entry/sign-up-page.tsx"), "SignUpPage"),
   }),
   createRoute({
     getParentRoute: () => rootRoute,
     path: "/forgot",
-    component: lazyRouteComponent(() => import("../features/entry/forgot-page.tsx"), "ForgotPage"),
+    component: lazyPage(() => import("../features/entry/forgot-page.tsx"), "ForgotPage"),
   }),
   createRoute({
     getParentRoute: () => rootRoute,
     path: "/reset",
     validateSearch: readEntrySearch,
-    component: lazyRouteComponent(() => import("../features/entry/reset-page.tsx"), "ResetPage"),
+    component: lazyPage(() => import("../features/entry/reset-page.tsx"), "ResetPage"),
   }),
   createRoute({
     getParentRoute: () => rootRoute,
     path: "/verify",
     validateSearch: readEntrySearch,
-    component: lazyRouteComponent(() => import("../features/entry/verify-page.tsx"), "VerifyPage"),
+    component: lazyPage(() => import("../features/entry/verify-page.tsx"), "VerifyPage"),
   }),
   createRoute({
     getParentRoute: () => rootRoute,
     path: "/first-login",
     validateSearch: readEntrySearch,
-    component: lazyRouteComponent(() => import("../features/entry/first-login-page.tsx"), "FirstLoginPage"),
+    component: lazyPage(() => import("../features/entry/first-login-page.tsx"), "FirstLoginPage"),
   }),
   createRoute({
     getParentRoute: () => rootRoute,
     path: "/invitation",
     validateSearch: readEntrySearch,
-    component: lazyRouteComponent(() => import("../features/entry/invitation-page.tsx"), "InvitationPage"),
+    component: lazyPage(() => import("../features/entry/invitation-page.tsx"), "InvitationPage"),
   }),
 ] as const;

@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { useSession } from "../api/session.ts";
+import { texts } from "../texts/texts.ts";
 import { cx } from "../ui/cx.ts";
 import { Tooltip } from "../ui/tooltip.tsx";
 import { navigationFor } from "./navigation.ts";
@@ -13,7 +14,7 @@ export interface NavigationListProps {
 export function NavigationList({ isCollapsed = false, onNavigate }: NavigationListProps) {
   const groups = navigationFor(useSession());
   return (
-    <nav aria-label="Main" className="grid gap-4">
+    <nav aria-label={texts.shell.mainNavigation} className="grid gap-4">
       {groups.map((group) => (
         <div key={group.label ?? "first"} className="grid gap-0.5">
           {group.label !== undefined && !isCollapsed && (

@@ -14,6 +14,7 @@ import {
   Waypoints,
 } from "lucide-react";
 import type { Session } from "../api/session.ts";
+import { texts } from "../texts/texts.ts";
 
 export interface NavigationItem {
   readonly to: string;
@@ -30,57 +31,65 @@ export interface NavigationGroup {
   readonly items: readonly NavigationItem[];
 }
 
-const GROUPS: readonly NavigationGroup[] = [
+/** Read when it is asked for: the language is known by then. */
+const groups = (): readonly NavigationGroup[] => [
   {
     label: undefined,
     items: [
-      { to: "/", label: "Start", icon: House, letter: "s" },
-      { to: "/playground", label: "Playground", icon: MessageSquareText, letter: "p" },
+      { to: "/", label: texts.shell.pages.home, icon: House, letter: "s" },
+      { to: "/playground", label: texts.shell.pages.playground, icon: MessageSquareText, letter: "p" },
     ],
   },
   {
-    label: "Build",
+    label: texts.shell.groups.build,
     items: [
-      { to: "/keys", label: "Keys", icon: KeyRound, letter: "k" },
-      { to: "/models", label: "Models", icon: Boxes, letter: "m" },
-      { to: "/routing", label: "Routing", icon: Waypoints, letter: "o" },
-      { to: "/safety", label: "Safety", icon: ShieldAlert, letter: "f" },
+      { to: "/keys", label: texts.shell.pages.keys, icon: KeyRound, letter: "k" },
+      { to: "/models", label: texts.shell.pages.models, icon: Boxes, letter: "m" },
+      { to: "/routing", label: texts.shell.pages.routing, icon: Waypoints, letter: "o" },
+      { to: "/safety", label: texts.shell.pages.safety, icon: ShieldAlert, letter: "f" },
     ],
   },
   {
-    label: "Observe",
+    label: texts.shell.groups.observe,
     items: [
-      { to: "/usage", label: "Usage", icon: ChartColumn, letter: "u" },
-      { to: "/requests", label: "Requests", icon: ListTree, letter: "r" },
+      { to: "/usage", label: texts.shell.pages.usage, icon: ChartColumn, letter: "u" },
+      { to: "/requests", label: texts.shell.pages.requests, icon: ListTree, letter: "r" },
     ],
   },
   {
-    label: "Manage",
+    label: texts.shell.groups.manage,
     items: [
-      { to: "/billing", label: "Billing", icon: Wallet, letter: "b" },
+      { to: "/billing", label: texts.shell.pages.billing, icon: Wallet, letter: "b" },
       {
         to: "/providers",
-        label: "Providers",
+        label: texts.shell.pages.providers,
         icon: Server,
         letter: "v",
         isFor: ({ powers }) => powers.includes("provider.read"),
       },
       {
         to: "/operator",
-        label: "Operator",
+        label: texts.shell.pages.operator,
         icon: ShieldCheck,
         letter: "a",
-        isFor: ({ account, powers }) => account.operator && powers.includes("operator.read"),
+        isFor: mayOperate,
       },
-      { to: "/settings", label: "Settings", icon: Settings, letter: "," },
+      { to: "/settings", label: texts.shell.pages.settings, icon: Settings, letter: "," },
     ],
   },
 ];
 
 /** The groups of the navigation, with only what this person may open. */
 export function navigationFor(session: Session): readonly NavigationGroup[] {
-  return GROUPS.map((group) => ({
-    ...group,
-    items: group.items.filter((item) => item.isFor?.(session) ?? true),
-  })).filter((group) => group.items.length > 0);
+  return groups()
+    .map((group) => ({
+      ...group,
+      items: group.items.filter((item) => item.isFor?.(session) ?? true),
+    }))
+    .filter((group) => group.items.length > 0);
+}
+
+/** Whether the person may see the operator's pages. To all others they don't exist. */
+export function mayOperate({ account, powers }: Session): boolean {
+  return account.operator && powers.includes("operator.read");
 }

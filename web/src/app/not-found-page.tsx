@@ -1,14 +1,24 @@
 import { Link } from "@tanstack/react-router";
+import { SearchX } from "lucide-react";
+import { texts } from "../texts/texts.ts";
 import { buttonClass } from "../ui/button.tsx";
-import { EntryPage } from "../ui/entry-page.tsx";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { Page } from "../ui/page.tsx";
 
-/** An address that leads nowhere. */
+/** An address that leads nowhere, or where this person may not go. */
 export function NotFoundPage() {
+  const { title, description, home } = texts.shell.notFound;
   return (
-    <EntryPage title="There is no such page" description="The address may be mistyped, or the page may have moved.">
-      <Link to="/" className={buttonClass("primary")}>
-        Go to the start
-      </Link>
-    </EntryPage>
+    <Page title={title} width="narrow">
+      <EmptyState
+        icon={<SearchX />}
+        title={description}
+        action={
+          <Link to="/" className={buttonClass("primary")}>
+            {home}
+          </Link>
+        }
+      />
+    </Page>
   );
 }

@@ -1,10 +1,22 @@
-import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { createRoute, redirect } from "@tanstack/react-router";
+import { createElement } from "react";
+import { useSession } from "../api/session.ts";
+import { lazyPage } from "./lazy-page.ts";
+import { mayOperate } from "./navigation.ts";
+import { NotFoundPage } from "./not-found-page.tsx";
 import { shellRoute } from "./root-route.ts";
+
+const OperatorPage = lazyPage(() => import("../features/operator/operator-page.tsx"), "OperatorPage");
+
+/** The operator's pages; for all others there is nothing here. */
+function OperatorFrame() {
+  return mayOperate(useSession()) ? createElement(OperatorPage) : createElement(NotFoundPage);
+}
 
 const operator = createRoute({
   getParentRoute: () => shellRoute,
   path: "/operator",
-  component: lazyRouteComponent(() => import("../features/operator/operator-page.tsx"), "OperatorPage"),
+  component: OperatorFrame,
 });
 const tabs = [
   createRoute({
@@ -17,37 +29,37 @@ const tabs = [
   createRoute({
     getParentRoute: () => operator,
     path: "/accounts",
-    component: lazyRouteComponent(() => import("../features/operator/operator-accounts.tsx"), "OperatorAccounts"),
+    component: lazyPage(() => import("../features/operator/operator-accounts.tsx"), "OperatorAccounts"),
   }),
   createRoute({
     getParentRoute: () => operator,
     path: "/models",
-    component: lazyRouteComponent(() => import("../features/operator/operator-models.tsx"), "OperatorModels"),
+    component: lazyPage(() => import("../features/operator/operator-models.tsx"), "OperatorModels"),
   }),
   createRoute({
     getParentRoute: () => operator,
     path: "/codes",
-    component: lazyRouteComponent(() => import("../features/operator/operator-codes.tsx"), "OperatorCodes"),
+    component: lazyPage(() => import("../features/operator/operator-codes.tsx"), "OperatorCodes"),
   }),
   createRoute({
     getParentRoute: () => operator,
     path: "/safety",
-    component: lazyRouteComponent(() => import("../features/operator/operator-safety.tsx"), "OperatorSafety"),
+    component: lazyPage(() => import("../features/operator/operator-safety.tsx"), "OperatorSafety"),
   }),
   createRoute({
     getParentRoute: () => operator,
     path: "/health",
-    component: lazyRouteComponent(() => import("../features/operator/operator-health.tsx"), "OperatorHealth"),
+    component: lazyPage(() => import("../features/operator/operator-health.tsx"), "OperatorHealth"),
   }),
   createRoute({
     getParentRoute: () => operator,
     path: "/settings",
-    component: lazyRouteComponent(() => import("../features/operator/operator-settings.tsx"), "OperatorSettings"),
+    component: lazyPage(() => import("../features/operator/operator-settings.tsx"), "OperatorSettings"),
   }),
   createRoute({
     getParentRoute: () => operator,
     path: "/audit",
-    component: lazyRouteComponent(() => import("../features/operator/operator-audit.tsx"), "OperatorAudit"),
+    component: lazyPage(() => import("../features/operator/operator-audit.tsx"), "OperatorAudit"),
   }),
 ] as const;
 

@@ -1,5 +1,6 @@
 import { Building2, ChevronsUpDown } from "lucide-react";
 import { useSession } from "../api/session.ts";
+import { texts } from "../texts/texts.ts";
 import { cx } from "../ui/cx.ts";
 import { Menu, MenuRadio } from "../ui/menu.tsx";
 import { useSessionActions } from "./use-session-actions.ts";
@@ -15,7 +16,7 @@ export function OrganisationMenu({ isCollapsed = false }: { readonly isCollapsed
       trigger={
         <button
           type="button"
-          aria-label={`Organisation: ${account.name}`}
+          aria-label={texts.shell.organisation.menu(account.name)}
           className={cx(
             "flex items-center gap-2.5 rounded-md border border-transparent text-left hover:bg-hover",
             isCollapsed ? "size-9 justify-center" : "px-2 py-1.5",
@@ -37,7 +38,7 @@ export function OrganisationMenu({ isCollapsed = false }: { readonly isCollapsed
       }
     >
       <MenuRadio
-        label="Organisations"
+        label={texts.shell.organisation.list}
         value={account.id}
         onValueChange={goTo}
         options={accounts.map(({ id, name, role }) => ({

@@ -1,6 +1,9 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { Outlet, useRouterState } from "@tanstack/react-router";
 import { WifiOff } from "lucide-react";
 import { useEffect, useRef, useSyncExternalStore } from "react";
+import { checkConnection, onConnectionChange, useConnection } from "../api/connection.ts";
+import { texts } from "../texts/texts.ts";
 
 /** What every page has around it. */
 export function RootLayout() {
@@ -11,9 +14,9 @@ export function RootLayout() {
         href="#main"
         className="fixed top-2 left-2 z-60 -translate-y-20 rounded-md bg-accent px-3 py-2 font-medium text-on-accent focus:translate-y-0"
       >
-        Skip to the content
+        {texts.shell.skipToContent}
       </a>
-      <OfflineBanner />
+      <ConnectionBanner />
       <Outlet />
     </>
   );
@@ -45,6 +48,35 @@ function useFocusOnNavigation(): void {
   }, [path]);
 }
 
+/** Says so while the device or the service can't be reached. */
+function ConnectionBanner() {
+  const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine);
+  const connection = useConnection();
+  const client = useQueryClient();
+  // What was shown meanwhile may be out of date.
+  useEffect(
+    () =>
+      onConnectionChange((now) => {
+        if (now === "up") void client.invalidateQueries();
+      }),
+    [client],
+  );
+  const isLost = !isOnline || connection === "lost";
+  return (
+    <div role="status" className="sticky top-0 z-50">
+      {isLost && (
+        <p className="flex flex-wrap items-center justify-center gap-x-3 gap-y-1 bg-warning-soft px-4 py-1.5 text-sm font-medium text-warning">
+          <WifiOff aria-hidden="true" className="size-4" />
+          {isOnline ? texts.shell.connection.lost : texts.shell.connection.offline}
+          <button type="button" className="underline underline-offset-3" onClick={() => void checkConnection()}>
+            {texts.shell.connection.retry}
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}
+
 function subscribe(listener: () => void): () => void {
   addEventListener("online", listener);
   addEventListener("offline", listener);
@@ -52,19 +84,4 @@ function subscribe(listener: () => void): () => void {
     removeEventListener("online", listener);
     removeEventListener("offline", listener);
   };
-}
-
-/** Says so while there is no connection. */
-function OfflineBanner() {
-  const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine);
-  return (
-    <div role="status">
-      {!isOnline && (
-        <p className="flex items-center justify-center gap-2 bg-warning-soft px-4 py-1.5 text-sm font-medium text-warning">
-          <WifiOff aria-hidden="true" className="size-4" />
-          You are offline. What you see may be out of date.
-        </p>
-      )}
-    </div>
-  );
 }

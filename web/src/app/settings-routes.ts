@@ -1,10 +1,11 @@
-import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { createRoute, redirect } from "@tanstack/react-router";
+import { lazyPage } from "./lazy-page.ts";
 import { shellRoute } from "./root-route.ts";
 
 const settings = createRoute({
   getParentRoute: () => shellRoute,
   path: "/settings",
-  component: lazyRouteComponent(() => import("../features/settings/settings-page.tsx"), "SettingsPage"),
+  component: lazyPage(() => import("../features/settings/settings-page.tsx"), "SettingsPage"),
 });
 const tabs = [
   createRoute({
@@ -17,48 +18,42 @@ const tabs = [
   createRoute({
     getParentRoute: () => settings,
     path: "/profile",
-    component: lazyRouteComponent(() => import("../features/settings/profile-settings.tsx"), "ProfileSettings"),
+    component: lazyPage(() => import("../features/settings/profile-settings.tsx"), "ProfileSettings"),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: "/security",
-    component: lazyRouteComponent(() => import("../features/settings/security-settings.tsx"), "SecuritySettings"),
+    component: lazyPage(() => import("../features/settings/security-settings.tsx"), "SecuritySettings"),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: "/organisation",
-    component: lazyRouteComponent(
-      () => import("../features/settings/organisation-settings.tsx"),
-      "OrganisationSettings",
-    ),
+    component: lazyPage(() => import("../features/settings/organisation-settings.tsx"), "OrganisationSettings"),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: "/members",
-    component: lazyRouteComponent(() => import("../features/settings/members-settings.tsx"), "MembersSettings"),
+    component: lazyPage(() => import("../features/settings/members-settings.tsx"), "MembersSettings"),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: "/audit",
-    component: lazyRouteComponent(() => import("../features/settings/audit-settings.tsx"), "AuditSettings"),
+    component: lazyPage(() => import("../features/settings/audit-settings.tsx"), "AuditSettings"),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: "/data",
-    component: lazyRouteComponent(() => import("../features/settings/data-settings.tsx"), "DataSettings"),
+    component: lazyPage(() => import("../features/settings/data-settings.tsx"), "DataSettings"),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: "/provider-keys",
-    component: lazyRouteComponent(
-      () => import("../features/settings/provider-keys-settings.tsx"),
-      "ProviderKeysSettings",
-    ),
+    component: lazyPage(() => import("../features/settings/provider-keys-settings.tsx"), "ProviderKeysSettings"),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: "/webhooks",
-    component: lazyRouteComponent(() => import("../features/settings/webhooks-settings.tsx"), "WebhooksSettings"),
+    component: lazyPage(() => import("../features/settings/webhooks-settings.tsx"), "WebhooksSettings"),
   }),
 ] as const;
 

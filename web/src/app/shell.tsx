@@ -3,6 +3,7 @@ import { Menu as MenuIcon } from "lucide-react";
 import { Dialog as DialogParts } from "radix-ui";
 import { useState } from "react";
 import { useSession } from "../api/session.ts";
+import { texts } from "../texts/texts.ts";
 import { Banner } from "../ui/banner.tsx";
 import { CloseButton } from "../ui/close-button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -34,13 +35,13 @@ export function Shell() {
     <div className="flex min-h-dvh max-lg:flex-col">
       <header className="sticky top-0 z-30 flex items-center gap-2 border-b border-line bg-canvas px-3 py-2 lg:hidden print:hidden">
         <IconButton
-          label="Open the menu"
+          label={texts.shell.openMenu}
           icon={<MenuIcon aria-hidden="true" />}
           tooltipSide="bottom"
           onClick={() => setOverlay("navigation")}
         />
         <LogoMark />
-        <span className="text-lg font-semibold tracking-tight">Trunkline</span>
+        <span className="text-lg font-semibold tracking-tight">{texts.common.product}</span>
         <span className="ml-auto">
           <BalancePill />
         </span>
@@ -86,7 +87,7 @@ function Announcement() {
   const { announcement } = useSession();
   if (announcement === "") return undefined;
   return (
-    <Banner className="mx-auto mb-6 max-w-6xl print:hidden" title="From the operator">
+    <Banner className="mx-auto mb-6 max-w-6xl print:hidden" title={texts.shell.announcement}>
       {announcement}
     </Banner>
   );
@@ -110,11 +111,11 @@ function NavigationSheet({ open, onOpenChange }: NavigationSheetProps) {
         >
           <div className="flex items-center justify-between pl-1.5">
             <DialogParts.Title>
-              <span className="sr-only">Menu</span>
+              <span className="sr-only">{texts.shell.menu}</span>
               <Logo />
             </DialogParts.Title>
             <DialogParts.Close asChild>
-              <CloseButton aria-label="Close the menu" />
+              <CloseButton aria-label={texts.shell.closeMenu} />
             </DialogParts.Close>
           </div>
           <OrganisationMenu />
@@ -137,12 +138,12 @@ interface ShortcutHelpProps {
 function ShortcutHelp({ open, onOpenChange }: ShortcutHelpProps) {
   const items = navigationFor(useSession()).flatMap((group) => group.items);
   const rows = [
-    { label: "Search and commands", keys: [MOD_KEY, "K"] },
-    { label: "This help", keys: ["?"] },
-    ...items.map(({ label, letter }) => ({ label: `Go to ${label.toLowerCase()}`, keys: ["g", letter] })),
+    { label: texts.shell.shortcuts.search, keys: [MOD_KEY, "K"] },
+    { label: texts.shell.shortcuts.help, keys: ["?"] },
+    ...items.map(({ label, letter }) => ({ label: texts.shell.shortcuts.goTo(label), keys: ["g", letter] })),
   ];
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title="Keyboard shortcuts" size="sm">
+    <Dialog open={open} onOpenChange={onOpenChange} title={texts.shell.shortcuts.title} size="sm">
       <dl className="grid divide-y divide-line">
         {rows.map(({ label, keys }) => (
           <div key={label} className="flex items-center justify-between gap-4 py-2">

@@ -1,4 +1,5 @@
 import { PanelLeft, Search } from "lucide-react";
+import { texts } from "../texts/texts.ts";
 import { cx } from "../ui/cx.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Kbd } from "../ui/kbd.tsx";
@@ -19,7 +20,7 @@ export interface SidebarProps {
 export function Sidebar({ isCollapsed, onToggle, onSearch }: SidebarProps) {
   return (
     <aside
-      aria-label="Sidebar"
+      aria-label={texts.shell.sidebar}
       className={cx(
         "sticky top-0 hidden h-dvh shrink-0 flex-col gap-3 border-r border-line bg-canvas px-3 py-4 lg:flex print:hidden",
         isCollapsed ? "w-16 items-center" : "w-60",
@@ -29,7 +30,7 @@ export function Sidebar({ isCollapsed, onToggle, onSearch }: SidebarProps) {
         {!isCollapsed && <Logo />}
         {isCollapsed && <LogoMark className="sr-only" />}
         <IconButton
-          label={isCollapsed ? "Widen the sidebar" : "Narrow the sidebar"}
+          label={isCollapsed ? texts.shell.expandSidebar : texts.shell.collapseSidebar}
           aria-expanded={!isCollapsed}
           size="sm"
           tooltipSide="right"
@@ -40,7 +41,7 @@ export function Sidebar({ isCollapsed, onToggle, onSearch }: SidebarProps) {
       <OrganisationMenu isCollapsed={isCollapsed} />
       {isCollapsed ? (
         <IconButton
-          label="Search and commands"
+          label={texts.shell.search.title}
           tooltipSide="right"
           icon={<Search aria-hidden="true" />}
           onClick={onSearch}
@@ -52,7 +53,7 @@ export function Sidebar({ isCollapsed, onToggle, onSearch }: SidebarProps) {
           className="flex h-9 items-center gap-2 rounded-md border border-line-strong bg-surface px-2.5 text-left text-muted hover:bg-hover"
         >
           <Search aria-hidden="true" className="size-4" />
-          <span className="grow">Search</span>
+          <span className="grow">{texts.shell.search.button}</span>
           <Kbd>{MOD_KEY} K</Kbd>
         </button>
       )}

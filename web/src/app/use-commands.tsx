@@ -2,6 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { Building2, Keyboard, LogOut, Monitor, Moon, Plus, Sun } from "lucide-react";
 import type { ReactNode } from "react";
 import { useSession } from "../api/session.ts";
+import { texts } from "../texts/texts.ts";
 import { setTheme } from "../ui/theme.ts";
 import { navigationFor } from "./navigation.ts";
 import { useSessionActions } from "./use-session-actions.ts";
@@ -24,7 +25,7 @@ export function useCommands(onHelp: () => void): readonly Command[] {
     .map(({ to, label, icon: Icon }) => ({
       id: to,
       label,
-      group: "Go to",
+      group: texts.shell.search.groups.pages,
       icon: <Icon aria-hidden="true" />,
       run: () => void navigate({ to }),
     }));
@@ -33,28 +34,33 @@ export function useCommands(onHelp: () => void): readonly Command[] {
     .map(({ id, name }) => ({
       id,
       label: name,
-      group: "Switch organisation",
+      group: texts.shell.search.groups.organisations,
       icon: <Building2 aria-hidden="true" />,
       run: () => goTo(id),
     }));
   const creation = {
     id: "create-key",
-    label: "Create a key",
-    group: "Do",
+    label: texts.shell.search.createKey,
+    group: texts.shell.search.groups.actions,
     icon: <Plus aria-hidden="true" />,
     // The keys page opens its form for this search parameter.
     run: () => void navigate({ to: "/keys", search: { create: true } }),
   };
   const themes = [
-    { id: "light", label: "Light theme", icon: <Sun aria-hidden="true" />, run: () => setTheme("light") },
-    { id: "dark", label: "Dark theme", icon: <Moon aria-hidden="true" />, run: () => setTheme("dark") },
+    {
+      id: "light",
+      label: texts.shell.search.lightTheme,
+      icon: <Sun aria-hidden="true" />,
+      run: () => setTheme("light"),
+    },
+    { id: "dark", label: texts.shell.search.darkTheme, icon: <Moon aria-hidden="true" />, run: () => setTheme("dark") },
     {
       id: "system",
-      label: "Theme of the device",
+      label: texts.shell.search.systemTheme,
       icon: <Monitor aria-hidden="true" />,
       run: () => setTheme("system"),
     },
-  ].map((theme) => ({ ...theme, group: "Theme" }));
+  ].map((theme) => ({ ...theme, group: texts.shell.search.groups.theme }));
   return [
     ...pages,
     ...(session.powers.includes("keys.change") ? [creation] : []),
@@ -62,11 +68,17 @@ export function useCommands(onHelp: () => void): readonly Command[] {
     ...themes,
     {
       id: "help",
-      label: "Keyboard shortcuts",
-      group: "Help",
+      label: texts.shell.shortcuts.title,
+      group: texts.shell.search.groups.help,
       icon: <Keyboard aria-hidden="true" />,
       run: onHelp,
     },
-    { id: "log-out", label: "Log out", group: "Do", icon: <LogOut aria-hidden="true" />, run: leave },
+    {
+      id: "log-out",
+      label: texts.shell.account.logOut,
+      group: texts.shell.search.groups.actions,
+      icon: <LogOut aria-hidden="true" />,
+      run: leave,
+    },
   ];
 }

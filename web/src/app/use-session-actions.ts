@@ -1,5 +1,6 @@
 import { useRouter } from "@tanstack/react-router";
 import { logOut, switchAccount, useSession } from "../api/session.ts";
+import { texts } from "../texts/texts.ts";
 import { toast } from "../ui/toast.tsx";
 
 /** Switches to another organisation, or logs out. A failure is shown and changes nothing. */
@@ -13,7 +14,9 @@ export function useSessionActions(): { goTo: (accountId: string) => void; leave:
     await router.navigate({ to: "/" });
     await router.invalidate();
     toast({
-      title: `You are now in ${accounts.find(({ id }) => id === accountId)?.name ?? "another organisation"}.`,
+      title: texts.shell.organisation.switched(
+        accounts.find(({ id }) => id === accountId)?.name ?? texts.shell.organisation.another,
+      ),
     });
   }
 
@@ -29,5 +32,5 @@ export function useSessionActions(): { goTo: (accountId: string) => void; leave:
 }
 
 function showError(error: unknown): void {
-  toast({ tone: "danger", title: error instanceof Error ? error.message : "It did not work. Try again." });
+  toast({ tone: "danger", title: error instanceof Error ? error.message : texts.common.unexpected });
 }

@@ -10,7 +10,6 @@ const SOURCES = new URL("../", import.meta.url).pathname;
 /** Parts whose texts still stand in their sources. */
 const NOT_YET = [
   "api/",
-  "app/",
   "features/billing/",
   "features/entry/",
   "features/keys/",
@@ -119,6 +118,7 @@ function isRead(node: ts.Node, words: string): boolean {
 }
 
 function isSentence(words: string, name: string): boolean {
+  if (/^(?:GET|POST|PUT|PATCH|DELETE) \//.test(words)) return false;
   if (/class|style|^d$|path|points|viewBox|method|^to$|href|^key$|^id$/i.test(name)) return false;
   return /^\p{Lu}\S*\s+\S*\p{L}/u.test(words) || /\p{L}[.!?]$/u.test(words);
 }

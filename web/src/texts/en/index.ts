@@ -1,4 +1,5 @@
 import { common } from "./common.ts";
+import { shell } from "./shell.ts";
 
 /** Every text in English, by the part of the dashboard that it stands in. */
-export const english = { common };
+export const english = { common, shell };
