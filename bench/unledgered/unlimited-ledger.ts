@@ -18,6 +18,10 @@ export class UnlimitedLedger implements LedgerStore {
 
   async returnLease(): Promise<void> {}
 
+  async readDebt(): Promise<NanoCredits> {
+    return 0n;
+  }
+
   async recall(): Promise<void> {}
 
   async giveBackCharge(): Promise<void> {}

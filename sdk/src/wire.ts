@@ -3105,7 +3105,7 @@ export interface Operations {
       limit?: number | undefined;
       /** `next_cursor` of the page before. */
       cursor?: string | undefined;
-      kind?: "all" | "grant" | "redeem" | "purchase" | "deposit" | "x402" | "charge" | undefined;
+      kind?: "all" | "grant" | "redeem" | "purchase" | "deposit" | "x402" | "dispute_won" | "refund" | "dispute" | "debt" | "charge" | undefined;
       /** The first day, in the account's time zone. */
       from?: string | undefined;
       /** The last day. */
@@ -3116,16 +3116,17 @@ export interface Operations {
     body: undefined;
     answer: {
       data: readonly {
-        /** A receipt's number, a day, or a request's id. */
+        /** The number of a receipt or of what was taken back, a day, or a request's id. */
         id: string;
-        kind: "grant" | "redeem" | "purchase" | "deposit" | "x402" | "charge";
+        kind: "grant" | "redeem" | "purchase" | "deposit" | "x402" | "dispute_won" | "refund" | "dispute" | "debt" | "charge";
         /** The day in the account's time zone. */
         date: string;
         /** null for the charges of a day. */
         created_at: string | null;
         description: string;
-        /** Credits; below zero where they were spent. */
+        /** Credits; below zero where they were spent or taken back. */
         amount: number;
+        /** Below zero: what the account owes. */
         balance_after: number;
         /** How many requests were answered on this day, those that cost nothing too. */
         requests: number | null;
@@ -3154,7 +3155,7 @@ export interface Operations {
         id: string;
         /** Consecutive for each account and year. */
         number: string;
-        kind: "grant" | "redeem" | "purchase" | "deposit" | "x402";
+        kind: "grant" | "redeem" | "purchase" | "deposit" | "x402" | "dispute_won" | "refund" | "dispute" | "debt";
         /** The day in the account's time zone. */
         date: string;
         created_at: string;
@@ -3175,7 +3176,7 @@ export interface Operations {
       id: string;
       /** Consecutive for each account and year. */
       number: string;
-      kind: "grant" | "redeem" | "purchase" | "deposit" | "x402";
+      kind: "grant" | "redeem" | "purchase" | "deposit" | "x402" | "dispute_won" | "refund" | "dispute" | "debt";
       /** The day in the account's time zone. */
       date: string;
       created_at: string;
@@ -3215,8 +3216,10 @@ export interface Operations {
         month: string;
         opening_balance: number;
         incoming: number;
+        /** What was taken back by refunds and disputes. */
+        refunds: number;
         charges: number;
-        /** The opening balance, and what came in, less the charges. */
+        /** The opening balance, and what came in, less refunds and charges. Below zero: what the account owes. */
         closing_balance: number;
       }[];
       next_cursor: string | null;
@@ -3234,8 +3237,10 @@ export interface Operations {
       month: string;
       opening_balance: number;
       incoming: number;
+      /** What was taken back by refunds and disputes. */
+      refunds: number;
       charges: number;
-      /** The opening balance, and what came in, less the charges. */
+      /** The opening balance, and what came in, less refunds and charges. Below zero: what the account owes. */
       closing_balance: number;
       from: string;
       /** The first moment after the month. */
@@ -3247,7 +3252,19 @@ export interface Operations {
         id: string;
         /** Consecutive for each account and year. */
         number: string;
-        kind: "grant" | "redeem" | "purchase" | "deposit" | "x402";
+        kind: "grant" | "redeem" | "purchase" | "deposit" | "x402" | "dispute_won" | "refund" | "dispute" | "debt";
+        /** The day in the account's time zone. */
+        date: string;
+        created_at: string;
+        description: string;
+        amount: number;
+      }[];
+      /** Refunds and disputes; their amounts are below zero. */
+      taken_back: readonly {
+        id: string;
+        /** Consecutive for each account and year. */
+        number: string;
+        kind: "grant" | "redeem" | "purchase" | "deposit" | "x402" | "dispute_won" | "refund" | "dispute" | "debt";
         /** The day in the account's time zone. */
         date: string;
         created_at: string;

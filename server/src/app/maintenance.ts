@@ -1,6 +1,7 @@
 import type { Clock } from "@trunkline/core/clock.ts";
 import type { Database } from "../store/database/database.ts";
 import type { Instance } from "../store/instances.ts";
+import { recallForDebts } from "../store/ledger/debts.ts";
 import { sweepBudgetLeases } from "../store/ledger/leases.ts";
 import { PostgresProviderEarnings } from "../store/ledger/provider-earnings.ts";
 import { sealLedger } from "../store/ledger/seal-ledger.ts";
@@ -10,7 +11,7 @@ import type { LedgerServices, ProviderServices, UsageServices } from "./services
 
 /** How often expired rows are deleted, complete days are summed up, new transfers are sealed, and providers' earnings are booked. */
 const MAINTENANCE_MS = 30_000;
-/** How often unused leases are returned and dead instances are reclaimed. */
+/** How often unused leases are returned, dead instances reclaimed, and leases recalled from accounts that owe credits. */
 const LEASE_SWEEP_MS = 5_000;
 /** An instance's own usage sums are merged into the common ones at this age, when it adds nothing more to them. */
 const MERGE_AFTER_MS = 3_600_000;
@@ -36,7 +37,11 @@ export function startMaintenance(options: MaintenanceJobs): () => void {
   const { database, instance, clock, funds, models, usageReader, providerFeePpm, sweepers, onError } = options;
   const earnings = new PostgresProviderEarnings(database);
   const timers = [
-    repeat(LEASE_SWEEP_MS, onError, () => [funds.returnIdleLeases(), instance.reclaimLongDeadInstances()]),
+    repeat(LEASE_SWEEP_MS, onError, () => [
+      funds.returnIdleLeases(),
+      instance.reclaimLongDeadInstances(),
+      recallForDebts(database),
+    ]),
     repeat(MAINTENANCE_MS, onError, () => [
       instance.returnOrphanedLeases(),
       sweepBudgetLeases(database),

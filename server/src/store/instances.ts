@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { type Database, type Queryable, startHeartbeat, type TimeObserver } from "./database/database.ts";
 import type { Row } from "./database/rows.ts";
+import { settleDebts } from "./ledger/debts.ts";
 import { mergeInstanceUsage } from "./usage/usage-rollups.ts";
 
 /** How long to wait before the next attempt to reconnect. */
@@ -176,8 +177,8 @@ export async function releaseInstance(connection: Queryable, instanceId: string)
 async function returnBalanceLeases(connection: Queryable, instanceId: string): Promise<void> {
   // Locks in statements of their own, balances first as everywhere, so that the last statement sees what concurrent
   // charges have left.
-  await connection.query(
-    `SELECT 1 FROM ledger_accounts WHERE kind = 'customer' AND account_id IN (
+  const customers = await connection.query<{ account_id: string }>(
+    `SELECT account_id FROM ledger_accounts WHERE kind = 'customer' AND account_id IN (
        SELECT account_id FROM ledger_accounts WHERE kind = 'lease' AND instance_id = $1 AND balance > 0
      ) ORDER BY id FOR UPDATE`,
     [instanceId],
@@ -198,5 +199,9 @@ async function returnBalanceLeases(connection: Queryable, instanceId: string): P
      INSERT INTO ledger_transfers (kind, debit, credit, amount)
      SELECT 'lease_return', lease.id, refilled.id, lease.balance FROM lease JOIN refilled USING (account_id)`,
     [instanceId],
+  );
+  await settleDebts(
+    connection,
+    customers.map(({ account_id: accountId }) => accountId),
   );
 }

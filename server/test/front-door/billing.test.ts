@@ -116,7 +116,7 @@ describe("receipts and statements", () => {
       issuer: { name: "Trunkline" },
       recipient: { name: "Customer", company: "Acme GmbH", address: ["Weg 1", "Berlin"], country: "DE" },
     });
-    const sums = { opening_balance: 0, incoming: 10, charges: 0.25, closing_balance: 9.75 };
+    const sums = { opening_balance: 0, incoming: 10, refunds: 0, charges: 0.25, closing_balance: 9.75 };
     const month = date.slice(0, 7);
     expect((await get("/v1/statements")).json.data).toEqual([{ id: month, month, ...sums }]);
     const { json: statement } = await get(`/v1/statements/${month}`);

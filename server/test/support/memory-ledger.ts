@@ -129,6 +129,10 @@ export class MemoryLedger implements LedgerStore {
     });
   }
 
+  async readDebt(): Promise<bigint> {
+    return 0n;
+  }
+
   recall(fundsPool: FundsPool): Promise<void> {
     return this.#visit("recall", () => {
       for (const [instance, onRecall] of this.#state.listeners)

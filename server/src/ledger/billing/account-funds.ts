@@ -3,7 +3,7 @@ import type { Caller } from "@trunkline/core/caller.ts";
 import type { Clock } from "@trunkline/core/clock.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { type BudgetPool, balancePool } from "@trunkline/core/funds-pool.ts";
-import type { NanoCredits } from "@trunkline/core/money.ts";
+import { formatCredits, type NanoCredits } from "@trunkline/core/money.ts";
 import { LeasedFunds } from "./leased-funds.ts";
 import type { LedgerStore } from "./ledger-store.ts";
 
@@ -261,13 +261,22 @@ export class KeyBudgets {
   }
 }
 
-/** Rethrows an error, with a clearer message where the account has no credits left at all. */
+/** Rethrows an error, with a clearer message where the account owes credits or has none left at all. */
 export async function explainInsufficientFunds(
-  ledger: Pick<LedgerStore, "readPool">,
+  ledger: Pick<LedgerStore, "readPool" | "readDebt">,
   accountId: string,
   error: unknown,
 ): Promise<never> {
   if (!(error instanceof Fault) || error.type !== "insufficient_balance") throw error;
+  const debt = await ledger.readDebt(accountId);
+  if (debt > 0n) {
+    throw new Fault(
+      "insufficient_balance",
+      `The account owes ${formatCredits(debt)} after a refund or a disputed payment: requests that cost anything are suspended until credits are added that cover it.`,
+      error.details,
+      { cause: error },
+    );
+  }
   // The total decides, not the free amount: running requests may hold all of it.
   const { total } = await ledger.readPool(balancePool(accountId));
   if (total > 0n) throw error;

@@ -20,6 +20,8 @@ export interface LedgerStore {
   extendLease(fundsPool: FundsPool, need: NanoCredits): Promise<NanoCredits>;
   /** Gives a part of this instance's lease back. */
   returnLease(fundsPool: FundsPool, amount: NanoCredits): Promise<void>;
+  /** What an account owes after refunds and disputes that its balance did not cover. */
+  readDebt(accountId: string): Promise<NanoCredits>;
   /** Asks all other instances to give back what they don't need, and reclaims the leases of dead ones. */
   recall(fundsPool: FundsPool): Promise<void>;
   /**

@@ -1,16 +1,21 @@
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import type { ChargedUsage } from "@trunkline/core/usage.ts";
 
-export const INCOMING_KINDS = ["grant", "redeem", "purchase", "deposit", "x402"] as const;
+export const INCOMING_KINDS = ["grant", "redeem", "purchase", "deposit", "x402", "dispute_won"] as const;
 export type IncomingKind = (typeof INCOMING_KINDS)[number];
 
-/** Credits that came in from outside. */
-export interface IncomingCredits {
-  /** The receipt's number: consecutive for each account and year. */
+/** Paid credits that were taken back. `debt` is the part that the balance did not cover. */
+export const OUTGOING_KINDS = ["refund", "dispute", "debt"] as const;
+type OutgoingKind = (typeof OUTGOING_KINDS)[number];
+
+/** Credits that came in from outside or were taken back. */
+export interface CreditMovement {
+  /** The number of the receipt, or of what was taken back: consecutive for each account and year. */
   readonly number: string;
-  readonly kind: IncomingKind;
+  readonly kind: IncomingKind | OutgoingKind;
+  /** Below zero where it was taken back. */
   readonly amount: NanoCredits;
-  /** What a grant is for, the hint of the code that was redeemed, or how it was paid. */
+  /** What a grant is for, the hint of the code that was redeemed, or the order that was paid. */
   readonly memo: string;
   readonly createdAt: Date;
   /** The day in the account's zone. */
@@ -58,7 +63,7 @@ export interface CostShare {
 /** An account's ledger at one moment. A charge counts for the time at which its request arrived. */
 export interface StatementsSnapshot {
   /** Oldest first. */
-  incoming(): Promise<readonly IncomingCredits[]>;
+  movements(): Promise<readonly CreditMovement[]>;
   /** Oldest first. */
   dailyCharges(): Promise<readonly DailyCharge[]>;
   /** Newest first. */
@@ -69,6 +74,11 @@ export interface StatementsSnapshot {
   /** Most expensive first. */
   totalChargedBy(part: "model" | "key", timeSpan: TimeSpan): Promise<readonly CostShare[]>;
   balance(): Promise<NanoCredits>;
+}
+
+/** The movements that have receipts. */
+export function receiptsAmong(movements: readonly CreditMovement[]): readonly CreditMovement[] {
+  return movements.filter(({ amount }) => amount > 0n);
 }
 
 export interface StatementsReader {

@@ -1,13 +1,15 @@
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import { localDayAt, startOfDay } from "@trunkline/core/time-zone.ts";
-import type { CostShare, IncomingCredits, StatementsSnapshot } from "./statements-reader.ts";
+import { type CostShare, type CreditMovement, receiptsAmong, type StatementsSnapshot } from "./statements-reader.ts";
 import { transactionsByDay } from "./transactions.ts";
 
-/** An account's balance and movements in a month. `opening + received - charged` is `closing`. */
+/** An account's balance and movements in a month. `opening + received - refunded - charged` is `closing`. */
 export interface MonthSummary {
   readonly month: string;
   readonly opening: NanoCredits;
   readonly received: NanoCredits;
+  /** What was taken back by refunds and disputes. */
+  readonly refunded: NanoCredits;
   readonly charged: NanoCredits;
   readonly closing: NanoCredits;
 }
@@ -15,7 +17,8 @@ export interface MonthSummary {
 /** A month in full. */
 interface Statement extends MonthSummary {
   readonly span: { readonly from: Date; readonly to: Date };
-  readonly incoming: readonly IncomingCredits[];
+  readonly incoming: readonly CreditMovement[];
+  readonly outgoing: readonly CreditMovement[];
   readonly byModel: readonly CostShare[];
   readonly byKey: readonly CostShare[];
 }
@@ -24,14 +27,16 @@ interface Statement extends MonthSummary {
 export async function listMonths(snapshot: StatementsSnapshot): Promise<MonthSummary[]> {
   const months = new Map<string, MonthSummary>();
   let closing = 0n;
-  for (const line of transactionsByDay(await snapshot.incoming(), await snapshot.dailyCharges())) {
+  for (const line of transactionsByDay(await snapshot.movements(), await snapshot.dailyCharges())) {
     if (line.type === "charge") continue;
-    const month = (line.type === "day" ? line.day.day : line.incoming.day).slice(0, 7);
-    const summary = months.get(month) ?? { month, opening: closing, received: 0n, charged: 0n, closing };
+    const month = (line.type === "day" ? line.day.day : line.movement.day).slice(0, 7);
+    const summary = months.get(month) ?? { month, opening: closing, received: 0n, refunded: 0n, charged: 0n, closing };
     closing = line.balance;
+    const moved = line.type === "movement" ? line.movement.amount : 0n;
     months.set(month, {
       ...summary,
-      received: summary.received + (line.type === "incoming" ? line.incoming.amount : 0n),
+      received: summary.received + (moved > 0n ? moved : 0n),
+      refunded: summary.refunded - (moved < 0n ? moved : 0n),
       charged: summary.charged + (line.type === "day" ? line.day.cost : 0n),
       closing,
     });
@@ -46,22 +51,26 @@ export async function readStatement(
   timeZone: string,
 ): Promise<Statement | undefined> {
   const span = monthSpan(month, timeZone);
-  const incomingCredits = await snapshot.incoming();
-  const within = incomingCredits.filter(({ day }) => day.startsWith(month));
+  const movements = await snapshot.movements();
+  const within = movements.filter(({ day }) => day.startsWith(month));
   const [byModel, byKey] = [await snapshot.totalChargedBy("model", span), await snapshot.totalChargedBy("key", span)];
   if (within.length === 0 && byModel.length === 0) return undefined;
-  const before = incomingCredits.filter(({ day }) => day.slice(0, 7) < month);
+  const before = movements.filter(({ day }) => day.slice(0, 7) < month);
   const charged = byModel.reduce((sum, { cost }) => sum + cost, 0n);
-  const received = sumIncoming(within);
-  const opening = sumIncoming(before) - (await snapshot.totalCharged({ from: undefined, to: span.from }));
+  const incoming = receiptsAmong(within);
+  const outgoing = within.filter(({ amount }) => amount < 0n);
+  const [received, refunded] = [sumMovements(incoming), -sumMovements(outgoing)];
+  const opening = sumMovements(before) - (await snapshot.totalCharged({ from: undefined, to: span.from }));
   return {
     month,
     span,
     opening,
     received,
+    refunded,
     charged,
-    closing: opening + received - charged,
-    incoming: within,
+    closing: opening + received - refunded - charged,
+    incoming,
+    outgoing,
     byModel,
     byKey,
   };
@@ -74,8 +83,8 @@ function monthSpan(month: string, timeZone: string): { readonly from: Date; read
   return { from: startOfDay(`${month}-01`, timeZone, 0), to: startOfDay(next, timeZone, 0) };
 }
 
-function sumIncoming(incomingCredits: readonly IncomingCredits[]): NanoCredits {
-  return incomingCredits.reduce((sum, { amount }) => sum + amount, 0n);
+function sumMovements(movements: readonly CreditMovement[]): NanoCredits {
+  return movements.reduce((sum, { amount }) => sum + amount, 0n);
 }
 
 const WEEK_MS = 7 * 86_400_000;

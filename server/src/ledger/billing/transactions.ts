@@ -1,9 +1,10 @@
 import { firstIdAt, timeOfId } from "@trunkline/core/id.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import {
+  type CreditMovement,
   type DailyCharge,
   INCOMING_KINDS,
-  type IncomingCredits,
+  OUTGOING_KINDS,
   type RequestCharge,
   type StatementsSnapshot,
   type TimeSpan,
@@ -11,12 +12,12 @@ import {
 
 /** One line of an account's history, with the balance after it. */
 export type Transaction = { readonly balance: NanoCredits } & (
-  | { readonly type: "incoming"; readonly incoming: IncomingCredits }
+  | { readonly type: "movement"; readonly movement: CreditMovement }
   | { readonly type: "day"; readonly day: DailyCharge }
   | { readonly type: "charge"; readonly charge: RequestCharge }
 );
 
-export const TRANSACTION_KINDS = ["all", ...INCOMING_KINDS, "charge"] as const;
+export const TRANSACTION_KINDS = ["all", ...INCOMING_KINDS, ...OUTGOING_KINDS, "charge"] as const;
 export type TransactionKind = (typeof TRANSACTION_KINDS)[number];
 
 /** Days in the account's zone, both inclusive. */
@@ -29,15 +30,12 @@ export interface DayRange {
  * All transactions, oldest first, with the charges of each day as one. A day's charges come after its incoming credits.
  * Each balance is the one before plus the line's amount, and the last is the account's balance.
  */
-export function transactionsByDay(
-  incomingCredits: readonly IncomingCredits[],
-  days: readonly DailyCharge[],
-): Transaction[] {
+export function transactionsByDay(movements: readonly CreditMovement[], days: readonly DailyCharge[]): Transaction[] {
   const lines = [
-    ...incomingCredits.map((incoming) => ({
-      day: incoming.day,
-      amount: incoming.amount,
-      line: { type: "incoming" as const, incoming },
+    ...movements.map((movement) => ({
+      day: movement.day,
+      amount: movement.amount,
+      line: { type: "movement" as const, movement },
     })),
     ...days.map((day) => ({ day: day.day, amount: -day.cost, line: { type: "day" as const, day } })),
   ];
@@ -58,7 +56,7 @@ export async function listDailyTransactions(
   cursor: string | undefined,
   limit: number,
 ): Promise<Transaction[]> {
-  const transactions = transactionsByDay(await snapshot.incoming(), await snapshot.dailyCharges()).toReversed();
+  const transactions = transactionsByDay(await snapshot.movements(), await snapshot.dailyCharges()).toReversed();
   const after = cursor === undefined ? -1 : transactions.findIndex((line) => transactionCursor(line) === cursor);
   // The cursor's day may have no line any more if the account's zone changed between two pages. Then the day decides.
   const rest =
@@ -79,15 +77,15 @@ export async function listSingleTransactions(
   cursor: string | undefined,
   limit: number,
 ): Promise<Transaction[]> {
-  const incomingCredits = await snapshot.incoming();
-  const received = runningSums(incomingCredits);
-  const bounds = boundsOf(incomingCredits, cursor);
+  const movements = await snapshot.movements();
+  const received = runningSums(movements);
+  const bounds = boundsOf(movements, cursor);
   const requestCharges =
     kind === "all" || kind === "charge" ? await snapshot.charges({ ...timeSpan, below: bounds.below }, limit) : [];
-  const credits = incomingCredits
+  const credits = movements
     .slice(0, bounds.incoming)
-    .map((incoming, place) => ({ incoming, place }))
-    .filter(({ incoming }) => (kind === "all" || kind === incoming.kind) && isInTimeSpan(incoming.createdAt, timeSpan))
+    .map((movement, place) => ({ movement, place }))
+    .filter(({ movement }) => (kind === "all" || kind === movement.kind) && isInTimeSpan(movement.createdAt, timeSpan))
     .toReversed();
   const lines = mergeByTime(requestCharges, credits).slice(0, limit).toReversed();
 
@@ -100,18 +98,18 @@ export async function listSingleTransactions(
       const { requestId, cost } = line.charge;
       if (isLowest) charged = await snapshot.totalChargedBelow(requestId);
       charged += cost;
-      const upTo = countUpTo(incomingCredits, timeOfId(requestId));
+      const upTo = countUpTo(movements, timeOfId(requestId));
       transactions.push({ ...line, balance: (received[upTo] ?? 0n) - charged });
       continue;
     }
-    const { createdAt } = line.incoming;
+    const { createdAt } = line.movement;
     if (isLowest) charged = await snapshot.totalChargedBelow(firstIdAt(createdAt.getTime()));
     // When charges are not listed, those between two lines are summed.
     else if (requestCharges.length === 0) charged += await snapshot.totalCharged({ from: before, to: createdAt });
     before = createdAt;
     transactions.push({
-      type: "incoming",
-      incoming: line.incoming,
+      type: "movement",
+      movement: line.movement,
       balance: (received[line.place + 1] ?? 0n) - charged,
     });
   }
@@ -121,8 +119,8 @@ export async function listSingleTransactions(
 /** The cursor of the lines after this one. */
 export function transactionCursor(line: Transaction): string {
   switch (line.type) {
-    case "incoming":
-      return line.incoming.number;
+    case "movement":
+      return line.movement.number;
     case "day":
       return line.day.day;
     case "charge":
@@ -131,11 +129,11 @@ export function transactionCursor(line: Transaction): string {
 }
 
 function dayOf(line: Transaction): string {
-  return line.type === "day" ? line.day.day : line.type === "incoming" ? line.incoming.day : line.charge.day;
+  return line.type === "day" ? line.day.day : line.type === "movement" ? line.movement.day : line.charge.day;
 }
 
 function isOfKind(line: Transaction, kind: TransactionKind): boolean {
-  return kind === "all" || (line.type === "incoming" ? line.incoming.kind : "charge") === kind;
+  return kind === "all" || (line.type === "movement" ? line.movement.kind : "charge") === kind;
 }
 
 function isInDayRange(line: Transaction, { from, to }: DayRange): boolean {
@@ -148,36 +146,36 @@ function isInTimeSpan(moment: Date, { from, to }: TimeSpan): boolean {
 }
 
 /** The sum of the credits before each of them, and of all. */
-function runningSums(incomingCredits: readonly IncomingCredits[]): NanoCredits[] {
+function runningSums(movements: readonly CreditMovement[]): NanoCredits[] {
   const sums = [0n];
-  for (const { amount } of incomingCredits) sums.push((sums.at(-1) ?? 0n) + amount);
+  for (const { amount } of movements) sums.push((sums.at(-1) ?? 0n) + amount);
   return sums;
 }
 
 /** The number of credits that came in up to and including a millisecond. */
-function countUpTo(incomingCredits: readonly IncomingCredits[], ms: number): number {
-  const later = incomingCredits.findIndex(({ createdAt }) => createdAt.getTime() > ms);
-  return later === -1 ? incomingCredits.length : later;
+function countUpTo(movements: readonly CreditMovement[], ms: number): number {
+  const later = movements.findIndex(({ createdAt }) => createdAt.getTime() > ms);
+  return later === -1 ? movements.length : later;
 }
 
 /** The incoming credits and requests that are older than a cursor. */
 function boundsOf(
-  incomingCredits: readonly IncomingCredits[],
+  movements: readonly CreditMovement[],
   cursor: string | undefined,
 ): { readonly incoming: number; readonly below: string | undefined } {
-  if (cursor === undefined) return { incoming: incomingCredits.length, below: undefined };
-  const place = incomingCredits.findIndex(({ number }) => number === cursor);
-  const found = incomingCredits[place];
+  if (cursor === undefined) return { incoming: movements.length, below: undefined };
+  const place = movements.findIndex(({ number }) => number === cursor);
+  const found = movements[place];
   if (found !== undefined) return { incoming: place, below: firstIdAt(found.createdAt.getTime()) };
-  return { incoming: countUpTo(incomingCredits, timeOfId(cursor)), below: cursor };
+  return { incoming: countUpTo(movements, timeOfId(cursor)), below: cursor };
 }
 
 interface Credit {
-  readonly incoming: IncomingCredits;
+  readonly movement: CreditMovement;
   readonly place: number;
 }
 
-type Line = { readonly type: "charge"; readonly charge: RequestCharge } | ({ readonly type: "incoming" } & Credit);
+type Line = { readonly type: "charge"; readonly charge: RequestCharge } | ({ readonly type: "movement" } & Credit);
 
 /** Merges both lists, newest first. */
 function mergeByTime(requestCharges: readonly RequestCharge[], credits: readonly Credit[]): Line[] {
@@ -188,12 +186,12 @@ function mergeByTime(requestCharges: readonly RequestCharge[], credits: readonly
     if (requestCharge === undefined && credit === undefined) return lines;
     const isCharge =
       requestCharge !== undefined &&
-      (credit === undefined || timeOfId(requestCharge.requestId) >= credit.incoming.createdAt.getTime());
+      (credit === undefined || timeOfId(requestCharge.requestId) >= credit.movement.createdAt.getTime());
     if (isCharge) {
       lines.push({ type: "charge", charge: requestCharge });
       nextCharge += 1;
     } else if (credit !== undefined) {
-      lines.push({ type: "incoming", ...credit });
+      lines.push({ type: "movement", ...credit });
       nextCredit += 1;
     }
   }

@@ -59,6 +59,16 @@ export interface Tables {
     readonly safety: unknown;
     readonly origins: readonly string[] | null;
   };
+  readonly auto_top_ups: {
+    readonly account_id: string;
+    readonly enabled: boolean;
+    readonly threshold: bigint;
+    readonly amount: bigint;
+    readonly monthly_ceiling: bigint;
+    readonly armed: boolean;
+    readonly stopped_reason: string | null;
+    readonly updated_at: Date;
+  };
   readonly balance_alerts: {
     readonly account_id: string;
     readonly is_low: boolean;
@@ -135,6 +145,39 @@ export interface Tables {
     readonly point: Buffer | null;
     readonly made_at: Date;
     readonly expires_at: Date;
+  };
+  readonly card_movements: {
+    readonly transfer_id: bigint;
+    readonly order_id: string;
+    readonly kind: string;
+  };
+  readonly card_orders: {
+    readonly id: string;
+    readonly account_id: string;
+    readonly kind: string;
+    readonly state: string;
+    readonly amount: bigint;
+    readonly currency: string;
+    readonly credits: bigint;
+    readonly saves_card: boolean;
+    readonly session_id: string | null;
+    readonly payment_id: string | null;
+    readonly reason: string | null;
+    readonly refunded: bigint;
+    readonly disputed: bigint;
+    readonly dispute_state: string | null;
+    readonly version: number;
+    readonly created_at: Date;
+    readonly paid_at: Date | null;
+    readonly checked_at: Date;
+  };
+  readonly card_unknown_payments: {
+    readonly payment_id: string;
+    readonly event_type: string;
+    readonly amount: bigint | null;
+    readonly currency: string | null;
+    readonly reference: string | null;
+    readonly created_at: Date;
   };
   readonly conversation_items: {
     readonly conversation_id: string;
@@ -537,6 +580,14 @@ export interface Tables {
     readonly weight: number;
     readonly noted_at: Date;
   };
+  readonly saved_cards: {
+    readonly account_id: string;
+    readonly customer_id: string;
+    readonly payment_method_id: string;
+    readonly brand: string;
+    readonly last4: string;
+    readonly created_at: Date;
+  };
   readonly schema_migrations: {
     readonly version: number;
     readonly name: string;
@@ -562,6 +613,11 @@ export interface Tables {
   readonly settings: {
     readonly name: string;
     readonly value: unknown;
+  };
+  readonly sign_up_credits: {
+    readonly address_hash: Buffer;
+    readonly transfer_id: bigint | null;
+    readonly created_at: Date;
   };
   readonly stored_responses: {
     readonly id: string;

@@ -163,7 +163,7 @@ export class PostgresAccounts implements AccountStore {
   }
 
   async grant(id: string, amount: NanoCredits, memo: string): Promise<void> {
-    await grantCredits(this.#database, id, amount, memo);
+    await this.#database.transaction((connection) => grantCredits(connection, id, amount, memo));
     this.#onGrant(id);
   }
 

@@ -3,6 +3,7 @@ import type { BalancePool, BudgetPool, FundsPoolState } from "@trunkline/core/fu
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import type { Database, Queryable } from "../database/database.ts";
 import type { Row } from "../database/rows.ts";
+import { settleDebts } from "./debts.ts";
 
 /** An account's balance, as one instance sees it. */
 export async function readBalancePool(
@@ -45,6 +46,7 @@ export function returnBalanceLease(
   return database.transaction(async (connection) => {
     await lockBalance(connection, accountId);
     await connection.query(MOVE_FROM_LEASE, [accountId, amount, instanceId]);
+    await settleDebts(connection, [accountId]);
   });
 }
 

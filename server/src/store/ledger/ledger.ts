@@ -6,6 +6,7 @@ import type { IncomingKind } from "../../ledger/billing/statements-reader.ts";
 import { announceRecall } from "../database/changes.ts";
 import type { Database, Queryable } from "../database/database.ts";
 import type { Row } from "../database/rows.ts";
+import { readDebt, settleDebts } from "./debts.ts";
 import {
   extendBalanceLease,
   extendBudgetLease,
@@ -69,6 +70,10 @@ export class PostgresLedger implements LedgerStore {
     return fundsPool.kind === "balance"
       ? returnBalanceLease(this.#database, fundsPool, this.#instanceId, amount)
       : returnBudgetLease(this.#database, fundsPool, this.#instanceId, amount);
+  }
+
+  readDebt(accountId: string): Promise<NanoCredits> {
+    return readDebt(this.#database, accountId);
   }
 
   async recall(fundsPool: FundsPool): Promise<void> {
@@ -172,11 +177,12 @@ const SOURCES: Readonly<Record<IncomingKind, string>> = {
   grant: "issued",
   redeem: "issued",
   purchase: "card",
+  dispute_won: "card",
   deposit: "token",
   x402: "x402",
 };
 
-/** The same for incoming credits of any kind. Returns the transfer's id. */
+/** The same for incoming credits of any kind, which pay a debt first. Returns the transfer's id. */
 export async function creditAccount(
   connection: Queryable,
   kind: IncomingKind,
@@ -197,5 +203,6 @@ export async function creditAccount(
     [accountId, amount, memo, kind, SOURCES[kind]],
   );
   if (rows[0] === undefined) throw new Error(`The ledger has no account \`${SOURCES[kind]}\`.`);
+  await settleDebts(connection, [accountId]);
   return rows[0].id;
 }

@@ -97,16 +97,16 @@ const read = <Result>(timeZone: string, look: (page: StatementsSnapshot) => Prom
   reader.open({ accountId, timeZone }, look);
 
 function amountOf(line: Transaction): bigint {
-  if (line.type === "incoming") return line.incoming.amount;
+  if (line.type === "movement") return line.movement.amount;
   return line.type === "day" ? -line.day.cost : -line.charge.cost;
 }
 
 function kindOf(line: Transaction): TransactionKind {
-  return line.type === "incoming" ? line.incoming.kind : "charge";
+  return line.type === "movement" ? line.movement.kind : "charge";
 }
 
 function dayOf(line: Transaction): string {
-  return line.type === "day" ? line.day.day : line.type === "incoming" ? line.incoming.day : line.charge.day;
+  return line.type === "day" ? line.day.day : line.type === "movement" ? line.movement.day : line.charge.day;
 }
 
 /** Each balance is the one below it and the line's own amount; the uppermost is what the account has. */
@@ -187,7 +187,7 @@ describe("everything that is shown", () => {
           expect(lines).toEqual(
             all.filter((line) => {
               if (line.type === "day") return false;
-              const at = line.type === "incoming" ? line.incoming.createdAt : line.charge.createdAt;
+              const at = line.type === "movement" ? line.movement.createdAt : line.charge.createdAt;
               const isWithin = (from === undefined || at >= from) && (to === undefined || at < to);
               return isWithin && (wanted === "all" || kindOf(line) === wanted);
             }),
@@ -242,16 +242,16 @@ describe("a month's statement", () => {
 
 describe("receipts", () => {
   it("are numbered within each year without a gap, and never numbered again", async () => {
-    const incomingCredits = await read("UTC", (page) => page.incoming());
-    for (const year of new Set(incomingCredits.map(({ createdAt }) => createdAt.getUTCFullYear()))) {
-      const some = incomingCredits.filter(({ createdAt }) => createdAt.getUTCFullYear() === year);
+    const movements = await read("UTC", (page) => page.movements());
+    for (const year of new Set(movements.map(({ createdAt }) => createdAt.getUTCFullYear()))) {
+      const some = movements.filter(({ createdAt }) => createdAt.getUTCFullYear() === year);
       expect(some.map(({ number }) => number).toSorted()).toEqual(
         some.map((_, place) => `TL-${year}-${String(place + 1).padStart(4, "0")}`),
       );
     }
     await grantCredits(store.database, accountId, 1n, "one more");
-    const after = await read("UTC", (page) => page.incoming());
-    expect(after.slice(0, incomingCredits.length)).toEqual(incomingCredits);
+    const after = await read("UTC", (page) => page.movements());
+    expect(after.slice(0, movements.length)).toEqual(movements);
     await store.database.transaction(async (connection) => {
       await connection.query("SET LOCAL session_replication_role = replica");
       await connection.query("DELETE FROM ledger_transfers WHERE memo = 'one more'");

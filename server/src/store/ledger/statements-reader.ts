@@ -3,9 +3,10 @@ import type { NanoCredits } from "@trunkline/core/money.ts";
 import {
   type ChargeFilter,
   type CostShare,
+  type CreditMovement,
   type DailyCharge,
   INCOMING_KINDS,
-  type IncomingCredits,
+  OUTGOING_KINDS,
   type RequestCharge,
   type StatementsReader,
   type StatementsSnapshot,
@@ -31,7 +32,7 @@ export class PostgresStatementsReader implements StatementsReader {
     return this.#database.transaction(async (connection) => {
       await connection.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
       return read({
-        incoming: () => readIncoming(connection, accountId, timeZone),
+        movements: () => readMovements(connection, accountId, timeZone),
         dailyCharges: () => readDailyCharges(connection, accountId, timeZone),
         charges: (filter, limit) => readCharges(connection, accountId, timeZone, filter, limit),
         totalChargedBelow: (requestId) => sumBelow(connection, accountId, requestId),
@@ -43,24 +44,24 @@ export class PostgresStatementsReader implements StatementsReader {
   }
 }
 
-type IncomingRow = Row<"ledger_transfers", "kind" | "amount" | "memo" | "created_at"> & {
+type MovementRow = Row<"ledger_transfers", "kind" | "amount" | "memo" | "created_at"> & {
   readonly number: string;
   readonly day: string;
 };
 
-async function readIncoming(
+async function readMovements(
   connection: Queryable,
   accountId: string,
   timeZone: string,
-): Promise<readonly IncomingCredits[]> {
-  const rows = await connection.query<IncomingRow>(
+): Promise<readonly CreditMovement[]> {
+  const rows = await connection.query<MovementRow>(
     `SELECT number, kind, amount, memo, created_at, to_char(created_at AT TIME ZONE $2, 'YYYY-MM-DD') AS day
-     FROM (${INCOMING_CREDITS}) AS incoming ORDER BY created_at, transfer_id`,
+     FROM (${INCOMING_CREDITS} UNION ALL ${OUTGOING_CREDITS}) AS moved ORDER BY created_at, transfer_id`,
     [accountId, timeZone],
   );
   return rows.map(({ created_at: createdAt, kind, memo, ...row }) => ({
     ...row,
-    kind: INCOMING_KINDS.find((known) => known === kind) ?? "grant",
+    kind: MOVEMENT_KINDS.find((known) => known === kind) ?? "grant",
     memo: memo ?? "",
     createdAt,
   }));
@@ -177,6 +178,8 @@ async function readBalance(connection: Queryable, accountId: string): Promise<Na
   return rows[0]?.balance ?? 0n;
 }
 
+const MOVEMENT_KINDS = [...INCOMING_KINDS, ...OUTGOING_KINDS];
+
 const UNBOUNDED: TimeSpan = { from: undefined, to: undefined };
 
 /**
@@ -184,14 +187,29 @@ const UNBOUNDED: TimeSpan = { from: undefined, to: undefined };
  * lock on the account's `customer` row, so none ever comes before an earlier one: numbers have no gaps and never change. Years are those of UTC,
  * as an account's time zone may change.
  */
-export const INCOMING_CREDITS = `SELECT transfer_id, kind, amount, memo, created_at,
-    format('TL-%s-%s', year, lpad(place::text, greatest(4, length(place::text)), '0')) AS number
+export const INCOMING_CREDITS = numbered(
+  "TL",
+  `SELECT t.id, t.kind, t.amount, t.memo, t.created_at FROM ledger_accounts c JOIN ledger_transfers t ON t.credit = c.id
+   WHERE c.kind = 'customer' AND c.account_id = $1 AND t.kind NOT IN ('lease', 'lease_return', 'charge')
+     AND t.kind IN (${quoted(INCOMING_KINDS)})`,
+);
+
+/** What was taken back from account `$1`, below zero, with numbers of its own. */
+const OUTGOING_CREDITS = numbered(
+  "RF",
+  `SELECT t.id, t.kind, -t.amount AS amount, t.memo, t.created_at FROM ledger_accounts c JOIN ledger_transfers t ON t.debit = c.id
+   WHERE c.kind IN ('customer', 'debt') AND c.account_id = $1 AND t.kind IN (${quoted(OUTGOING_KINDS)})`,
+);
+
+function numbered(prefix: string, transfers: string): string {
+  return `SELECT transfer_id, kind, amount, memo, created_at,
+    format('${prefix}-%s-%s', year, lpad(place::text, greatest(4, length(place::text)), '0')) AS number
   FROM (
     SELECT id AS transfer_id, kind, amount, memo, created_at, year, row_number() OVER (PARTITION BY year ORDER BY id) AS place
-    FROM (
-      SELECT t.*, extract(year FROM t.created_at AT TIME ZONE 'UTC')::int AS year
-      FROM ledger_accounts c JOIN ledger_transfers t ON t.credit = c.id
-      WHERE c.kind = 'customer' AND c.account_id = $1 AND t.kind NOT IN ('lease', 'lease_return', 'charge')
-        AND t.kind IN (${INCOMING_KINDS.map((kind) => `'${kind}'`).join(", ")})
-    ) AS dated
+    FROM (SELECT t.*, extract(year FROM t.created_at AT TIME ZONE 'UTC')::int AS year FROM (${transfers}) t) AS dated
   ) AS placed`;
+}
+
+function quoted(kinds: readonly string[]): string {
+  return kinds.map((kind) => `'${kind}'`).join(", ");
+}

@@ -5,16 +5,22 @@ import { z } from "zod";
 import type { Services } from "../../../app/services.ts";
 import { NO_BILLING_DETAILS } from "../../../ledger/billing/billing-details.ts";
 import { listMonths, type MonthSummary, readStatement } from "../../../ledger/billing/statements.ts";
-import { type CostShare, INCOMING_KINDS, type IncomingCredits } from "../../../ledger/billing/statements-reader.ts";
+import {
+  type CostShare,
+  type CreditMovement,
+  INCOMING_KINDS,
+  OUTGOING_KINDS,
+  receiptsAmong,
+} from "../../../ledger/billing/statements-reader.ts";
 import { invalidCursorFault, pageQuery, pageResponseSchema, toPage } from "../../responses/list-response.ts";
 import { controlEndpoint, type Endpoint } from "../endpoint.ts";
 import { billingDetailsResponseSchema, toBillingDetailsResponse } from "./billing.ts";
-import { describeIncoming } from "./transactions.ts";
+import { describeMovement } from "./transactions.ts";
 
 const receiptResponseSchema = z.object({
   id: z.string(),
   number: z.string().describe("Consecutive for each account and year."),
-  kind: z.enum(INCOMING_KINDS),
+  kind: z.enum([...INCOMING_KINDS, ...OUTGOING_KINDS]),
   date: z.string().describe("The day in the account's time zone."),
   created_at: z.string(),
   description: z.string(),
@@ -40,7 +46,9 @@ const listReceipts = controlEndpoint({
   query: pageQuery,
   response: pageResponseSchema(receiptResponseSchema),
   async handle({ services, caller, query: { limit, cursor } }) {
-    const incomingCredits = await services.ledger.statementsReader.open(caller, (snapshot) => snapshot.incoming());
+    const incomingCredits = await services.ledger.statementsReader.open(caller, async (snapshot) =>
+      receiptsAmong(await snapshot.movements()),
+    );
     const place =
       cursor === undefined ? incomingCredits.length : incomingCredits.findIndex(({ number }) => number === cursor);
     if (place === -1) throw invalidCursorFault();
@@ -59,7 +67,9 @@ const readReceipt = controlEndpoint({
   faults: ["not_found"],
   response: receiptResponseSchema.extend(partiesSchema.shape),
   async handle({ services, caller, params }) {
-    const incomingCredits = await services.ledger.statementsReader.open(caller, (snapshot) => snapshot.incoming());
+    const incomingCredits = await services.ledger.statementsReader.open(caller, async (snapshot) =>
+      receiptsAmong(await snapshot.movements()),
+    );
     const found = incomingCredits.find(({ number }) => number === params.id);
     if (found === undefined)
       throw new Fault("not_found", "There is no such receipt. List yours with GET /v1/receipts.");
@@ -72,8 +82,11 @@ const statementSummarySchema = z.object({
   month: z.string(),
   opening_balance: z.number(),
   incoming: z.number(),
+  refunds: z.number().describe("What was taken back by refunds and disputes."),
   charges: z.number(),
-  closing_balance: z.number().describe("The opening balance, and what came in, less the charges."),
+  closing_balance: z
+    .number()
+    .describe("The opening balance, and what came in, less refunds and charges. Below zero: what the account owes."),
 });
 
 const costShareSchema = z.object({ requests: z.number(), cost: z.number() });
@@ -111,6 +124,7 @@ const readStatementEndpoint = controlEndpoint({
     time_zone: z.string(),
     complete: z.boolean().describe("Whether the month is over."),
     receipts: z.array(receiptResponseSchema),
+    taken_back: z.array(receiptResponseSchema).describe("Refunds and disputes; their amounts are below zero."),
     by_model: z.array(costShareSchema.extend({ model: z.string() })),
     by_key: z.array(costShareSchema.extend({ key_id: z.string(), key_name: z.string().nullable() })),
     ...partiesSchema.shape,
@@ -125,7 +139,7 @@ const readStatementEndpoint = controlEndpoint({
     if (statement === undefined) {
       throw new Fault("not_found", "There is no statement of that month. List them with GET /v1/statements.");
     }
-    const { span, byModel, byKey, incoming } = statement;
+    const { span, byModel, byKey, incoming, outgoing } = statement;
     return {
       ...toStatementSummary(statement),
       from: span.from.toISOString(),
@@ -133,6 +147,7 @@ const readStatementEndpoint = controlEndpoint({
       time_zone: caller.timeZone,
       complete: span.to.getTime() <= services.clock.now(),
       receipts: incoming.map(toReceiptResponse),
+      taken_back: outgoing.map(toReceiptResponse),
       by_model: byModel.map((costShare) => ({ model: costShare.id, ...toCostShare(costShare) })),
       by_key: byKey.map((costShare) => ({
         key_id: costShare.id,
@@ -156,15 +171,15 @@ async function findParties(services: Services, { accountId }: Caller): Promise<z
   };
 }
 
-function toReceiptResponse(incomingCredits: IncomingCredits): z.infer<typeof receiptResponseSchema> {
+function toReceiptResponse(movement: CreditMovement): z.infer<typeof receiptResponseSchema> {
   return {
-    id: incomingCredits.number,
-    number: incomingCredits.number,
-    kind: incomingCredits.kind,
-    date: incomingCredits.day,
-    created_at: incomingCredits.createdAt.toISOString(),
-    description: describeIncoming(incomingCredits),
-    amount: toCredits(incomingCredits.amount),
+    id: movement.number,
+    number: movement.number,
+    kind: movement.kind,
+    date: movement.day,
+    created_at: movement.createdAt.toISOString(),
+    description: describeMovement(movement),
+    amount: toCredits(movement.amount),
   };
 }
 
@@ -174,6 +189,7 @@ function toStatementSummary(summary: MonthSummary): z.infer<typeof statementSumm
     month: summary.month,
     opening_balance: toCredits(summary.opening),
     incoming: toCredits(summary.received),
+    refunds: toCredits(summary.refunded),
     charges: toCredits(summary.charged),
     closing_balance: toCredits(summary.closing),
   };

@@ -5,7 +5,7 @@ import { isId } from "@trunkline/core/id.ts";
 import { toCredits } from "@trunkline/core/money.ts";
 import { startOfDay } from "@trunkline/core/time-zone.ts";
 import { z } from "zod";
-import { INCOMING_KINDS, type StatementsSnapshot } from "../../../ledger/billing/statements-reader.ts";
+import { INCOMING_KINDS, OUTGOING_KINDS, type StatementsSnapshot } from "../../../ledger/billing/statements-reader.ts";
 import {
   listDailyTransactions,
   listSingleTransactions,
@@ -25,13 +25,13 @@ import { controlEndpoint, type Endpoint, Reply } from "../endpoint.ts";
 
 /** A line of an account's history. Fields that don't apply to its kind are null. */
 const transactionResponseSchema = z.object({
-  id: z.string().describe("A receipt's number, a day, or a request's id."),
-  kind: z.enum([...INCOMING_KINDS, "charge"]),
+  id: z.string().describe("The number of a receipt or of what was taken back, a day, or a request's id."),
+  kind: z.enum([...INCOMING_KINDS, ...OUTGOING_KINDS, "charge"]),
   date: z.string().describe("The day in the account's time zone."),
   created_at: z.string().nullable().describe("null for the charges of a day."),
   description: z.string(),
-  amount: z.number().describe("Credits; below zero where they were spent."),
-  balance_after: z.number(),
+  amount: z.number().describe("Credits; below zero where they were spent or taken back."),
+  balance_after: z.number().describe("Below zero: what the account owes."),
   requests: z.number().nullable().describe("How many requests were answered on this day, those that cost nothing too."),
   request_id: z.string().nullable(),
   model: z.string().nullable().describe("provider/name"),
@@ -57,15 +57,15 @@ const EMPTY_FIELDS = {
 function toTransactionResponse(line: Transaction): TransactionResponse {
   const balance_after = toCredits(line.balance);
   switch (line.type) {
-    case "incoming": {
-      const { number, kind, day, amount, createdAt } = line.incoming;
+    case "movement": {
+      const { number, kind, day, amount, createdAt } = line.movement;
       return {
         ...EMPTY_FIELDS,
         id: number,
         kind,
         date: day,
         created_at: createdAt.toISOString(),
-        description: describeIncoming(line.incoming),
+        description: describeMovement(line.movement),
         amount: toCredits(amount),
         balance_after,
       };
@@ -105,10 +105,14 @@ function toTransactionResponse(line: Transaction): TransactionResponse {
   }
 }
 
-/** The origin of incoming credits, as a sentence. */
-export function describeIncoming({ kind, memo }: { readonly kind: string; readonly memo: string }): string {
+/** Where credits came from or went to, as a sentence. */
+export function describeMovement({ kind, memo }: { readonly kind: string; readonly memo: string }): string {
   if (kind === "redeem") return `Code ${memo} redeemed`;
-  if (kind === "purchase") return `Bought by card: ${memo}`;
+  if (kind === "purchase") return `Bought by card, order ${memo}`;
+  if (kind === "refund") return `Refunded to the card, order ${memo}`;
+  if (kind === "dispute") return `Disputed card payment, order ${memo}`;
+  if (kind === "dispute_won") return `Dispute decided for this service, order ${memo}`;
+  if (kind === "debt") return `Refunded or disputed beyond the balance, order ${memo}`;
   if (kind === "deposit") return `Token deposit: ${memo}`;
   if (kind === "x402") return `Paid per request: ${memo}`;
   return memo === "" || memo === "operator grant" ? "Granted by the operator" : `Granted by the operator: ${memo}`;
@@ -193,7 +197,7 @@ function listLines(
 }
 
 function isTransactionCursor(text: string, group: TransactionQuery["group"]): boolean {
-  if (/^TL-\d{4}-\d{4,12}$/.test(text)) return true;
+  if (/^(TL|RF)-\d{4}-\d{4,12}$/.test(text)) return true;
   return group === "none" ? isId(text) : /^\d{4}-\d{2}-\d{2}$/.test(text) && isCalendarDate(text);
 }
 
