@@ -85,7 +85,7 @@ export class PageRunner {
       TEST_DATABASE_URL: database.url,
       NO_COLOR: "1",
       CI: "1",
-      ...(await prepareAccount(service, upstream)),
+      ...(await prepareAccount(service, upstream, page)),
     };
     const runner = new PageRunner(folder, service, upstream, database, environment);
     if (/\b9100\b|word-report/.test(page)) await runner.#startReferenceProvider(page);
@@ -249,39 +249,46 @@ async function fillFolder(folder: string, page: string): Promise<void> {
   await writeFile(join(folder, "cat.png"), PICTURE);
 }
 
-/** Models that can't be discovered, and the objects that pages name by variables. */
-async function prepareAccount(service: StartedService, upstream: Upstream): Promise<Record<string, string>> {
+/** The models that can't be discovered, and the objects that pages name by variables: those that this page names. */
+async function prepareAccount(
+  service: StartedService,
+  upstream: Upstream,
+  page: string,
+): Promise<Record<string, string>> {
   const openai = { wire: "openai", endpoint: `${upstream.url}/v1` } as const;
-  const ranker = {
-    type: "embedding",
-    capabilities: ["rerank"],
-    pricing: { input_per_1k_tokens: 0, per_request: 0.002 },
-  };
-  await registerUpstream(service, { wire: "cohere", name: "rerank-v3.5", endpoint: upstream.url }, ranker);
-  const listener = { type: "audio", capabilities: ["transcription"], pricing: { per_second: 0.0001 } };
-  await registerUpstream(service, { ...openai, name: "whisper-1" }, listener);
-  await registerUpstream(service, { ...openai, name: "gpt-image-1" }, { type: "image", pricing: { per_image: 0.04 } });
+  const cohere = { wire: "cohere", endpoint: upstream.url } as const;
+  const ranker = { capabilities: ["rerank"], pricing: { input_per_1k_tokens: 0, per_request: 0.002 } };
+  const listener = { capabilities: ["transcription"], pricing: { per_second: 0.0001 } };
+  for (const [name, wire, terms] of [
+    ["rerank-v3.5", cohere, { type: "embedding", ...ranker }],
+    ["whisper-1", openai, { type: "audio", ...listener }],
+    ["gpt-image-1", openai, { type: "image", pricing: { per_image: 0.04 } }],
+  ] as const)
+    if (page.includes(`"${name}"`)) await registerUpstream(service, { ...wire, name }, terms);
+
   const create = async (path: string, body: unknown) => {
     const { status, json, text } = await service.call("POST", path, body);
     if (status >= 300) throw new Error(`${path}: ${text}`);
     return json;
   };
-  const { id: keyId } = await create("/v1/keys", { name: "of the page", scopes: ["inference"] });
-  const { id: accountId } = await create("/v1/admin/accounts", { name: "Of the page" });
-  const hook = { url: `${upstream.url}/hook`, events: ["balance.low"] };
-  const { id: webhookId, secret } = await create("/v1/webhooks", hook);
-  const { data: codes } = await create("/v1/admin/codes", { credits: 5, count: 1 });
-  const asked = await service.call("POST", "/v1/generate", { input: "What is Trunkline?", model: "guide" });
-  const models = await service.call("GET", "/v1/admin/models");
-  return {
-    CODE: codes[0].code,
-    KEY_ID: keyId,
-    ACCOUNT_ID: accountId,
-    WEBHOOK_ID: webhookId,
-    WEBHOOK_SECRET: secret,
-    REQUEST_ID: asked.headers.get("x-request-id") ?? "",
-    MODEL_ID: models.json.data[0].id,
+  const makers: Readonly<Record<string, () => Promise<Record<string, string>>>> = {
+    KEY_ID: async () => ({ KEY_ID: (await create("/v1/keys", { name: "of the page", scopes: ["inference"] })).id }),
+    ACCOUNT_ID: async () => ({ ACCOUNT_ID: (await create("/v1/admin/accounts", { name: "Of the page" })).id }),
+    WEBHOOK_: async () => {
+      const { id, secret } = await create("/v1/webhooks", { url: `${upstream.url}/hook`, events: ["balance.low"] });
+      return { WEBHOOK_ID: id, WEBHOOK_SECRET: secret };
+    },
+    CODE: async () => ({ CODE: (await create("/v1/admin/codes", { credits: 5, count: 1 })).data[0].code }),
+    REQUEST_ID: async () => {
+      const asked = await service.call("POST", "/v1/generate", { input: "What is Trunkline?", model: "guide" });
+      return { REQUEST_ID: asked.headers.get("x-request-id") ?? "" };
+    },
+    MODEL_ID: async () => ({ MODEL_ID: (await service.call("GET", "/v1/admin/models")).json.data[0].id }),
   };
+  const made: Record<string, string> = {};
+  for (const [name, make] of Object.entries(makers))
+    if (new RegExp(`\\b${name}`).test(page)) Object.assign(made, await make());
+  return made;
 }
 
 function addressOf({ address }: StartedService): string {
