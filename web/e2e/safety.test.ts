@@ -94,14 +94,14 @@ describe("a key", () => {
     const sheet = page.getByRole("dialog");
     await sheet.getByLabel("Name").fill("Intern");
     await sheet.getByRole("combobox", { name: "Safety rules" }).click();
-    await page.getByRole("option", { name: "Rules of its own" }).click();
+    await page.getByRole("option", { name: "Custom rules" }).click();
     await sheet.getByRole("radio", { name: /^Strict/ }).click();
     await sheet.getByLabel("What to do about Personal data").selectOption("redact");
     await sheet.getByLabel("What to do about Hate").selectOption("scores");
     await sheet.getByLabel("Report Hate from").fill("0.95");
     await sheet.getByLabel("Dry run").selectOption("on");
     await sheet.getByRole("button", { name: "Create key" }).click();
-    await sheet.getByText("Something in its safety rules is not right yet.").waitFor();
+    await sheet.getByText("Fix the safety rules below.").waitFor();
     await sheet.getByText("scores that rise in this order", { exact: false }).waitFor();
     await sheet.getByLabel("Report Hate from").fill("0.4");
     await expectNoBarriers(page);
@@ -116,7 +116,7 @@ describe("a key", () => {
     await expect.poll(async () => (await kept("Intern"))?.safety).toEqual(rules);
     await goTo(page, "/keys");
     await page.getByRole("button", { name: "Intern" }).first().click();
-    await sheet.getByRole("button", { name: "Change" }).click();
+    await sheet.getByRole("button", { name: "Edit" }).click();
     await sheet.getByLabel("Name").fill("Trainee");
     expect(await sheet.getByLabel("Report Hate from").inputValue()).toBe("0.4");
     await sheet.getByRole("button", { name: "Save changes" }).click();

@@ -1,4 +1,6 @@
 import { Pencil, RotateCw, Trash2 } from "lucide-react";
+import { Sentence } from "../../texts/sentence.tsx";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
@@ -20,6 +22,9 @@ export interface KeyDetailsProps {
   readonly onClose: () => void;
 }
 
+const TEXTS = texts.keys;
+const WORDS = TEXTS.details;
+
 /** Everything about one key, and what it was used for lately. */
 export function KeyDetails({ shown, reach, onAct, onClose }: KeyDetailsProps) {
   return (
@@ -37,14 +42,14 @@ export function KeyDetails({ shown, reach, onAct, onClose }: KeyDetailsProps) {
         reach === "none" ? undefined : (
           <>
             <Button icon={<Trash2 aria-hidden="true" />} onClick={() => onAct("revoke", shown)}>
-              Revoke
+              {TEXTS.actions.revoke}
             </Button>
             <Button
               icon={<RotateCw aria-hidden="true" />}
               disabled={reach === "stop"}
               onClick={() => onAct("rotate", shown)}
             >
-              Rotate
+              {TEXTS.actions.rotate}
             </Button>
             <Button
               variant="primary"
@@ -52,16 +57,14 @@ export function KeyDetails({ shown, reach, onAct, onClose }: KeyDetailsProps) {
               icon={<Pencil aria-hidden="true" />}
               onClick={() => onAct("edit", shown)}
             >
-              Change
+              {TEXTS.actions.edit}
             </Button>
           </>
         )
       }
     >
       <div className="grid gap-7">
-        {reach === "stop" && (
-          <Banner tone="info">This key may do more than your role. You can revoke it, but not change it.</Banner>
-        )}
+        {reach === "stop" && <Banner tone="info">{TEXTS.details.stopOnly}</Banner>}
         <Terms shown={shown} />
         <LastDays id={shown.id} />
         <LastRequests id={shown.id} />
@@ -75,86 +78,97 @@ function Terms({ shown }: { readonly shown: Key }) {
   return (
     <KeyValue
       items={[
-        { label: "May do", value: <ScopeBadges scopes={shown.scopes} /> },
+        { label: WORDS.permissions, value: <ScopeBadges scopes={shown.scopes} /> },
         {
-          label: "Budget",
+          label: WORDS.budget,
           value:
             shown.budget === null ? (
-              "None"
+              TEXTS.none
             ) : (
               <span className="grid gap-1">
                 <Spend shown={shown} />
                 {spent.period_ends_at !== null && (
                   <span className="text-sm text-muted">
-                    Begins anew <Time at={spent.period_ends_at} form="date-time" />
+                    <Sentence
+                      text={WORDS.resets}
+                      parts={{ time: <Time at={spent.period_ends_at} form="date-time" /> }}
+                    />
                   </span>
                 )}
               </span>
             ),
         },
-        { label: "Spent ever", value: <Money credits={spent.total} /> },
-        { label: "Answered requests", value: formatNumber(shown.requests) },
+        { label: WORDS.spentTotal, value: <Money credits={spent.total} /> },
+        { label: WORDS.requests, value: formatNumber(shown.requests) },
         {
-          label: "Last used",
-          value: shown.last_used_at === null ? "Never" : <Time at={shown.last_used_at} />,
+          label: WORDS.lastUsed,
+          value: shown.last_used_at === null ? TEXTS.never : <Time at={shown.last_used_at} />,
         },
         {
-          label: "Requests a minute",
-          value: shown.requests_per_minute === null ? "The service's limit" : formatNumber(shown.requests_per_minute),
+          label: WORDS.requestsPerMinute,
+          value: shown.requests_per_minute === null ? WORDS.serviceLimit : formatNumber(shown.requests_per_minute),
         },
-        { label: "Models", value: shown.models?.join(", ") ?? "Every model" },
+        { label: WORDS.models, value: shown.models?.join(", ") ?? WORDS.allModels },
         {
-          label: "Addresses",
-          value: shown.ips === null ? "Anywhere" : <code className="text-sm">{shown.ips.join(", ")}</code>,
+          label: WORDS.ips,
+          value: shown.ips === null ? WORDS.anywhere : <code className="text-sm">{shown.ips.join(", ")}</code>,
         },
         {
-          label: "Websites",
+          label: WORDS.websites,
           value:
-            shown.origins === null ? "Default" : <code className="text-sm">{shown.origins.join(", ") || "none"}</code>,
-        },
-        {
-          label: "Safety",
-          value:
-            shown.safety === null
-              ? "As the organisation has it"
-              : `Rules of its own${shown.safety.preset === undefined ? "" : `, ${shown.safety.preset}`}${shown.safety.dry_run === true ? ", dry run" : ""}`,
-        },
-        {
-          label: "Expires",
-          value: shown.expires_at === null ? "Never" : <Time at={shown.expires_at} form="date-time" />,
-        },
-        {
-          label: "Old secret",
-          value:
-            shown.old_secret_ends_at === null ? undefined : (
-              <>
-                Works until <Time at={shown.old_secret_ends_at} form="date-time" />
-              </>
+            shown.origins === null ? (
+              WORDS.websitesDefault
+            ) : (
+              <code className="text-sm">{shown.origins.join(", ") || WORDS.noWebsites}</code>
             ),
         },
         {
-          label: "Revoked",
+          label: WORDS.safety,
+          value: safetyText(shown.safety),
+        },
+        {
+          label: WORDS.expires,
+          value: shown.expires_at === null ? TEXTS.never : <Time at={shown.expires_at} form="date-time" />,
+        },
+        {
+          label: WORDS.oldSecret,
+          value:
+            shown.old_secret_ends_at === null ? undefined : (
+              <Sentence
+                text={WORDS.oldSecretUntil}
+                parts={{ time: <Time at={shown.old_secret_ends_at} form="date-time" /> }}
+              />
+            ),
+        },
+        {
+          label: WORDS.revoked,
           value: shown.revoked_at === null ? undefined : <Time at={shown.revoked_at} form="date-time" />,
         },
         {
-          label: "Made",
+          label: WORDS.created,
           value: (
-            <>
-              <Time at={shown.created_at} form="date-time" />
-              {shown.made_by === null ? "" : ` by ${shown.made_by.name}`}
-            </>
+            <Sentence
+              text={shown.made_by === null ? "{time}" : WORDS.createdBy}
+              parts={{ time: <Time at={shown.created_at} form="date-time" />, name: shown.made_by?.name }}
+            />
           ),
         },
         {
-          label: "Id",
+          label: WORDS.id,
           value: (
             <span className="flex items-center gap-1">
               <code className="min-w-0 truncate text-sm">{shown.id}</code>
-              <CopyButton text={shown.id} label="Copy the id" iconOnly />
+              <CopyButton text={shown.id} label={WORDS.copyId} iconOnly />
             </span>
           ),
         },
       ]}
     />
   );
+}
+
+function safetyText(rules: Key["safety"]): string {
+  if (rules === null) return WORDS.organisationDefault;
+  const custom = rules.preset === undefined ? WORDS.customSafety : WORDS.customSafetyPreset(rules.preset);
+  return rules.dry_run === true ? WORDS.dryRun(custom) : custom;
 }

@@ -7,6 +7,7 @@ import {
   rulesOf,
   errorsOf as wrongRulesIn,
 } from "../../shared/safety-draft.ts";
+import { texts } from "../../texts/texts.ts";
 import { isIpRange } from "./ip-range.ts";
 
 export type Key = AnswerOf<"GET /v1/keys">["data"][number];
@@ -86,43 +87,41 @@ export function draftOf(key: Key): KeyDraft {
 export function errorsOf(draft: KeyDraft, now: number): DraftErrors {
   const errors: DraftErrors = {};
   const name = draft.name.trim();
-  if (name === "") errors.name = "Give the key a name.";
-  else if (name.length > 128) errors.name = "The name may have at most 128 characters.";
-  if (draft.scopes.length === 0) errors.scopes = "Choose at least one.";
+  if (name === "") errors.name = texts.keys.errors.nameMissing;
+  else if (name.length > 128) errors.name = texts.keys.errors.nameLong;
+  if (draft.scopes.length === 0) errors.scopes = texts.keys.errors.noScope;
   if (draft.expiry === "date") {
     const end = endOfDay(draft.date);
-    if (end === undefined) errors.date = "Choose a day.";
-    else if (end.getTime() <= now) errors.date = "This day is over.";
+    if (end === undefined) errors.date = texts.keys.errors.noDate;
+    else if (end.getTime() <= now) errors.date = texts.keys.errors.pastDate;
   }
   const rate = draft.requestsPerMinute.trim();
   if (rate !== "" && !(/^\d{1,8}$/.test(rate) && Number(rate) >= 1 && Number(rate) <= 10_000_000))
-    errors.requestsPerMinute = "A whole number from 1 to 10,000,000, or nothing.";
+    errors.requestsPerMinute = texts.keys.errors.requestsPerMinute;
   const limit = draft.budgetLimit.trim();
-  if (limit !== "" && amountOf(limit) === undefined)
-    errors.budgetLimit = "An amount of credits with at most 9 decimals, or nothing.";
+  if (limit !== "" && amountOf(limit) === undefined) errors.budgetLimit = texts.keys.errors.budget;
   const wrong = wrongRangeOf(draft.ips);
   if (wrong !== undefined) errors.ips = wrong;
   const wrongOrigin = wrongOriginOf(draft.origins);
   if (wrongOrigin !== undefined) errors.origins = wrongOrigin;
-  if (draft.safety !== undefined && hasErrors(wrongRulesIn(draft.safety)))
-    errors.safety = "Something in its safety rules is not right yet.";
+  if (draft.safety !== undefined && hasErrors(wrongRulesIn(draft.safety))) errors.safety = texts.keys.errors.safety;
   return errors;
 }
 
 /** What is wrong with the address ranges, said while they are typed. */
 export function wrongRangeOf(text: string): string | undefined {
   const ranges = rangesOf(text);
-  if (ranges.length > 100) return "At most 100 ranges.";
+  if (ranges.length > 100) return texts.keys.errors.manyRanges;
   const wrong = ranges.find((range) => !isIpRange(range));
-  return wrong === undefined ? undefined : `“${wrong}” is neither an address nor a range such as 203.0.113.0/24.`;
+  return wrong === undefined ? undefined : texts.keys.errors.range(wrong);
 }
 
 /** What is wrong with the sites, said while they are typed. */
 export function wrongOriginOf(text: string): string | undefined {
   const origins = rangesOf(text);
-  if (origins.length > 100) return "At most 100 sites.";
+  if (origins.length > 100) return texts.keys.errors.manySites;
   const wrong = origins.find((origin) => origin !== "*" && !ORIGIN.test(origin));
-  return wrong === undefined ? undefined : `“${wrong}” is not a site such as https://app.example.com.`;
+  return wrong === undefined ? undefined : texts.keys.errors.site(wrong);
 }
 
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/(?:\*\.)?[^\s/*?#@,]+$/i;

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { texts } from "../../texts/texts.ts";
 import { Field } from "../../ui/field.tsx";
 import { formatDateTime } from "../../ui/format.ts";
 import { Input } from "../../ui/input.tsx";
@@ -10,7 +11,6 @@ import { KeySafety } from "./key-safety.tsx";
 import { modelNamesQuery } from "./keys-queries.ts";
 import { ModelChoice } from "./model-choice.tsx";
 import { ScopeChoice } from "./scope-choice.tsx";
-import { PERIOD_WORDS } from "./scope-words.ts";
 
 export interface KeyFormProps {
   readonly id: string;
@@ -22,18 +22,15 @@ export interface KeyFormProps {
   readonly onSubmit: () => void;
 }
 
-const EXPIRIES: readonly { readonly value: Expiry; readonly label: string }[] = [
-  { value: "never", label: "Never" },
-  { value: "7", label: "In 7 days" },
-  { value: "30", label: "In 30 days" },
-  { value: "90", label: "In 90 days" },
-  { value: "365", label: "In a year" },
-  { value: "date", label: "At the end of a day" },
-];
+const TEXTS = texts.keys.form;
 
-const PERIODS = (Object.keys(PERIOD_WORDS) as Period[]).map((value) => ({
+const EXPIRIES = (["never", "7", "30", "90", "365", "date"] as const).map(
+  (value): { readonly value: Expiry; readonly label: string } => ({ value, label: TEXTS.expiries[value] }),
+);
+
+const PERIODS = (["day", "week", "month", "total"] as const satisfies readonly Period[]).map((value) => ({
   value,
-  label: PERIOD_WORDS[value],
+  label: texts.keys.periods[value],
 }));
 
 /** Everything that can be said of a key, in groups. */
@@ -41,9 +38,7 @@ export function KeyForm({ id, draft, errors, endsAt = null, onChange, onSubmit }
   const change = (part: Partial<KeyDraft>) => onChange({ ...draft, ...part });
   const models = useQuery(modelNamesQuery);
   const expiries =
-    endsAt === null
-      ? EXPIRIES
-      : [{ value: "keep" as const, label: `As it is: ${formatDateTime(endsAt)}` }, ...EXPIRIES];
+    endsAt === null ? EXPIRIES : [{ value: "keep" as const, label: TEXTS.keep(formatDateTime(endsAt)) }, ...EXPIRIES];
 
   return (
     <form
@@ -55,7 +50,7 @@ export function KeyForm({ id, draft, errors, endsAt = null, onChange, onSubmit }
         onSubmit();
       }}
     >
-      <Field label="Name" required error={errors.name} hint="What uses it, such as the name of an application.">
+      <Field label={TEXTS.name} required error={errors.name} hint={TEXTS.nameHint}>
         <Input
           value={draft.name}
           maxLength={128}
@@ -64,18 +59,18 @@ export function KeyForm({ id, draft, errors, endsAt = null, onChange, onSubmit }
         />
       </Field>
       <ScopeChoice value={draft.scopes} error={errors.scopes} onValueChange={(scopes) => change({ scopes })} />
-      <Group title="How much it may do">
+      <Group title={TEXTS.limits}>
         <div className="grid gap-4 sm:grid-cols-2">
-          <Field label="Budget" optional error={errors.budgetLimit} hint="Credits it may spend. Then it is refused.">
+          <Field label={TEXTS.budget} optional error={errors.budgetLimit} hint={TEXTS.budgetHint}>
             <Input
               inputMode="decimal"
               autoComplete="off"
-              placeholder="No budget"
+              placeholder={TEXTS.noBudget}
               value={draft.budgetLimit}
               onChange={(event) => change({ budgetLimit: event.target.value })}
             />
           </Field>
-          <Field label="For" hint="Periods begin in the organisation's time zone.">
+          <Field label={TEXTS.period} hint={TEXTS.periodHint}>
             <Select
               value={draft.budgetPeriod}
               options={PERIODS}
@@ -84,45 +79,40 @@ export function KeyForm({ id, draft, errors, endsAt = null, onChange, onSubmit }
           </Field>
         </div>
         <Field
-          label="Requests a minute"
+          label={TEXTS.requestsPerMinute}
           optional
           error={errors.requestsPerMinute}
-          hint="Left empty, the service's own limit holds."
+          hint={TEXTS.requestsPerMinuteHint}
         >
           <Input
             inputMode="numeric"
             autoComplete="off"
-            placeholder="The service's limit"
+            placeholder={TEXTS.defaultLimit}
             value={draft.requestsPerMinute}
             onChange={(event) => change({ requestsPerMinute: event.target.value })}
           />
         </Field>
       </Group>
-      <Group title="Until when">
+      <Group title={TEXTS.expiration}>
         <div className="grid gap-4 sm:grid-cols-2">
-          <Field label="Expires">
+          <Field label={TEXTS.expires}>
             <Select value={draft.expiry} options={expiries} onValueChange={(expiry) => change({ expiry })} />
           </Field>
           {draft.expiry === "date" && (
-            <Field label="Last day" required error={errors.date}>
+            <Field label={TEXTS.lastDay} required error={errors.date}>
               <Input type="date" value={draft.date} onChange={(event) => change({ date: event.target.value })} />
             </Field>
           )}
         </div>
       </Group>
-      <Group title="Where and with what">
+      <Group title={TEXTS.restrictions}>
         <ModelChoice
           value={draft.models}
           names={models.data}
-          error={errors.models ?? (models.error === null ? undefined : "The models could not be loaded.")}
+          error={errors.models ?? (models.error === null ? undefined : TEXTS.modelsFailed)}
           onValueChange={(chosen) => change({ models: chosen })}
         />
-        <Field
-          label="Addresses"
-          optional
-          error={wrongRangeOf(draft.ips) ?? errors.ips}
-          hint="Addresses or ranges it may be used from, one a line. Left empty: from anywhere."
-        >
+        <Field label={TEXTS.ips} optional error={wrongRangeOf(draft.ips) ?? errors.ips} hint={TEXTS.ipsHint}>
           <Textarea
             mono
             grow
@@ -134,10 +124,10 @@ export function KeyForm({ id, draft, errors, endsAt = null, onChange, onSubmit }
           />
         </Field>
         <Field
-          label="Websites"
+          label={TEXTS.websites}
           optional
           error={wrongOriginOf(draft.origins) ?? errors.origins}
-          hint="Sites whose pages may use the key in a browser, one a line. Left empty: the account's setting for keys that only run inference and read; no site for all others."
+          hint={TEXTS.websitesHint}
         >
           <Textarea
             mono
@@ -150,7 +140,7 @@ export function KeyForm({ id, draft, errors, endsAt = null, onChange, onSubmit }
           />
         </Field>
       </Group>
-      <Group title="Safety">
+      <Group title={TEXTS.safety}>
         <KeySafety draft={draft.safety} error={errors.safety} onChange={(safety) => change({ safety })} />
       </Group>
     </form>

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useId } from "react";
+import { texts } from "../../texts/texts.ts";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { formatNumber } from "../../ui/format.ts";
 import { KeyValue } from "../../ui/key-value.tsx";
@@ -11,6 +12,7 @@ import { TEXT_LINK } from "../../ui/text-link.ts";
 import { Time } from "../../ui/time.tsx";
 import { keyRequestsQuery, keyUsageQuery } from "./keys-queries.ts";
 
+const TEXTS = texts.keys.history;
 const DAY_MS = 86_400_000;
 const DAYS = 30;
 
@@ -26,29 +28,25 @@ export function LastDays({ id }: { readonly id: string }) {
   const spent = new Map(byDay.data?.data.map(({ day, cost }) => [day, cost]));
 
   return (
-    <Part title="The last 30 days">
+    <Part title={TEXTS.title}>
       {sum.data === undefined ? (
         sum.error === null ? (
-          <SkeletonRows rows={3} label="Loading what it was used for" />
+          <SkeletonRows rows={3} label={TEXTS.loading} />
         ) : (
           <ErrorState error={sum.error} onRetry={sum.refetch} />
         )
       ) : row === undefined ? (
-        <p className="text-muted">It was not used.</p>
+        <p className="text-muted">{TEXTS.unused}</p>
       ) : (
         <>
-          <Sparkline
-            values={days.map((day) => spent.get(day) ?? 0)}
-            label="Spent by day, over the last 30 days"
-            className="h-12"
-          />
+          <Sparkline values={days.map((day) => spent.get(day) ?? 0)} label={TEXTS.chart} className="h-12" />
           <KeyValue
             items={[
-              { label: "Spent", value: <Money credits={row.cost} /> },
-              { label: "Answered requests", value: formatNumber(row.requests) },
-              { label: "Errors", value: formatNumber(row.errors) },
-              { label: "Input tokens", value: formatNumber(row.input_tokens) },
-              { label: "Output tokens", value: formatNumber(row.output_tokens) },
+              { label: TEXTS.spent, value: <Money credits={row.cost} /> },
+              { label: TEXTS.requests, value: formatNumber(row.requests) },
+              { label: TEXTS.errors, value: formatNumber(row.errors) },
+              { label: TEXTS.inputTokens, value: formatNumber(row.input_tokens) },
+              { label: TEXTS.outputTokens, value: formatNumber(row.output_tokens) },
             ]}
           />
         </>
@@ -63,16 +61,16 @@ export function LastRequests({ id }: { readonly id: string }) {
   if (data?.data.length === 0) return null;
   return (
     <Part
-      title="Recent requests"
+      title={TEXTS.recent}
       aside={
         <Link to="/requests" search={{ key: id }} className={TEXT_LINK}>
-          All of this key
+          {TEXTS.viewAll}
         </Link>
       }
     >
       {data === undefined ? (
         error === null ? (
-          <SkeletonRows rows={3} label="Loading its requests" />
+          <SkeletonRows rows={3} label={TEXTS.loadingRequests} />
         ) : (
           <ErrorState error={error} onRetry={refetch} />
         )
@@ -81,10 +79,10 @@ export function LastRequests({ id }: { readonly id: string }) {
           {data.data.map((request) => (
             <li key={request.id} className="flex flex-wrap items-baseline justify-between gap-x-4 py-2">
               <Link to="/requests/$id" params={{ id: request.id }} className={`${TEXT_LINK} min-w-0 wrap-anywhere`}>
-                {request.model ?? "No model"}
+                {request.model ?? TEXTS.noModel}
               </Link>
               <span className="flex gap-4 text-sm text-muted">
-                <span>{request.status < 400 ? "Answered" : `Status ${request.status}`}</span>
+                <span>{request.status < 400 ? TEXTS.ok : request.status}</span>
                 <Money credits={request.cost} />
                 <Time at={request.created_at} />
               </span>

@@ -2,14 +2,17 @@ import { useQuery } from "@tanstack/react-query";
 import { draftOf, errorsOf, type RulesDraft } from "../../shared/safety-draft.ts";
 import { policyQuery } from "../../shared/safety-policy.ts";
 import { RulesForm } from "../../shared/safety-rules-form.tsx";
+import { texts } from "../../texts/texts.ts";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Select } from "../../ui/select.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 
+const TEXTS = texts.keys.form;
+
 const WHOSE = [
-  { value: "inherit", label: "As the organisation has it" },
-  { value: "own", label: "Rules of its own" },
+  { value: "inherit", label: TEXTS.organisationDefault },
+  { value: "own", label: TEXTS.customRules },
 ] as const;
 
 const NOTHING_WRONG = errorsOf(draftOf(null));
@@ -27,20 +30,14 @@ export function KeySafety({ draft, error, onChange }: KeySafetyProps) {
   const policy = useQuery({ ...policyQuery, enabled: draft !== undefined });
   return (
     <>
-      <Field
-        label="Safety rules"
-        error={error}
-        hint="What is reported, redacted and refused in its requests and answers."
-      >
+      <Field label={TEXTS.safetyRules} error={error} hint={TEXTS.safetyHint}>
         <Select
           value={draft === undefined ? "inherit" : "own"}
           options={WHOSE}
           onValueChange={(whose) => onChange(whose === "own" ? draftOf(null) : undefined)}
         />
       </Field>
-      {draft !== undefined && policy.isPending && (
-        <SkeletonRows rows={6} label="The organisation's policy is loading" />
-      )}
+      {draft !== undefined && policy.isPending && <SkeletonRows rows={6} label={TEXTS.loadingPolicy} />}
       {draft !== undefined && policy.isError && <ErrorState error={policy.error} onRetry={() => policy.refetch()} />}
       {draft !== undefined && policy.isSuccess && (
         <RulesForm
@@ -48,7 +45,7 @@ export function KeySafety({ draft, error, onChange }: KeySafetyProps) {
           draft={draft}
           errors={error === undefined ? NOTHING_WRONG : errorsOf(draft)}
           effective={policy.data.effective}
-          below="the organisation"
+          below={TEXTS.organisation}
           disabled={false}
           onChange={onChange}
         />

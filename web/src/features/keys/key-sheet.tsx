@@ -4,6 +4,7 @@ import { useEffect, useId, useRef, useState } from "react";
 import { api } from "../../api/client.ts";
 import { keepFreshKey } from "../../api/fresh-key.ts";
 import { useSession } from "../../api/session.ts";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Sheet } from "../../ui/sheet.tsx";
@@ -23,7 +24,9 @@ import { KeyForm } from "./key-form.tsx";
 import { refreshKeys } from "./keys-queries.ts";
 import { NewSecret } from "./new-secret.tsx";
 
-/** Makes a key, then shows its secret this once. */
+const TEXTS = texts.keys;
+
+/** Creates a key, then shows its secret this once. */
 export function CreateKeySheet({ onClose }: { readonly onClose: () => void }) {
   const { account } = useSession();
   const client = useQueryClient();
@@ -43,11 +46,11 @@ export function CreateKeySheet({ onClose }: { readonly onClose: () => void }) {
         open
         sticky
         onOpenChange={onClose}
-        title="Keep the new key"
-        description={<span className="wrap-anywhere">{`“${made.name}” can be used at once.`}</span>}
+        title={TEXTS.created.title}
+        description={<span className="wrap-anywhere">{TEXTS.created.ready(made.name)}</span>}
         footer={
           <Button variant="primary" onClick={onClose}>
-            Done
+            {TEXTS.created.done}
           </Button>
         }
       >
@@ -58,13 +61,13 @@ export function CreateKeySheet({ onClose }: { readonly onClose: () => void }) {
     <Sheet
       open
       onOpenChange={onClose}
-      title="Create a key"
-      description="A program shows it with every request and spends from the balance."
+      title={TEXTS.createTitle}
+      description={TEXTS.createDescription}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{texts.common.cancel}</Button>
           <Button variant="primary" type="submit" form={form.id} loading={creation.isPending}>
-            Create key
+            {TEXTS.create}
           </Button>
         </>
       }
@@ -81,7 +84,7 @@ export function EditKeySheet({ shown, onClose }: { readonly shown: Key; readonly
     mutationFn: (body: BodyOf<"PATCH /v1/keys/{id}">) =>
       api.call("PATCH /v1/keys/{id}", { params: { id: shown.id }, body }),
     onSuccess: () => {
-      toast({ title: "The key was changed." });
+      toast({ title: TEXTS.saved });
       void refreshKeys(client);
       onClose();
     },
@@ -98,13 +101,13 @@ export function EditKeySheet({ shown, onClose }: { readonly shown: Key; readonly
     <Sheet
       open
       onOpenChange={onClose}
-      title="Change the key"
-      description={<span className="wrap-anywhere">{`“${shown.name}”, ${shown.hint}`}</span>}
+      title={TEXTS.editTitle}
+      description={<span className="wrap-anywhere">{TEXTS.editDescription(shown.name, shown.hint)}</span>}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{texts.common.cancel}</Button>
           <Button variant="primary" type="submit" form={form.id} loading={change.isPending}>
-            Save changes
+            {TEXTS.save}
           </Button>
         </>
       }

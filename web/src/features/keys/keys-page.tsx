@@ -5,7 +5,7 @@ import { useCallback, useState } from "react";
 import { api } from "../../api/client.ts";
 import { dropFreshKey } from "../../api/fresh-key.ts";
 import { usePermission } from "../../api/session.ts";
-import { plural } from "../../texts/plural.ts";
+import { texts } from "../../texts/texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -26,11 +26,13 @@ import { type KeyAction, KeysTable } from "./keys-table.tsx";
 import { RotateKeyDialog } from "./rotate-key.tsx";
 import { type Reach, useReach } from "./use-reach.ts";
 
+const TEXTS = texts.keys;
+
 const STATES = [
-  { value: "living", label: "All" },
-  { value: "active", label: "Active" },
-  { value: "expired", label: "Expired" },
-  { value: "revoked", label: "Revoked" },
+  { value: "living", label: TEXTS.all },
+  { value: "active", label: TEXTS.states.active },
+  { value: "expired", label: TEXTS.states.expired },
+  { value: "revoked", label: TEXTS.states.revoked },
 ] as const satisfies readonly { value: KeyState | "living"; label: string }[];
 
 type StateChoice = (typeof STATES)[number]["value"];
@@ -55,33 +57,29 @@ export function KeysPage() {
     void navigate({ to: "/keys", search: open ? { create: true } : {}, replace: !open });
   const createButton = mayChange && (
     <Button variant="primary" icon={<Plus aria-hidden="true" />} onClick={() => setCreate(true)}>
-      Create key
+      {TEXTS.create}
     </Button>
   );
   const isFiltered = q !== undefined || state !== "living";
 
   return (
-    <Page
-      title="Keys"
-      description="A key lets a program call the models and spend from the balance."
-      actions={createButton}
-    >
+    <Page title={TEXTS.title} description={TEXTS.description} actions={createButton}>
       <div className="flex flex-wrap items-end gap-3">
-        <Field label="Search keys" hideLabel className="grow sm:max-w-80">
+        <Field label={TEXTS.search} hideLabel className="grow sm:max-w-80">
           <Input
             type="search"
             icon={<Search aria-hidden="true" />}
-            placeholder="Name or first characters"
+            placeholder={TEXTS.searchPlaceholder}
             value={search}
             autoComplete="off"
             onChange={(event) => setSearch(event.target.value)}
           />
         </Field>
-        <Segmented label="Which keys" value={state} options={STATES} onValueChange={setState} />
+        <Segmented label={TEXTS.filter} value={state} options={STATES} onValueChange={setState} />
       </div>
       {keys === undefined ? (
         list.error === null ? (
-          <SkeletonRows label="Loading the keys" />
+          <SkeletonRows label={TEXTS.loading} />
         ) : (
           <ErrorState error={list.error} onRetry={list.refetch} />
         )
@@ -95,10 +93,8 @@ export function KeysPage() {
             }}
           />
         ) : (
-          <EmptyState icon={<KeyRound />} title="No keys yet" action={createButton}>
-            {mayChange
-              ? "Give each application a key of its own: only what it needs, and a budget."
-              : "Your role can't make keys. A developer, an admin or an owner can."}
+          <EmptyState icon={<KeyRound />} title={TEXTS.empty.title} action={createButton}>
+            {mayChange ? TEXTS.empty.text : TEXTS.empty.forbidden}
           </EmptyState>
         )
       ) : (
@@ -108,7 +104,7 @@ export function KeysPage() {
             hasMore={list.hasNextPage}
             loading={list.isFetchingNextPage}
             onMore={list.fetchNextPage}
-            count={plural(keys.length, { one: "key", other: "keys" })}
+            count={TEXTS.count(keys.length)}
           />
         </div>
       )}
@@ -171,12 +167,10 @@ function NoneFound({ state, onClear }: { readonly state: StateChoice; readonly o
   return (
     <EmptyState
       icon={<Search />}
-      title={state === "revoked" ? "No revoked keys" : "No key fits"}
-      action={<Button onClick={onClear}>Show all keys</Button>}
+      title={state === "revoked" ? TEXTS.empty.noneRevoked : TEXTS.empty.noneFound}
+      action={<Button onClick={onClear}>{TEXTS.empty.clear}</Button>}
     >
-      {state === "revoked"
-        ? "Keys that were revoked are listed here with what they spent."
-        : "Look for a part of the name, or for the first or last characters of the key."}
+      {state === "revoked" ? TEXTS.empty.noneRevokedText : TEXTS.empty.noneFoundText}
     </EmptyState>
   );
 }
@@ -194,17 +188,17 @@ function RevokeKeyDialog({ shown, onClose }: RevokeKeyDialogProps) {
       open
       danger
       onOpenChange={onClose}
-      title="Revoke the key"
-      confirmLabel="Revoke"
+      title={TEXTS.revoke.title}
+      confirmLabel={TEXTS.revoke.confirm}
       typeToConfirm={shown.name}
       onConfirm={async () => {
         await api.call("DELETE /v1/keys/{id}", { params: { id: shown.id } });
         dropFreshKey(shown.id);
-        toast({ title: "The key was revoked." });
+        toast({ title: TEXTS.revoke.done });
         await refreshKeys(client);
       }}
     >
-      Whatever uses it is refused at once. That can't be undone. What it spent stays on record.
+      {TEXTS.revoke.warning}
     </ConfirmDialog>
   );
 }

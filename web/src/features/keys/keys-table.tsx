@@ -1,6 +1,7 @@
 import { Ellipsis, Eye, Pencil, RotateCw, Trash2 } from "lucide-react";
 import { useMemo } from "react";
-import { formatNumber } from "../../ui/format.ts";
+import { texts } from "../../texts/texts.ts";
+import { formatMoney, formatNumber } from "../../ui/format.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Menu, MenuItem } from "../../ui/menu.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
@@ -8,6 +9,8 @@ import { Time } from "../../ui/time.tsx";
 import type { Key } from "./key-draft.ts";
 import { ScopeBadges, Spend, StateBadge } from "./key-marks.tsx";
 import type { Reach } from "./use-reach.ts";
+
+const TEXTS = texts.keys;
 
 /** What can be done with a key. */
 export type KeyAction = "details" | "edit" | "rotate" | "revoke";
@@ -24,7 +27,7 @@ export function KeysTable({ keys, reachOf, selectedId, onAct }: KeysTableProps) 
   const columns = useMemo(() => columnsOf(reachOf, onAct), [reachOf, onAct]);
   return (
     <Table
-      label="Keys"
+      label={TEXTS.title}
       columns={columns}
       rows={keys}
       rowKey={({ id }) => id}
@@ -38,7 +41,7 @@ function columnsOf(reachOf: KeysTableProps["reachOf"], onAct: KeysTableProps["on
   return [
     {
       id: "name",
-      header: "Name",
+      header: TEXTS.columns.name,
       sortBy: ({ name }) => name.toLowerCase(),
       className: "min-w-32 max-w-72",
       cell: ({ name, hint, state }) => (
@@ -53,46 +56,50 @@ function columnsOf(reachOf: KeysTableProps["reachOf"], onAct: KeysTableProps["on
     },
     {
       id: "scopes",
-      header: "May do",
+      header: TEXTS.columns.permissions,
       wideOnly: true,
       className: "min-w-44",
       cell: ({ scopes }) => <ScopeBadges scopes={scopes} />,
     },
     {
       id: "spent",
-      header: "Spent",
+      header: TEXTS.columns.spent,
       sortBy: ({ spent }) => spent.total,
       cell: (shown) => <Spend shown={shown} />,
     },
     {
       id: "used",
-      header: "Last used",
+      header: TEXTS.columns.lastUsed,
       sortBy: (shown) => shown.last_used_at,
       wideOnly: true,
       cell: (shown) =>
-        shown.last_used_at === null ? <span className="text-muted">Never</span> : <Time at={shown.last_used_at} />,
+        shown.last_used_at === null ? (
+          <span className="text-muted">{TEXTS.never}</span>
+        ) : (
+          <Time at={shown.last_used_at} />
+        ),
     },
-    { id: "limits", header: "Limits", wideOnly: true, cell: (shown) => <Limits shown={shown} /> },
+    { id: "limits", header: TEXTS.columns.limits, wideOnly: true, cell: (shown) => <Limits shown={shown} /> },
     {
       id: "expires",
-      header: "Expires",
+      header: TEXTS.columns.expires,
       sortBy: (shown) => shown.expires_at,
       wideOnly: true,
       cell: (shown) =>
         shown.expires_at === null ? (
-          <span className="text-muted">Never</span>
+          <span className="text-muted">{TEXTS.never}</span>
         ) : (
           <Time at={shown.expires_at} form="date" />
         ),
     },
     {
       id: "maker",
-      header: "Made by",
+      header: TEXTS.columns.createdBy,
       wideOnly: true,
       className: "max-w-40",
       cell: (shown) =>
         shown.made_by === null ? (
-          <span className="whitespace-nowrap text-muted">By the API</span>
+          <span className="whitespace-nowrap text-muted">{TEXTS.viaApi}</span>
         ) : (
           <span title={shown.made_by.name} className="block truncate">
             {shown.made_by.name}
@@ -101,7 +108,7 @@ function columnsOf(reachOf: KeysTableProps["reachOf"], onAct: KeysTableProps["on
     },
     {
       id: "actions",
-      header: "Actions",
+      header: TEXTS.columns.actions,
       hideHeader: true,
       align: "right",
       cell: (shown) => <KeyMenu shown={shown} reach={reachOf(shown)} onAct={onAct} />,
@@ -111,12 +118,13 @@ function columnsOf(reachOf: KeysTableProps["reachOf"], onAct: KeysTableProps["on
 
 function Limits({ shown }: { readonly shown: Key }) {
   const limits = [
-    shown.requests_per_minute !== null && `${formatNumber(shown.requests_per_minute)} a minute`,
-    shown.models !== null && countOf(shown.models.length, "model"),
-    shown.ips !== null && countOf(shown.ips.length, "range"),
-    shown.origins !== null && countOf(shown.origins.length, "website"),
+    shown.budget !== null && TEXTS.limits.budget[shown.budget.period](formatMoney(shown.budget.limit)),
+    shown.requests_per_minute !== null && TEXTS.limits.requestsPerMinute(formatNumber(shown.requests_per_minute)),
+    shown.models !== null && TEXTS.limits.models(shown.models.length),
+    shown.ips !== null && TEXTS.limits.ips(shown.ips.length),
+    shown.origins !== null && TEXTS.limits.websites(shown.origins.length),
   ].filter((limit) => limit !== false);
-  if (limits.length === 0) return <span className="text-muted">None</span>;
+  if (limits.length === 0) return <span className="text-muted">{TEXTS.none}</span>;
   return (
     <span className="grid text-sm whitespace-nowrap text-muted">
       {limits.map((limit) => (
@@ -124,10 +132,6 @@ function Limits({ shown }: { readonly shown: Key }) {
       ))}
     </span>
   );
-}
-
-function countOf(count: number, noun: string): string {
-  return `${formatNumber(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 interface KeyMenuProps {
@@ -141,7 +145,7 @@ function KeyMenu({ shown, reach, onAct }: KeyMenuProps) {
     <Menu
       trigger={
         <IconButton
-          label={`Actions for ${shown.name}`}
+          label={TEXTS.actionsFor(shown.name)}
           data-key-menu={shown.id}
           size="sm"
           icon={<Ellipsis aria-hidden="true" />}
@@ -150,7 +154,7 @@ function KeyMenu({ shown, reach, onAct }: KeyMenuProps) {
       }
     >
       <MenuItem icon={<Eye aria-hidden="true" />} onSelect={() => onAct("details", shown)}>
-        Details
+        {TEXTS.actions.details}
       </MenuItem>
       {reach !== "none" && (
         <>
@@ -159,17 +163,17 @@ function KeyMenu({ shown, reach, onAct }: KeyMenuProps) {
             disabled={reach === "stop"}
             onSelect={() => onAct("edit", shown)}
           >
-            Change
+            {TEXTS.actions.edit}
           </MenuItem>
           <MenuItem
             icon={<RotateCw aria-hidden="true" />}
             disabled={reach === "stop"}
             onSelect={() => onAct("rotate", shown)}
           >
-            Rotate
+            {TEXTS.actions.rotate}
           </MenuItem>
           <MenuItem danger icon={<Trash2 aria-hidden="true" />} onSelect={() => onAct("revoke", shown)}>
-            Revoke
+            {TEXTS.actions.revoke}
           </MenuItem>
         </>
       )}

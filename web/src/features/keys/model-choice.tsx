@@ -1,5 +1,6 @@
 import type { AnswerOf } from "@trunkline/sdk";
 import { X } from "lucide-react";
+import { texts } from "../../texts/texts.ts";
 import { MultiCombobox } from "../../ui/combobox.tsx";
 import { Field } from "../../ui/field.tsx";
 
@@ -11,6 +12,8 @@ export interface ModelChoiceProps {
   readonly onValueChange: (models: readonly string[]) => void;
 }
 
+const TEXTS = texts.keys.form;
+
 /** Which models a key may use. One that it may use already is offered although no list has it any more. */
 export function ModelChoice({ value, names = [], error, onValueChange }: ModelChoiceProps) {
   const listed = names.map(({ name, type }) => ({ value: name, label: name, description: type }));
@@ -19,23 +22,23 @@ export function ModelChoice({ value, names = [], error, onValueChange }: ModelCh
     .map((name) => ({ value: name, label: name }));
   return (
     <div className="grid gap-2">
-      <Field label="Models" optional error={error} hint="Left empty, it may use every model.">
+      <Field label={TEXTS.models} optional error={error} hint={TEXTS.modelsHint}>
         <MultiCombobox
           value={value}
           options={[...unlisted, ...listed]}
-          placeholder="Every model"
-          searchPlaceholder="Search models"
-          emptyText="No model fits."
+          placeholder={TEXTS.allModels}
+          searchPlaceholder={TEXTS.searchModels}
+          emptyText={TEXTS.noModels}
           onValueChange={onValueChange}
         />
       </Field>
       {value.length > 0 && (
-        <ul aria-label="Chosen models" className="flex flex-wrap gap-1.5">
+        <ul aria-label={TEXTS.selectedModels} className="flex flex-wrap gap-1.5">
           {value.map((name) => (
             <li key={name} className="max-w-full">
               <button
                 type="button"
-                aria-label={`Remove ${name}`}
+                aria-label={TEXTS.removeModel(name)}
                 onClick={() => onValueChange(value.filter((other) => other !== name))}
                 className="inline-flex max-w-full items-center gap-1 rounded-full bg-hover py-0.5 pr-1.5 pl-2.5 text-sm hover:bg-line"
               >

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { CURL_SAMPLE, writeReadSample } from "../../api/code-samples.ts";
+import { texts } from "../../texts/texts.ts";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { SecretOnce } from "../../ui/secret-once.tsx";
 import type { Key } from "./key-draft.ts";
@@ -10,6 +11,8 @@ export interface NewSecretProps {
   readonly children?: ReactNode;
 }
 
+const TEXTS = texts.keys.created;
+
 /** A key's secret, this once, and a request that can be sent with it right away. */
 export function NewSecret({ secret, terms, children }: NewSecretProps) {
   const area = useRef<HTMLDivElement>(null);
@@ -17,14 +20,14 @@ export function NewSecret({ secret, terms, children }: NewSecretProps) {
   useEffect(() => area.current?.querySelector("input")?.focus(), []);
   return (
     <div ref={area} className="grid gap-6">
-      <SecretOnce label="Secret" secret={secret}>
-        Copy it now and keep it where secrets are kept. Only a hash of it is stored, so it can't be shown again.
+      <SecretOnce label={TEXTS.secret} secret={secret}>
+        {TEXTS.warning}
       </SecretOnce>
       {children}
       {code !== undefined && (
         <div className="grid gap-2">
-          <p className="font-medium">Try it in a terminal</p>
-          <CodeBlock label="A request with the new key" wrap samples={[{ label: "curl", language: "bash", code }]} />
+          <p className="font-medium">{TEXTS.tryIt}</p>
+          <CodeBlock label={TEXTS.sample} wrap samples={[{ label: "curl", language: "bash", code }]} />
         </div>
       )}
     </div>

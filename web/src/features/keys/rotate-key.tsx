@@ -3,6 +3,7 @@ import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { keepFreshKey } from "../../api/fresh-key.ts";
 import { useSession } from "../../api/session.ts";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -12,12 +13,14 @@ import type { Key } from "./key-draft.ts";
 import { refreshKeys } from "./keys-queries.ts";
 import { NewSecret } from "./new-secret.tsx";
 
+const TEXTS = texts.keys.rotate;
+
 const GRACES = [
-  { value: "0", label: "It ends at once", description: "If the old secret may have leaked." },
-  { value: "3600", label: "One hour" },
-  { value: "86400", label: "One day" },
-  { value: "604800", label: "7 days" },
-  { value: "2592000", label: "30 days" },
+  { value: "0", label: TEXTS.graces.now, description: TEXTS.leaked },
+  { value: "3600", label: TEXTS.graces.hour },
+  { value: "86400", label: TEXTS.graces.day },
+  { value: "604800", label: TEXTS.graces.week },
+  { value: "2592000", label: TEXTS.graces.month },
 ] as const;
 
 type Grace = (typeof GRACES)[number]["value"];
@@ -46,18 +49,16 @@ export function RotateKeyDialog({ shown, onClose }: { readonly shown: Key; reado
         sticky
         size="lg"
         onOpenChange={onClose}
-        title="Keep the new secret"
+        title={TEXTS.keepNew}
         footer={
           <Button variant="primary" onClick={onClose}>
-            Done
+            {texts.keys.created.done}
           </Button>
         }
       >
         <NewSecret secret={rotation.data.key} terms={rotation.data}>
           <Banner tone="info">
-            {grace === "0"
-              ? "The old secret no longer works."
-              : `The old secret works until ${formatDateTime(rotation.data.old_secret_ends_at)}.`}
+            {grace === "0" ? TEXTS.ended : TEXTS.endsAt(formatDateTime(rotation.data.old_secret_ends_at))}
           </Banner>
         </NewSecret>
       </Dialog>
@@ -66,22 +67,20 @@ export function RotateKeyDialog({ shown, onClose }: { readonly shown: Key; reado
     <Dialog
       open
       onOpenChange={onClose}
-      title="Rotate the key"
-      description={
-        <span className="wrap-anywhere">{`“${shown.name}” gets a new secret. Everything else about it stays.`}</span>
-      }
+      title={TEXTS.title}
+      description={<span className="wrap-anywhere">{TEXTS.description(shown.name)}</span>}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{texts.common.cancel}</Button>
           <Button variant="primary" loading={rotation.isPending} onClick={() => rotation.mutate()}>
-            Rotate
+            {TEXTS.confirm}
           </Button>
         </>
       }
     >
       <div className="grid gap-4">
         {rotation.error !== null && <Banner tone="danger">{rotation.error.message}</Banner>}
-        <RadioGroup label="How long the old secret lives on" value={grace} options={GRACES} onValueChange={setGrace} />
+        <RadioGroup label={TEXTS.grace} value={grace} options={GRACES} onValueChange={setGrace} />
       </div>
     </Dialog>
   );

@@ -1,9 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { useId } from "react";
+import { texts } from "../../texts/texts.ts";
 import { Checkbox } from "../../ui/checkbox.tsx";
 import type { Scope } from "./key-draft.ts";
 import { scopesQuery } from "./keys-queries.ts";
-import { SCOPE_WORDS } from "./scope-words.ts";
+
+const TEXTS = texts.keys;
+
+/** Every permission, in the order in which they are offered. */
+const SCOPES = ["inference", "read", "manage", "billing", "provider", "admin"] as const satisfies readonly Scope[];
 
 export interface ScopeChoiceProps {
   readonly value: readonly Scope[];
@@ -16,28 +21,26 @@ export function ScopeChoice({ value, error, onValueChange }: ScopeChoiceProps) {
   const id = useId();
   const { data } = useQuery(scopesQuery);
   const canGive = (scope: Scope) => data?.data.find((entry) => entry.scope === scope)?.can_give ?? true;
-  const shown = SCOPE_WORDS.filter(
-    ({ scope }) => scope !== "admin" || value.includes(scope) || (data !== undefined && canGive(scope)),
+  const shown = SCOPES.filter(
+    (scope) => scope !== "admin" || value.includes(scope) || (data !== undefined && canGive(scope)),
   );
   return (
     <fieldset
       className="grid min-w-0 gap-3 border-t border-line pt-5"
       {...(error === undefined ? {} : { "aria-describedby": id, "aria-invalid": true })}
     >
-      <legend className="float-left mb-1 w-full font-semibold">What it may do</legend>
-      {shown.map(({ scope, label, words }) => (
+      <legend className="float-left mb-1 w-full font-semibold">{TEXTS.form.permissions}</legend>
+      {shown.map((scope) => (
         <Checkbox
           key={scope}
-          label={<span className="font-medium">{label}</span>}
-          description={canGive(scope) ? words : `${words} Your role can't give this.`}
+          label={<span className="font-medium">{TEXTS.scopes[scope].label}</span>}
+          description={
+            canGive(scope) ? TEXTS.scopes[scope].description : TEXTS.cantGrant(TEXTS.scopes[scope].description)
+          }
           checked={value.includes(scope)}
           disabled={!canGive(scope)}
           onCheckedChange={(isOn) =>
-            onValueChange(
-              SCOPE_WORDS.map((entry) => entry.scope).filter((other) =>
-                other === scope ? isOn : value.includes(other),
-              ),
-            )
+            onValueChange(SCOPES.filter((other) => (other === scope ? isOn : value.includes(other))))
           }
         />
       ))}

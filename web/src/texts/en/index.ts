@@ -1,5 +1,6 @@
 import { common } from "./common.ts";
+import { keys } from "./keys.ts";
 import { shell } from "./shell.ts";
 
 /** Every text in English, by the part of the dashboard that it stands in. */
-export const english = { common, shell };
+export const english = { common, keys, shell };
