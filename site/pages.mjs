@@ -55,7 +55,13 @@ export const GROUPS = [
   {
     title: "Money",
     about: "What a request costs, who pays, and how to spend less.",
-    files: ["docs/money.md", "docs/provider-earnings.md", "docs/caching.md", "docs/webhooks.md"],
+    files: [
+      "docs/money.md",
+      "docs/provider-earnings.md",
+      "docs/proof-of-liabilities.md",
+      "docs/caching.md",
+      "docs/webhooks.md",
+    ],
   },
   {
     title: "Operators",

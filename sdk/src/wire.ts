@@ -3301,6 +3301,47 @@ export interface Operations {
       };
     };
   };
+  /** What the service owes to all accounts, with the root of the tree that proves it */
+  "GET /v1/proof": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      data: readonly {
+        made_at: string;
+        /** The root's SHA-256, in hexadecimal digits. */
+        root: string;
+        /** In whole nano-credits, as text: a JSON number would round it. */
+        total: string;
+        accounts: number;
+      }[];
+      next_cursor: null;
+    };
+  };
+  /** The proof that the account's balance is part of what the service owes */
+  "GET /v1/balance/proof": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      account_id: string;
+      /** The balance, and what the account is owed as a provider, in whole nano-credits. */
+      amount: string;
+      /** What makes the leaf's hash unguessable. Keep it to yourself. */
+      salt: string;
+      path: readonly {
+        side: "left" | "right";
+        hash: string;
+        /** In whole nano-credits, as text: a JSON number would round it. */
+        sum: string;
+      }[];
+      /** The root's SHA-256, in hexadecimal digits. */
+      root: string;
+      /** In whole nano-credits, as text: a JSON number would round it. */
+      total: string;
+      made_at: string;
+    };
+  };
   /** Make a key */
   "POST /v1/keys": {
     params: undefined;
@@ -6029,6 +6070,20 @@ export interface Operations {
       /** False: the service's usual fee. */
       fee_agreed: boolean;
       method: "bank" | "token" | null;
+    };
+  };
+  /** Make and publish a proof of what the service owes now */
+  "POST /v1/admin/proof": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      made_at: string;
+      /** The root's SHA-256, in hexadecimal digits. */
+      root: string;
+      /** In whole nano-credits, as text: a JSON number would round it. */
+      total: string;
+      accounts: number;
     };
   };
   /** Read an account */

@@ -17,7 +17,8 @@ For users of a service, each with --help:
        trunkline chat [prompt]
        trunkline models [search words]
        trunkline keys list | create | revoke
-       trunkline usage | logs | balance`;
+       trunkline usage | logs | balance
+       trunkline verify-proof <file or URL>`;
 
 /** The operator's command line (users' is cli/main.ts): `trunkline` starts the service, `check-provider <url>` checks a provider, `audit` the ledger, `import-litellm` converts a configuration, `predict` predicts quality. */
 export async function main(args: readonly string[], serviceOverrides?: ServiceOverrides): Promise<void> {

@@ -10,6 +10,7 @@ import { Reconciler } from "../ledger/reconciliation.ts";
 import { PostgresBillingDetails } from "../store/ledger/billing-details.ts";
 import { PostgresIdempotentRuns } from "../store/ledger/idempotent-runs.ts";
 import { PostgresLedger } from "../store/ledger/ledger.ts";
+import { PostgresLiabilityProofs } from "../store/ledger/liability-proofs.ts";
 import { PostgresPayouts } from "../store/ledger/payouts.ts";
 import { PostgresProviderEarnings } from "../store/ledger/provider-earnings.ts";
 import { PostgresRedeemCodes } from "../store/ledger/redeem-codes.ts";
@@ -44,6 +45,7 @@ export async function createLedger(
     redeemCodeStore,
     providerEarnings: new PostgresProviderEarnings(database),
     payouts: new PostgresPayouts(database),
+    liabilityProofs: new PostgresLiabilityProofs(database),
     reconciler: new Reconciler(new PostgresProviderReports(database), config.reconciliation, clock),
   };
   return { services, sweep: () => idempotentRuns.sweep() };

@@ -3,6 +3,7 @@ import type { Database } from "../store/database/database.ts";
 import type { Instance } from "../store/instances.ts";
 import { recallForDebts } from "../store/ledger/debts.ts";
 import { sweepBudgetLeases } from "../store/ledger/leases.ts";
+import { PostgresLiabilityProofs } from "../store/ledger/liability-proofs.ts";
 import { PostgresProviderEarnings } from "../store/ledger/provider-earnings.ts";
 import { sealLedger } from "../store/ledger/seal-ledger.ts";
 import { sweepEndpointStats } from "../store/models/endpoint-health.ts";
@@ -35,6 +36,7 @@ export interface MaintenanceJobs {
 /** Starts the jobs that every instance repeats while it runs. Returns the function that stops them. */
 export function startMaintenance(options: MaintenanceJobs): () => void {
   const { database, instance, clock, funds, models, usageReader, providerFeePpm, sweepers, onError } = options;
+  const liabilityProofs = new PostgresLiabilityProofs(database);
   const earnings = new PostgresProviderEarnings(database);
   const timers = [
     repeat(LEASE_SWEEP_MS, onError, () => [
@@ -50,6 +52,7 @@ export function startMaintenance(options: MaintenanceJobs): () => void {
       // Earnings are read from charges under a seal.
       sealLedger(database).then(() => earnings.collect(providerFeePpm)),
       closeUsageDays(database),
+      liabilityProofs.makeNightly(),
       models.promoteProven((model) => usageReader.countsOf(model)),
       ...sweepers.map((part) => part.sweep()),
     ]),

@@ -64,6 +64,7 @@ import type { Instance } from "../store/instances.ts";
 import type { PostgresBillingDetails } from "../store/ledger/billing-details.ts";
 import type { PostgresIdempotentRuns } from "../store/ledger/idempotent-runs.ts";
 import type { PostgresLedger } from "../store/ledger/ledger.ts";
+import type { PostgresLiabilityProofs } from "../store/ledger/liability-proofs.ts";
 import type { PostgresPayouts } from "../store/ledger/payouts.ts";
 import type { PostgresProviderEarnings } from "../store/ledger/provider-earnings.ts";
 import type { PostgresRedeemCodes } from "../store/ledger/redeem-codes.ts";
@@ -123,6 +124,8 @@ export interface LedgerServices {
   readonly redeemCodeStore: PostgresRedeemCodes;
   readonly providerEarnings: PostgresProviderEarnings;
   readonly payouts: PostgresPayouts;
+  /** Proofs of what the service owes to its accounts. */
+  readonly liabilityProofs: PostgresLiabilityProofs;
   /** Compares what was charged with what providers report. */
   readonly reconciler: Reconciler;
 }

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -311,8 +311,28 @@ describe("the reports", () => {
   });
 });
 
+describe("trunkline verify-proof", () => {
+  it("checks a file offline, one's own proof at a service, and finds what was changed", async () => {
+    expect((await service.call("POST", "/v1/admin/proof")).status).toBe(201);
+    const { json: proof } = await service.call("GET", "/v1/balance/proof");
+    const file = join(home, "proof.json");
+    await writeFile(file, JSON.stringify(proof));
+    const holds = { code: 0, stdout: expect.stringContaining(`The proof holds: account ${proof.account_id}`) };
+    expect(await run(["verify-proof", file])).toMatchObject(holds);
+    expect(await run(["verify-proof", file, "--published", service.url])).toMatchObject(holds);
+    expect(await run(["verify-proof", service.url], "", as(OPERATOR_KEY))).toMatchObject(holds);
+    await writeFile(file, JSON.stringify({ ...proof, amount: "1" }));
+    expect(await run(["verify-proof", file])).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining("does not hold"),
+    });
+    await writeFile(file, "{}");
+    expect(await run(["verify-proof", file])).toMatchObject({ code: 2, stderr: expect.stringContaining("no proof") });
+  });
+});
+
 describe("every command", () => {
-  const commands = ["login", "logout", "chat", "models", "keys", "usage", "logs", "balance"];
+  const commands = ["login", "logout", "chat", "models", "keys", "usage", "logs", "balance", "verify-proof"];
 
   it.each(commands)("%s explains itself, and a wrong option", async (command) => {
     const help = await run([command, "--help"]);

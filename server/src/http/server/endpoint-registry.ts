@@ -4,6 +4,7 @@ import { providerKeyEndpoints } from "../endpoints/account/provider-keys.ts";
 import { safetyEndpoints, safetyPolicyEndpoints } from "../endpoints/account/safety.ts";
 import { webhookEndpoints } from "../endpoints/account/webhooks.ts";
 import { billingEndpoints } from "../endpoints/billing/billing.ts";
+import { operatorProofEndpoints, proofEndpoints } from "../endpoints/billing/liability-proof.ts";
 import { receiptEndpoints } from "../endpoints/billing/receipts.ts";
 import { operatorCodeEndpoints, redeemEndpoints } from "../endpoints/billing/redeem-codes.ts";
 import { transactionEndpoints } from "../endpoints/billing/transactions.ts";
@@ -94,6 +95,7 @@ const NON_BATCH_ENDPOINTS: readonly Endpoint[] = [
   ...redeemEndpoints,
   ...transactionEndpoints,
   ...receiptEndpoints,
+  ...proofEndpoints,
   ...keyEndpoints,
   ...providerKeyEndpoints,
   ...webhookEndpoints,
@@ -107,6 +109,7 @@ const NON_BATCH_ENDPOINTS: readonly Endpoint[] = [
   ...operatorAccountEndpoints,
   ...operatorCodeEndpoints,
   ...operatorPayoutEndpoints,
+  ...operatorProofEndpoints,
   ...operatorCustomerEndpoints,
   ...operatorModelEndpoints,
   ...operatorSettingEndpoints,

@@ -323,6 +323,23 @@ export interface Tables {
     readonly memo: string | null;
     readonly created_at: Date;
   };
+  readonly liability_nodes: {
+    readonly proof_id: bigint;
+    readonly level: number;
+    readonly place: bigint;
+    readonly hash: Buffer;
+    readonly sum: bigint;
+    readonly account_id: string | null;
+  };
+  readonly liability_proofs: {
+    readonly id: bigint;
+    readonly night: Date | null;
+    readonly made_at: Date;
+    readonly secret: Buffer;
+    readonly root: Buffer;
+    readonly total: bigint;
+    readonly accounts: bigint;
+  };
   readonly members: {
     readonly account_id: string;
     readonly person_id: string;
