@@ -2208,7 +2208,7 @@ export interface Operations {
         /** Who may open an account. */
         sign_up: "open" | "invited" | "closed";
         /** Whether one can log in by wallet. */
-        wallet: false;
+        wallet: boolean;
         card: false;
       };
       /** What the operator has to tell everyone; empty: nothing. */
@@ -2479,7 +2479,7 @@ export interface Operations {
       /** Who may open an account. */
       sign_up: "open" | "invited" | "closed";
       /** Whether one can log in by wallet. */
-      wallet: false;
+      wallet: boolean;
     };
   };
   /** Ask for an account */
@@ -2628,6 +2628,38 @@ export interface Operations {
     body: {
       token: string;
       password: string;
+    };
+    answer: {
+      /** Whether a code is asked for: then nobody is logged in yet. */
+      second_factor: boolean;
+      /** For `second-factor`: good for 5 tries within 5 minutes. */
+      ticket?: string | undefined;
+    };
+  };
+  /** The message that a wallet signs to log in */
+  "POST /v1/auth/wallet-options": {
+    params: undefined;
+    query: undefined;
+    body: {
+      address: string;
+    };
+    answer: {
+      /** For the wallet to sign, once, within 5 minutes. */
+      message: string;
+      /** For a client that writes the message itself. */
+      nonce: string;
+      chain_id: number;
+      expires_at: string;
+    };
+  };
+  /** Log in by a linked wallet */
+  "POST /v1/auth/wallet": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** The message that was signed, as Sign-In with Ethereum has it. */
+      message: string;
+      signature: string;
     };
     answer: {
       /** Whether a code is asked for: then nobody is logged in yet. */
@@ -3097,6 +3129,138 @@ export interface Operations {
       /** The transaction, and the number of its receipt. */
       transaction_id: string;
     };
+  };
+  /** How to pay by token, and the rate */
+  "GET /v1/billing/token": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      chain_id: number;
+      contract: string;
+      symbol: string;
+      decimals: number;
+      /** Where linked wallets send tokens to. */
+      treasury: string;
+      /** Takes `deposit(amount, reference)` from any wallet. */
+      deposit_contract: string | null;
+      /** Names this account for the deposit contract, and nothing else. */
+      reference: string;
+      /** Null while the price source has no fresh price. A payment counts by the rate in its own block. */
+      rate: {
+        credits_per_token: string;
+        source: "fixed" | "price_feed";
+      } | null;
+      /** Blocks until a payment counts; null: when the chain calls it final. */
+      confirmations: number | null;
+    };
+  };
+  /** Token payments, newest first, and those on their way */
+  "GET /v1/billing/token/deposits": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        state: "unclaimed" | "credited" | "empty" | "review";
+        chain_id: number;
+        transaction: string;
+        log_index: number;
+        block: number;
+        from: string;
+        /** Tokens that were announced. */
+        amount: string;
+        /** Tokens that arrived. */
+        received: string;
+        credits_per_token: string | null;
+        credits: number | null;
+        note: string | null;
+        created_at: string;
+        credited_at: string | null;
+      }[];
+      next_cursor: string | null;
+      /** Not final yet: these vanish if the chain drops their block. */
+      pending: readonly {
+        transaction: string;
+        log_index: number;
+        block: number;
+        from: string;
+        amount: string;
+        /** What it is worth now. */
+        credits: number | null;
+        /** Blocks so far, its own included. */
+        confirmations: number;
+        confirmations_needed: number;
+      }[];
+    };
+  };
+  /** The message that a wallet signs to be linked */
+  "POST /v1/billing/wallets/challenge": {
+    params: undefined;
+    query: undefined;
+    body: {
+      address: string;
+    };
+    answer: {
+      /** For the wallet to sign, once, within 5 minutes. */
+      message: string;
+      /** For a client that writes the message itself. */
+      nonce: string;
+      chain_id: number;
+      expires_at: string;
+    };
+  };
+  /** Link a wallet to the account */
+  "POST /v1/billing/wallets": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** The message that was signed, as Sign-In with Ethereum has it. */
+      message: string;
+      signature: string;
+      name?: string | undefined;
+      /** Whether you, who are logged in, may log in by it. */
+      log_in?: boolean | undefined;
+      /** The current password. It may be left out in the 15 minutes after a log-in. */
+      current?: string | undefined;
+    };
+    answer: {
+      address: string;
+      name: string;
+      /** Whether somebody may log in by it. */
+      log_in: boolean;
+      created_at: string;
+    };
+  };
+  /** Linked wallets */
+  "GET /v1/billing/wallets": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      data: readonly {
+        address: string;
+        name: string;
+        /** Whether somebody may log in by it. */
+        log_in: boolean;
+        created_at: string;
+      }[];
+      next_cursor: null;
+    };
+  };
+  /** Unlink a wallet */
+  "DELETE /v1/billing/wallets/{address}": {
+    params: {
+      address: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
   };
   /** What came in and what was spent, newest first */
   "GET /v1/transactions": {
@@ -6084,6 +6248,108 @@ export interface Operations {
       /** In whole nano-credits, as text: a JSON number would round it. */
       total: string;
       accounts: number;
+    };
+  };
+  /** The treasury, and how far the chain is read */
+  "GET /v1/admin/token": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      chain_id: number;
+      contract: string;
+      symbol: string;
+      treasury: string;
+      /** The treasury's tokens now. */
+      balance: string;
+      /** Null while the price source has no fresh price. A payment counts by the rate in its own block. */
+      rate: {
+        credits_per_token: string;
+        source: "fixed" | "price_feed";
+      } | null;
+      head_block: number | null;
+      final_block: number | null;
+      /** All blocks before it are read. */
+      next_block: number | null;
+      /** When the chain was last looked at. */
+      read_at: string | null;
+      /** Tokens that came to the treasury without a Transfer event, credited to nobody. */
+      unexplained: string;
+    };
+  };
+  /** Token payments of all accounts, newest first */
+  "GET /v1/admin/token/deposits": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+      state?: "unclaimed" | "credited" | "empty" | "review" | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        state: "unclaimed" | "credited" | "empty" | "review";
+        chain_id: number;
+        transaction: string;
+        log_index: number;
+        block: number;
+        from: string;
+        /** Tokens that were announced. */
+        amount: string;
+        /** Tokens that arrived. */
+        received: string;
+        credits_per_token: string | null;
+        credits: number | null;
+        note: string | null;
+        created_at: string;
+        credited_at: string | null;
+        account_id: string | null;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** Credit a payment that waits */
+  "POST /v1/admin/token/deposits/{id}/credit": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      account_id: string;
+      /** Undefined: what the payment is worth. */
+      credits?: number | undefined;
+    };
+    answer: {
+      id: string;
+      state: "unclaimed" | "credited" | "empty" | "review";
+      chain_id: number;
+      transaction: string;
+      log_index: number;
+      block: number;
+      from: string;
+      /** Tokens that were announced. */
+      amount: string;
+      /** Tokens that arrived. */
+      received: string;
+      credits_per_token: string | null;
+      credits: number | null;
+      note: string | null;
+      created_at: string;
+      credited_at: string | null;
+      account_id: string | null;
+    };
+  };
+  /** Read the chain again from a block */
+  "POST /v1/admin/token/rescan": {
+    params: undefined;
+    query: undefined;
+    body: {
+      from_block: number;
+    };
+    answer: {
+      from_block: number;
     };
   };
   /** Read an account */

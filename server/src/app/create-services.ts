@@ -33,6 +33,7 @@ import { createNotify } from "./create-notify.ts";
 import { createProviders } from "./create-providers.ts";
 import { createRouting } from "./create-routing.ts";
 import { createSafety } from "./create-safety.ts";
+import { createToken } from "./create-token.ts";
 import { LiveSettings } from "./live-settings.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { Metrics } from "./metrics.ts";
@@ -116,6 +117,8 @@ async function createParts(
   onStop(() => stopListening());
   onStop(() => notify.stop());
   const limits = createLimits(base, settlementWriter);
+  const token = await createToken(base, notify.services);
+  onStop(() => token.stop());
   const identity = createIdentity({
     ...base,
     secret,
@@ -195,6 +198,7 @@ async function createParts(
   });
   onStop(async () => stopMaintenance());
   notify.start();
+  token.start();
 
   let isStopping = false;
   const isStoreReady = createReadinessCheck(database);
@@ -207,6 +211,7 @@ async function createParts(
     settings,
     identity: identity.services,
     ledger: ledger.services,
+    token: token.services,
     limits: limits.services,
     providers: providers.services,
     routing: routing.services,

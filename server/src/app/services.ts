@@ -40,6 +40,7 @@ import type { PasswordHasher } from "../identity/people/password.ts";
 import type { Profile } from "../identity/people/profile.ts";
 import type { SecondFactor } from "../identity/people/second-factor.ts";
 import type { SignUp } from "../identity/people/sign-up.ts";
+import type { Wallets } from "../identity/people/wallets.ts";
 import type { AccountFunds } from "../ledger/billing/account-funds.ts";
 import type { RedeemCodes } from "../ledger/billing/redeem-codes.ts";
 import type { Settlement } from "../ledger/billing/settlement.ts";
@@ -53,6 +54,9 @@ import type { AlertMonitor } from "../notify/alert-monitor.ts";
 import type { LinkBuilder } from "../notify/mail/emails.ts";
 import type { Mailer } from "../notify/mail/mailer.ts";
 import type { Webhooks } from "../notify/webhooks/webhooks.ts";
+import type { TokenChain } from "../payments/token/token-chain.ts";
+import type { TokenSettings } from "../payments/token/token-settings.ts";
+import type { TokenWatcher } from "../payments/token/token-watcher.ts";
 import type { Database, DatabaseAddress } from "../store/database/database.ts";
 import type { PostgresFleet } from "../store/database/fleet.ts";
 import type { PostgresAccounts, PostgresCustomers } from "../store/identity/accounts.ts";
@@ -71,6 +75,7 @@ import type { PostgresRedeemCodes } from "../store/ledger/redeem-codes.ts";
 import type { PostgresStatementsReader } from "../store/ledger/statements-reader.ts";
 import type { PostgresFeedback } from "../store/models/learning.ts";
 import type { PostgresModels } from "../store/models/models.ts";
+import type { PostgresTokenDeposits } from "../store/payments/token-deposits.ts";
 import type { AccountOverviews } from "../store/usage/account-overview.ts";
 import type { ReconciledUsage } from "../store/usage/reconciliation.ts";
 import type { RequestLog } from "../store/usage/request-log.ts";
@@ -128,6 +133,18 @@ export interface LedgerServices {
   readonly liabilityProofs: PostgresLiabilityProofs;
   /** Compares what was charged with what providers report. */
   readonly reconciler: Reconciler;
+}
+
+/** Payments by token, and the wallets that make them. */
+export interface TokenServices {
+  readonly settings: TokenSettings;
+  readonly chain: TokenChain;
+  readonly deposits: PostgresTokenDeposits;
+  /** Reads the chain, on one instance at a time. */
+  readonly watcher: TokenWatcher;
+  readonly wallets: Wallets;
+  /** To be called after credits were added to an account. */
+  readonly onCredit: (accountId: string) => void;
 }
 
 /** Limits on how often accounts, keys and addresses may call. */
@@ -235,6 +252,8 @@ export interface Services {
   readonly settings: LiveSettings;
   readonly identity: IdentityServices;
   readonly ledger: LedgerServices;
+  /** Undefined: the service accepts no token. */
+  readonly token: TokenServices | undefined;
   readonly limits: LimitServices;
   readonly providers: ProviderServices;
   readonly routing: RoutingServices;

@@ -4,6 +4,7 @@ import { ALL_ENDPOINTS } from "../../src/http/server/endpoint-registry.ts";
 import { openMember, type TestMember } from "../support/member.ts";
 import { PUBLIC_ENDPOINT } from "../support/other-accounts-model.ts";
 import { type StartedService, startService } from "../support/started-service.ts";
+import { absentToken } from "../support/token-trial.ts";
 
 /** Paths whose parameter names nobody's object: models are offered to all, a month is everyone's. */
 const SHARED = /\/models\/\*|^\/v1\/(provider\/)?statements\/:month$/;
@@ -43,7 +44,7 @@ let intruder: TestMember;
 let objects: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await startService((config) => ({ ...config, token: absentToken() }));
   victim = await openMember(service);
   intruder = await openMember(service);
   const grant = await service.call("POST", `/v1/admin/accounts/${victim.accountId}/grants`, { amount: 10 });
@@ -62,6 +63,11 @@ beforeAll(async () => {
      VALUES ($1, $2, 'Laptop', '', 0, '{}', false)`,
     [passkey, victim.personId],
   );
+  const wallet = `0x${"ab".repeat(20)}`;
+  await service.database.query("INSERT INTO wallets (address, account_id, name) VALUES ($1, $2, 'Theirs')", [
+    wallet,
+    victim.accountId,
+  ]);
   await make("/v1/provider/models", {
     name: "theirs",
     type: "text",
@@ -83,6 +89,7 @@ beforeAll(async () => {
     "/v1/me/sessions": (await victim.call("GET", "/v1/me/sessions")).json.data[0].id,
     "/v1/me/passkeys": passkey,
     "/v1/members": victim.personId,
+    "/v1/billing/wallets": wallet,
     "/v1/invitations": await make("/v1/invitations", { email: "new@example.test", role: "viewer" }),
     "/v1/receipts": (await victim.call("GET", "/v1/receipts")).json.data[0].id,
     "/v1/keys": await make("/v1/keys", { name: "Theirs", scopes: ["read"] }),
@@ -108,7 +115,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const addressOf = (path: string, id: string) => path.replace(/:(id|name)/, id).replace(":item_id", ITEM);
+const addressOf = (path: string, id: string) => path.replace(/:(id|name|address)/, id).replace(":item_id", ITEM);
 
 it.each(OPERATIONS)("$name answers another account's owner as if there were no such object", async (operation) => {
   const { name, method, path, collection } = operation;
@@ -134,6 +141,7 @@ it("leaves every object to its owner", async () => {
     "/v1/members",
     "/v1/invitations",
     "/v1/provider-keys",
+    "/v1/billing/wallets",
   ])
     expect((await victim.call("GET", collection)).text, collection).toContain(objects[collection]);
 });

@@ -25,6 +25,8 @@ const OPEN = [
   "POST /v1/auth/second-factor",
   "POST /v1/auth/sign-up",
   "POST /v1/auth/verify",
+  "POST /v1/auth/wallet",
+  "POST /v1/auth/wallet-options",
 ];
 
 /** Every other operation, with a request that harms nothing: it names what there is not, and says nothing. */

@@ -9,6 +9,7 @@ import {
   type Chain,
   createTestClient,
   defineChain,
+  type HDAccount,
   type Hex,
   http,
   type PublicActions,
@@ -51,7 +52,7 @@ export interface EvmNode {
   /** viem's actions for reading, for sending by `account(n)`, and for tests: `mine`, `snapshot`, `revert`, `setAutomine` … */
   readonly client: EvmClient;
   /** One of the node's accounts, which has coins for gas. */
-  account(index: number): Account;
+  account(index: number): HDAccount;
   deploy(name: ContractName, args?: readonly unknown[], from?: Account): Promise<DeployedContract>;
   /** Calls a function in a transaction and waits until it is mined. Returns the transaction's hash. */
   send(from: Account, contract: DeployedContract, functionName: string, args: readonly unknown[]): Promise<Hex>;

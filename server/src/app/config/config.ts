@@ -7,10 +7,12 @@ import { Secret } from "@trunkline/core/secret.ts";
 import { SIGN_UP_MODES, type SignUpMode } from "@trunkline/core/service-settings.ts";
 import { z } from "zod";
 import { modelTermsSchema, toModelTerms } from "../../http/requests/model-schema.ts";
+import type { TokenSettings } from "../../payments/token/token-settings.ts";
 import { ConfigError, type ConfigFile, type JudgeConfig, readConfigFile, readJudge } from "./config-file.ts";
 import { type CrashPlan, readCrashPlan } from "./crash-plan.ts";
 import { type DiscoveryConfig, discoveryVariables, readDiscovery } from "./discovery-config.ts";
 import { type PayoutConfig, payoutVariables, percentTextSchema, readPayouts } from "./payout-config.ts";
+import { readTokenSettings, tokenVariables } from "./token-config.ts";
 import { defaultWorkerCount, EMBEDDED_WORKERS_MAX, workerCountTextSchema } from "./worker-count.ts";
 
 /** A model that the configuration file declares. */
@@ -90,6 +92,8 @@ export interface Config {
   readonly priceNoticeDays: number;
   /** How many days responses and conversations are kept after their last use; 0: none are kept. */
   readonly storedResponseDays: number;
+  /** How customers pay by token; undefined: they can't. */
+  readonly token: TokenSettings | undefined;
   /** A testing tool: where and how often the service kills itself. undefined: nowhere. */
   readonly crashPoints: CrashPlan | undefined;
 }
@@ -137,6 +141,7 @@ const environmentSchema = z.object({
     .regex(/^\d{1,3}$/, "must be a whole number of days, 0 to 999")
     .transform(Number)
     .default(30),
+  ...tokenVariables,
   TRUNKLINE_CRASH_POINTS: z
     .string()
     .transform((text, context) => {
@@ -215,6 +220,7 @@ export function readConfig(environment: Environment = process.env, options: Comm
     payouts: readPayouts(variables),
     priceNoticeDays: variables.TRUNKLINE_PRICE_NOTICE_DAYS,
     storedResponseDays: variables.TRUNKLINE_STORED_RESPONSE_DAYS,
+    token: readTokenSettings(variables),
     crashPoints: variables.TRUNKLINE_CRASH_POINTS,
   };
 }

@@ -7,7 +7,9 @@ import { billingEndpoints } from "../endpoints/billing/billing.ts";
 import { operatorProofEndpoints, proofEndpoints } from "../endpoints/billing/liability-proof.ts";
 import { receiptEndpoints } from "../endpoints/billing/receipts.ts";
 import { operatorCodeEndpoints, redeemEndpoints } from "../endpoints/billing/redeem-codes.ts";
+import { operatorTokenEndpoints, tokenEndpoints } from "../endpoints/billing/token.ts";
 import { transactionEndpoints } from "../endpoints/billing/transactions.ts";
+import { walletEndpoints, walletLogInEndpoints } from "../endpoints/billing/wallets.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import { auditLogEndpoints } from "../endpoints/identity/audit-log.ts";
 import { invitationEndpoints } from "../endpoints/identity/invitations.ts";
@@ -87,12 +89,15 @@ const NON_BATCH_ENDPOINTS: readonly Endpoint[] = [
   ...signInMethodEndpoints,
   ...signUpEndpoints,
   ...logInEndpoints,
+  ...walletLogInEndpoints,
   ...organisationEndpoints,
   ...memberEndpoints,
   ...invitationEndpoints,
   ...auditLogEndpoints,
   ...billingEndpoints,
   ...redeemEndpoints,
+  ...tokenEndpoints,
+  ...walletEndpoints,
   ...transactionEndpoints,
   ...receiptEndpoints,
   ...proofEndpoints,
@@ -110,6 +115,7 @@ const NON_BATCH_ENDPOINTS: readonly Endpoint[] = [
   ...operatorCodeEndpoints,
   ...operatorPayoutEndpoints,
   ...operatorProofEndpoints,
+  ...operatorTokenEndpoints,
   ...operatorCustomerEndpoints,
   ...operatorModelEndpoints,
   ...operatorSettingEndpoints,

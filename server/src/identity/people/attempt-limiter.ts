@@ -21,6 +21,7 @@ const ATTEMPT_RULES = {
   "log-in": { subject: { times: 10, minutes: 15 }, address: { times: 50, minutes: 15 } },
   "second-factor": { subject: { times: 10, minutes: 60 }, address: { times: 50, minutes: 15 } },
   passkey: { address: { times: 120, minutes: 15 } },
+  wallet: { address: { times: 60, minutes: 15 } },
   "sign-up": { address: { times: 10, minutes: 60 } },
   mail: { subject: { times: 5, minutes: 60 }, address: { times: 30, minutes: 60 } },
   /** Per mailbox, and per organisation, whose id is passed as the address. */

@@ -7,6 +7,7 @@ import type { Passkeys } from "./passkeys.ts";
 import { type PasswordHasher, refuseWeakPassword } from "./password.ts";
 import type { PeopleStore, PersonRecord, TokenStore } from "./person.ts";
 import type { SecondFactor } from "./second-factor.ts";
+import type { SignedMessage, Wallets } from "./wallets.ts";
 
 /** The result of a log-in: done, or a ticket for the second factor. */
 export type LogInResult =
@@ -107,6 +108,31 @@ export class LogIn {
   async beginPasskey(origin: string, { address }: AuthAttempt) {
     await this.#dependencies.attemptLimiter.check("passkey", { address });
     return this.#dependencies.passkeys.beginAuthentication(origin);
+  }
+
+  /** A wallet is something you have: the second factor is still required. */
+  async byWallet(
+    wallets: Wallets,
+    origin: string,
+    signed: SignedMessage,
+    { address }: AuthAttempt,
+  ): Promise<LogInResult> {
+    const { people, attemptLimiter } = this.#dependencies;
+    await attemptLimiter.check("wallet", { address });
+    const personId = await wallets.finishLogIn(origin, signed);
+    const person = personId === undefined ? undefined : await people.find(personId);
+    if (person === undefined) {
+      throw new Fault(
+        "invalid_login",
+        "Nobody logs in by this wallet here, or its signature is wrong or came too late. Try again, or log in otherwise and link it.",
+      );
+    }
+    return this.completeFirstFactor(person, "wallet");
+  }
+
+  async beginWallet(wallets: Wallets, origin: string, wallet: string, { address }: AuthAttempt) {
+    await this.#dependencies.attemptLimiter.check("wallet", { address });
+    return wallets.beginLogIn(origin, wallet);
   }
 
   /** Only the mailbox shows whether the address is known. */

@@ -51,12 +51,22 @@ export interface PeopleStore {
   createFirstOwner(person: NewPerson): Promise<PersonRecord | undefined>;
   /** A changed address counts as verified; false where another person has it. */
   change(id: string, change: PersonChange): Promise<boolean>;
-  /** Removes passkeys and the second factor. */
+  /** Removes passkeys and the second factor. Wallets stay linked, but log nobody in. */
   removeSignInMethods(id: string): Promise<void>;
 }
 
 /** The purposes of one-time links and tickets. */
-const TOKEN_PURPOSES = ["sign-up", "email", "reset", "second-factor", "passkey", "new-passkey", "first-login"] as const;
+const TOKEN_PURPOSES = [
+  "sign-up",
+  "email",
+  "reset",
+  "second-factor",
+  "passkey",
+  "new-passkey",
+  "first-login",
+  "wallet",
+  "link-wallet",
+] as const;
 export type TokenPurpose = (typeof TOKEN_PURPOSES)[number];
 
 export interface TokenContent {

@@ -208,6 +208,10 @@ export interface Tables {
     readonly address: string | null;
     readonly created_at: Date;
   };
+  readonly deposit_references: {
+    readonly account_id: string;
+    readonly reference: string;
+  };
   readonly door_tallies: {
     readonly key: Buffer;
     readonly forgotten_at: Date;
@@ -646,6 +650,54 @@ export interface Tables {
     readonly created_at: Date;
     readonly expires_at: Date;
   };
+  readonly token_deposits: {
+    readonly id: string;
+    readonly chain_id: bigint;
+    readonly tx_hash: string;
+    readonly log_index: number;
+    readonly contract: string;
+    readonly treasury: string;
+    readonly block_number: bigint;
+    readonly block_hash: string;
+    readonly sender: string;
+    readonly reference: string | null;
+    readonly units: string;
+    readonly received: string;
+    readonly token_decimals: number;
+    readonly rate: string | null;
+    readonly amount: bigint | null;
+    readonly state: string;
+    readonly note: string | null;
+    readonly account_id: string | null;
+    readonly transfer_id: bigint | null;
+    readonly by_operator: boolean;
+    readonly created_at: Date;
+    readonly credited_at: Date | null;
+  };
+  readonly token_pending: {
+    readonly chain_id: bigint;
+    readonly contract: string;
+    readonly treasury: string;
+    readonly tx_hash: string;
+    readonly log_index: number;
+    readonly block_number: bigint;
+    readonly sender: string;
+    readonly reference: string | null;
+    readonly units: string;
+  };
+  readonly token_scans: {
+    readonly chain_id: bigint;
+    readonly contract: string;
+    readonly treasury: string;
+    readonly next_block: bigint;
+    readonly block_hash: string | null;
+    readonly head_block: bigint | null;
+    readonly final_block: bigint | null;
+    readonly unexplained: string;
+    readonly leased_by: string | null;
+    readonly leased_until: Date | null;
+    readonly read_at: Date | null;
+  };
   readonly usage_account_quarters: {
     readonly account_id: string;
     readonly quarter: Date;
@@ -685,6 +737,13 @@ export interface Tables {
     readonly cost: bigint;
     readonly instance_id: string;
     readonly latency_ms: number | null;
+  };
+  readonly wallets: {
+    readonly address: string;
+    readonly account_id: string;
+    readonly person_id: string | null;
+    readonly name: string;
+    readonly created_at: Date;
   };
   readonly webhook_deliveries: {
     readonly id: string;

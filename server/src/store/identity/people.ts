@@ -115,6 +115,7 @@ export class PostgresPeople implements PeopleStore {
       );
       await connection.query("DELETE FROM recovery_codes WHERE person_id = $1", [id]);
       await connection.query("DELETE FROM passkeys WHERE person_id = $1", [id]);
+      await connection.query("UPDATE wallets SET person_id = NULL WHERE person_id = $1", [id]);
     });
   }
 

@@ -194,6 +194,24 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
   },
   ...PAYOUT_CHECKS,
   {
+    name: "deposits",
+    sentence:
+      "Every credited deposit has its one movement, of its amount to its account, every such movement its deposit, and its amount is what arrived times the rate, rounded down.",
+    severity: "finding",
+    sql: `SELECT CASE
+        WHEN d.id IS NULL THEN format('transfer %s credits %s without a deposit', t.id, t.amount)
+        WHEN t.id IS NULL THEN format('deposit %s was credited without a movement', d.id)
+        ELSE format('deposit %s, account %s: transfer %s of %s does not fit', d.id, d.account_id, t.id, t.amount) END AS example
+      FROM (SELECT * FROM token_deposits WHERE state = 'credited') d
+      FULL JOIN (SELECT * FROM ledger_transfers WHERE kind = 'deposit') t ON t.id = d.transfer_id
+      LEFT JOIN ledger_accounts c ON c.id = t.credit
+      WHERE d.id IS NULL OR t.id IS NULL OR t.amount <> d.amount OR c.account_id IS DISTINCT FROM d.account_id
+      UNION ALL
+      SELECT format('deposit %s of %s units at %s is recorded as %s', id, received, rate, amount)
+      FROM token_deposits WHERE amount IS NOT NULL AND NOT by_operator
+        AND amount IS DISTINCT FROM div(received * rate * 1000000000, 10::numeric ^ token_decimals::int)`,
+  },
+  {
     name: "within-hold",
     sentence: "No request cost more than was held for it, or less than nothing.",
     severity: "finding",

@@ -114,8 +114,11 @@ const listPaymentMethods = controlEndpoint({
     ),
     next_cursor: z.null(),
   }),
-  handle: async () => ({
-    data: TOP_UP_METHODS.map(({ reason, ...method }) => ({ ...method, reason: reason ?? null })),
+  handle: async ({ services }) => ({
+    data: TOP_UP_METHODS.map(({ kind, available, reason }) => {
+      const isOffered = available || (kind === "token" && services.token !== undefined);
+      return { kind, available: isOffered, reason: isOffered ? null : (reason ?? null) };
+    }),
     next_cursor: null,
   }),
 });

@@ -20,14 +20,14 @@ const TAG = "Sessions";
 export const logInFeaturesSchema = z.object({
   mail: z.boolean().describe("Whether mail is sent. If not, links are in the service's log."),
   sign_up: z.enum(SIGN_UP_MODES).describe("Who may open an account."),
-  wallet: z.literal(false).describe("Whether one can log in by wallet."),
+  wallet: z.boolean().describe("Whether one can log in by wallet."),
 });
 
 export function logInFeaturesOf(services: Services): z.output<typeof logInFeaturesSchema> {
   return {
     mail: services.notify.mailer.channel === "mail",
     sign_up: services.settings.current.signUp,
-    wallet: false,
+    wallet: services.token !== undefined,
   };
 }
 

@@ -1,0 +1,63 @@
+import { StartupError } from "@trunkline/core/fault.ts";
+import { Wallets } from "../identity/people/wallets.ts";
+import { createRpcNode } from "../payments/token/json-rpc.ts";
+import { TokenChain } from "../payments/token/token-chain.ts";
+import { TokenWatcher } from "../payments/token/token-watcher.ts";
+import { PostgresOneTimeTokens } from "../store/identity/sessions.ts";
+import { PostgresWallets } from "../store/identity/wallets.ts";
+import { PostgresTokenDeposits } from "../store/payments/token-deposits.ts";
+import type { BaseServices, NotifyServices, TokenServices } from "./services.ts";
+
+/** How long a start waits for the chain. A chain that is away keeps nobody from using the service. */
+const CHECK_MS = 5_000;
+
+/** Creates payments by token; nothing where the operator accepts none. Throws StartupError where the settings don't fit the chain. */
+export async function createToken(
+  { config, database, instance, dialer, clock, warnThrottled }: BaseServices,
+  { alertMonitor }: Pick<NotifyServices, "alertMonitor">,
+) {
+  const settings = config.token;
+  if (settings === undefined) return { services: undefined, start: () => undefined, stop: async () => undefined };
+  const calls = new AbortController();
+  const nodes = settings.rpcUrls.map((url) => createRpcNode(dialer, url, calls.signal));
+  const chain = new TokenChain(settings, nodes);
+  const onError = (error: unknown) => warnThrottled(error, "The token's chain could not be read.");
+  await checkChain(chain, onError);
+  const deposits = new PostgresTokenDeposits(database, instance.id, settings);
+  const onCredit = (accountId: string) => alertMonitor.onBalanceChange(accountId);
+  const { treasury, startBlock } = settings;
+  const watcher = new TokenWatcher({ chain, store: deposits, treasury, startBlock, onCredit, onError });
+  const wallets = new Wallets({
+    store: new PostgresWallets(database),
+    tokens: new PostgresOneTimeTokens(database),
+    clock,
+    chainId: settings.chainId,
+    acceptsSignature: (address, digest, signature) => chain.acceptsSignature(address, digest, signature),
+  });
+  const services: TokenServices = { settings, chain, deposits, watcher, wallets, onCredit };
+  return {
+    services,
+    start: () => watcher.start(),
+    async stop() {
+      calls.abort();
+      await watcher.stop();
+    },
+  };
+}
+
+async function checkChain(chain: TokenChain, onError: (error: unknown) => void): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, CHECK_MS);
+  });
+  const check = chain.facts().then(
+    () => undefined,
+    (error: unknown) => {
+      if (error instanceof StartupError) throw error;
+      onError(error);
+    },
+  );
+  // If it comes too late, the watcher says what is wrong.
+  await Promise.race([check, tooLate]).finally(() => clearTimeout(timer));
+  check.catch(() => undefined);
+}
