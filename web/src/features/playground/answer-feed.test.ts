@@ -23,6 +23,12 @@ describe("an answer that comes in pieces", () => {
     expect(feed.read().closed[2]).toMatchObject({ language: "js", isContinued: false });
   });
 
+  it("keeps a list together over its blank lines", () => {
+    const list = "Steps:\n1. one\n\n   more of one\n\n2. two\n   - inside";
+    const feed = feedOf(`${list}\n\nAfter.\n\nLast.`);
+    expect(textsOf(feed)).toEqual([`text: ${list}`, "text: After.", "text: Last."]);
+  });
+
   it("closes only what can't change any more", () => {
     const feed = feedOf("One.\n\nTw");
     expect(feed.read().closed).toHaveLength(1);
@@ -61,7 +67,18 @@ describe("an answer that comes in pieces", () => {
   });
 
   it("loses nothing, however it is cut", () => {
-    const piece = fc.constantFrom("a", " ", "\n", "\n\n", "```", "```js\n", "~~~\n", "long ".repeat(500));
+    const piece = fc.constantFrom(
+      "a",
+      " ",
+      "\n",
+      "\n\n",
+      "```",
+      "```js\n",
+      "~~~\n",
+      "- a\n",
+      "  b\n",
+      "long ".repeat(500),
+    );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
         const atOnce = feedOf(pieces.join(""));

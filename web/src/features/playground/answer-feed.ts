@@ -12,6 +12,9 @@ export interface Block {
 const LONGEST_OPEN = 12_000;
 const FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*([^\n`]*)$/;
 
+/** An item of a list, at any depth. */
+const ITEM = /^\s*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/;
+
 interface Fence {
   readonly mark: string;
   readonly language: string;
@@ -59,6 +62,8 @@ export class AnswerFeed {
 
   #closeText(added: Block[]): boolean {
     let start = 0;
+    let isInList = false;
+    let hasBlankLine = false;
     for (let end = this.#endOfLine(start); end !== -1; end = this.#endOfLine(start)) {
       const line = this.#open.slice(start, end);
       const fence = FENCE.exec(line);
@@ -69,11 +74,15 @@ export class AnswerFeed {
         this.#isContinued = false;
         return true;
       }
-      start = end + 1;
-      if (line.trim() === "") {
-        this.#close(added, start);
+      const isBlank = line.trim() === "";
+      // A list goes on after a blank line with its next item, or with what is indented.
+      if (isBlank ? !isInList : hasBlankLine && !ITEM.test(line) && !/^\s/.test(line)) {
+        this.#close(added, isBlank ? end + 1 : start);
         return true;
       }
+      hasBlankLine = isBlank;
+      isInList ||= ITEM.test(line);
+      start = end + 1;
     }
     return this.#cutIfLong(added);
   }

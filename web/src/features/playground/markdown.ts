@@ -1,84 +1,126 @@
-/** A stretch of a line. */
-export type Inline =
-  | { readonly kind: "text" | "code" | "strong" | "emphasis"; readonly text: string }
-  | { readonly kind: "link"; readonly text: string; readonly href: string };
+import MarkdownIt, { type StateBlock, type StateInline, type Token } from "markdown-it";
 
-/** A few lines that belong together. */
-export type Passage =
-  | { readonly kind: "paragraph" | "heading" | "quote" | "plain"; readonly text: string }
-  | {
-      readonly kind: "list";
-      readonly isOrdered: boolean;
-      readonly start: number;
-      readonly items: readonly string[];
+/** A piece of Markdown with what is inside it. */
+export interface MarkdownNode {
+  /** As the parser names it, without `_open`: `paragraph`, `table`, `text`, `math_inline` … */
+  readonly type: string;
+  readonly token: Token;
+  readonly children: readonly MarkdownNode[];
+}
+
+const DOLLAR = 0x24;
+const BACKSLASH = 0x5c;
+
+const parser = new MarkdownIt({
+  // Markup of pages stays the text that it is.
+  html: false,
+  linkify: true,
+  breaks: true,
+});
+parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
+parser.inline.ruler.before("escape", "math", readInlineMath);
+parser.block.ruler.before("fence", "math", readBlockMath, { alt: ["paragraph", "blockquote", "list"] });
+
+/** Reads Markdown: tables, nested lists, code, links and formulas. It never makes markup of the page. */
+export function parseMarkdown(text: string): readonly MarkdownNode[] {
+  return treeOf(parser.parse(text, {}));
+}
+
+interface OpenNode {
+  readonly type: string;
+  readonly token: Token;
+  readonly children: MarkdownNode[];
+}
+
+/** The parser's flat list of tokens as a tree. */
+function treeOf(tokens: readonly Token[]): readonly MarkdownNode[] {
+  const roots: MarkdownNode[] = [];
+  const open: OpenNode[] = [];
+  for (const token of tokens) {
+    const siblings = open.at(-1)?.children ?? roots;
+    if (token.nesting === -1) {
+      open.pop();
+    } else if (token.nesting === 1) {
+      const node = { type: token.type.replace(/_open$/, ""), token, children: [] };
+      siblings.push(node);
+      open.push(node);
+    } else if (token.type === "inline") {
+      siblings.push(...treeOf(token.children ?? []));
+    } else if (token.type !== "text" || token.content !== "") {
+      siblings.push({ type: token.type, token, children: treeOf(token.children ?? []) });
     }
-  | { readonly kind: "rule" };
-
-const ITEM = /^ {0,6}(?:[-*+]|(\d{1,9})[.)])[ \t]+(.*)$/;
-
-/** The small part of Markdown that is worth showing. What is not known stays the text that it is. */
-export function passagesOf(text: string): readonly Passage[] {
-  const passages: Passage[] = [];
-  for (const line of text.split("\n")) {
-    if (line.trim() === "") continue;
-    const last = passages.at(-1);
-    const heading = /^ {0,3}#{1,6}[ \t]+(.*)$/.exec(line)?.[1];
-    const quote = /^ {0,3}>[ \t]?(.*)$/.exec(line)?.[1];
-    const item = ITEM.exec(line);
-    if (heading !== undefined) passages.push({ kind: "heading", text: heading.replace(/[ \t]+#+$/, "") });
-    else if (/^ {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*$/.test(line)) passages.push({ kind: "rule" });
-    else if (item !== null) addItem(passages, item);
-    else if (quote !== undefined) addLine(passages, "quote", quote);
-    // A table stays as it was written, its columns under each other.
-    else if (/^\s*\|/.test(line)) addLine(passages, "plain", line);
-    else if (last?.kind === "list" && /^\s{2,}/.test(line)) continueItem(passages, last, line.trim());
-    else addLine(passages, "paragraph", line);
   }
-  return passages;
+  return roots;
 }
 
-function addLine(passages: Passage[], kind: "paragraph" | "quote" | "plain", line: string): void {
-  const last = passages.at(-1);
-  if (last?.kind === kind) passages[passages.length - 1] = { kind, text: `${last.text}\n${line}` };
-  else passages.push({ kind, text: line });
-}
-
-function addItem(passages: Passage[], [, number, text = ""]: RegExpExecArray): void {
-  const last = passages.at(-1);
-  const isOrdered = number !== undefined;
-  if (last?.kind === "list" && last.isOrdered === isOrdered)
-    passages[passages.length - 1] = { ...last, items: [...last.items, text] };
-  else passages.push({ kind: "list", isOrdered, start: Number(number ?? 1), items: [text] });
-}
-
-function continueItem(passages: Passage[], last: Passage & { kind: "list" }, line: string): void {
-  const items = last.items.with(-1, `${last.items.at(-1) ?? ""}\n${line}`);
-  passages[passages.length - 1] = { ...last, items };
-}
-
-/** Every length has a bound, so that no text makes this slow. */
-const INLINE =
-  /`([^`\n]{1,1000})`|\*\*(?=\S)([^*\n]{1,1000})\*\*|(?<![\w*])\*(?=\S)([^*\n]{1,1000})\*(?!\w)|(?<!\w)_(?=\S)([^_\n]{1,1000})_(?!\w)|!?\[([^\]\n]{0,500})\]\(([^()\s]{1,2000})\)/g;
-
-/** An image in the text is linked, never loaded: loading it would tell its host who reads. */
-export function inlinesOf(text: string): readonly Inline[] {
-  const inlines: Inline[] = [];
-  let end = 0;
-  for (const match of text.matchAll(INLINE)) {
-    if (match.index > end) inlines.push({ kind: "text", text: text.slice(end, match.index) });
-    inlines.push(inlineOf(match));
-    end = match.index + match[0].length;
+/** `$x$`, `$$x$$`, `\(x\)` and `\[x\]` within a line. Amounts of money such as "$5 and $10" are none. */
+function readInlineMath(state: StateInline, isSilent: boolean): boolean {
+  const { src, pos } = state;
+  const found = src.charCodeAt(pos) === DOLLAR ? dollarMath(src, pos) : slashMath(src, pos);
+  if (found === undefined) return false;
+  if (!isSilent) {
+    const token = state.push(found.isBlock ? "math_block" : "math_inline", "math", 0);
+    token.content = found.tex;
+    token.markup = src.slice(pos, found.end);
   }
-  if (end < text.length) inlines.push({ kind: "text", text: text.slice(end) });
-  return inlines;
+  state.pos = found.end;
+  return true;
 }
 
-function inlineOf([whole, code, strong, star, underscore, label, href]: RegExpExecArray): Inline {
-  if (code !== undefined) return { kind: "code", text: code };
-  if (strong !== undefined) return { kind: "strong", text: strong };
-  const emphasis = star ?? underscore;
-  if (emphasis !== undefined) return { kind: "emphasis", text: emphasis };
-  if (href === undefined) return { kind: "text", text: whole };
-  const name = label === undefined || label === "" ? href : label;
-  return { kind: "link", text: whole.startsWith("!") ? `Picture: ${name}` : name, href };
+interface FoundMath {
+  readonly tex: string;
+  readonly end: number;
+  readonly isBlock: boolean;
+}
+
+function dollarMath(src: string, pos: number): FoundMath | undefined {
+  const isBlock = src.charCodeAt(pos + 1) === DOLLAR;
+  const mark = isBlock ? "$$" : "$";
+  const start = pos + mark.length;
+  if (!isBlock && /\s/.test(src.charAt(start))) return undefined;
+  for (let end = src.indexOf(mark, start); end !== -1; end = src.indexOf(mark, end + 1)) {
+    if (src.charCodeAt(end - 1) === BACKSLASH) continue;
+    const tex = src.slice(start, end);
+    if (tex.trim() === "" || (!isBlock && tex.includes("\n"))) return undefined;
+    const after = src.charAt(end + mark.length);
+    if (!isBlock && (/\s$/.test(tex) || /\d/.test(after))) return undefined;
+    return { tex, end: end + mark.length, isBlock };
+  }
+  return undefined;
+}
+
+function slashMath(src: string, pos: number): FoundMath | undefined {
+  if (src.charCodeAt(pos) !== BACKSLASH) return undefined;
+  const opener = src.charAt(pos + 1);
+  if (opener !== "(" && opener !== "[") return undefined;
+  const end = src.indexOf(opener === "(" ? "\\)" : "\\]", pos + 2);
+  if (end === -1 || src.slice(pos + 2, end).trim() === "") return undefined;
+  return { tex: src.slice(pos + 2, end), end: end + 2, isBlock: opener === "[" };
+}
+
+/** A formula on lines of its own, between `$$` or between `\[` and `\]`. */
+function readBlockMath(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
+  const lineAt = (line: number) =>
+    state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line] ?? 0).trim();
+  const first = lineAt(startLine);
+  const mark = first.slice(0, 2);
+  if (mark !== "$$" && mark !== "\\[") return false;
+  const closing = mark === "$$" ? "$$" : "\\]";
+  const lines: string[] = [];
+  for (let line = startLine; line < endLine; line++) {
+    const text = line === startLine ? first.slice(2) : lineAt(line);
+    if (!text.endsWith(closing)) {
+      lines.push(text);
+      continue;
+    }
+    lines.push(text.slice(0, -2));
+    if (isSilent) return true;
+    const token = state.push("math_block", "math", 0);
+    token.block = true;
+    token.content = lines.join("\n");
+    token.markup = `${mark}${token.content}${closing}`;
+    state.line = line + 1;
+    return true;
+  }
+  return false;
 }

@@ -1,6 +1,12 @@
 import { common } from "./common.ts";
 import { keys } from "./keys.ts";
+import { playground } from "./playground.ts";
 import { shell } from "./shell.ts";
 
 /** Every text in English, by the part of the dashboard that it stands in. */
-export const english = { common, keys, shell };
+export const english = {
+  common,
+  keys,
+  playground,
+  shell,
+};
