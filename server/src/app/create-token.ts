@@ -1,4 +1,4 @@
-import { StartupError } from "@trunkline/core/fault.ts";
+import { Fault, StartupError } from "@trunkline/core/fault.ts";
 import { Wallets } from "../identity/people/wallets.ts";
 import { createRpcNode } from "../payments/token/json-rpc.ts";
 import { TokenChain } from "../payments/token/token-chain.ts";
@@ -32,7 +32,12 @@ export async function createToken(
     tokens: new PostgresOneTimeTokens(database),
     clock,
     chainId: settings.chainId,
-    acceptsSignature: (address, digest, signature) => chain.acceptsSignature(address, digest, signature),
+    acceptsSignature: (address, digest, signature) =>
+      chain.acceptsSignature(address, digest, signature).catch((error: unknown) => {
+        const words =
+          "This signature is not of the wallet's own key, and the chain can't be asked at the moment. Try again shortly.";
+        throw new Fault("unavailable", words, { retryAfterSeconds: 5 }, { cause: error });
+      }),
   });
   const services: TokenServices = { settings, chain, deposits, watcher, wallets, onCredit };
   return {

@@ -28,7 +28,7 @@ export interface WalletsOptions {
   readonly tokens: TokenStore;
   readonly clock: Clock;
   readonly chainId: number;
-  /** Whether a wallet that is a contract accepts a signature of a digest. Throws where the chain can't be reached. */
+  /** Whether a wallet that is a contract accepts a signature of a digest. */
   readonly acceptsSignature: (address: string, digest: string, signature: string) => Promise<boolean>;
 }
 
@@ -78,8 +78,13 @@ export class Wallets {
 
   /** The id of the person who may log in by the wallet that signed; undefined where anything is wrong. */
   async finishLogIn(origin: string, signed: SignedMessage): Promise<string | undefined> {
-    const proof = await this.#verify("wallet", origin, signed);
-    return proof === undefined ? undefined : (await this.#options.store.find(proof.address))?.personId;
+    let personId: string | undefined;
+    // Looked up before the signature is checked, so that strangers can't make the service ask the chain.
+    const isKnown = async (address: string) => {
+      personId = (await this.#options.store.find(address))?.personId;
+      return personId !== undefined;
+    };
+    return (await this.#verify("wallet", origin, signed, isKnown)) === undefined ? undefined : personId;
   }
 
   /** Links the wallet that signed. */
@@ -149,7 +154,12 @@ export class Wallets {
   }
 
   /** The wallet that signed, and what its nonce was made with. A nonce works once, even if its signature is refused. */
-  async #verify(purpose: WalletPurpose, origin: string, { message, signature }: SignedMessage) {
+  async #verify(
+    purpose: WalletPurpose,
+    origin: string,
+    { message, signature }: SignedMessage,
+    isKnown: (address: string) => Promise<boolean> = async () => true,
+  ) {
     const { tokens, clock, chainId } = this.#options;
     const { parseSiweMessage, validateSiweMessage } = await import("viem/siwe");
     const fields = parseSiweMessage(message);
@@ -164,7 +174,8 @@ export class Wallets {
       uri !== undefined &&
       URL.canParse(uri) &&
       new URL(uri).origin === new URL(origin).origin;
-    if (!isRight || !(await this.#isSignedBy(address.toLowerCase(), message, signature))) return undefined;
+    if (!isRight || !(await isKnown(address.toLowerCase()))) return undefined;
+    if (!(await this.#isSignedBy(address.toLowerCase(), message, signature))) return undefined;
     return { address: address.toLowerCase(), data: issued.data };
   }
 

@@ -20,7 +20,8 @@ import { creditAccount } from "../ledger/ledger.ts";
 /** An instance that does not come back has its lease for this long. */
 const LEASE = "interval '60 seconds'";
 const IS_SCAN = "chain_id = $1 AND contract = $2 AND treasury = $3";
-const CREDITS_AT_ONCE = 500;
+const CREDITS_AT_ONCE = 200;
+const OUT_OF_RANGE = "22003";
 
 type DepositRow = Row<"token_deposits">;
 
@@ -154,16 +155,21 @@ export class PostgresTokenDeposits implements DepositStore {
   }
 
   async creditClaimable(): Promise<readonly CreditedDeposit[]> {
-    const rows = await this.#database.query<Row<"token_deposits", "id">>(
-      `SELECT d.id FROM token_deposits d WHERE d.state = 'unclaimed'
-         AND (EXISTS (SELECT 1 FROM wallets w WHERE w.address = d.sender)
-           OR EXISTS (SELECT 1 FROM deposit_references r WHERE r.reference = d.reference))
-       ORDER BY d.id LIMIT ${CREDITS_AT_ONCE}`,
-    );
     const credited: CreditedDeposit[] = [];
-    for (const { id } of rows) {
-      const deposit = await this.#creditByOwner(id);
-      if (deposit !== undefined) credited.push(deposit);
+    for (let hasMore = true; hasMore; ) {
+      const rows = await this.#database.query<Row<"token_deposits", "id">>(
+        `SELECT d.id FROM token_deposits d WHERE d.state = 'unclaimed'
+           AND (EXISTS (SELECT 1 FROM wallets w WHERE w.address = d.sender)
+             OR EXISTS (SELECT 1 FROM deposit_references r WHERE r.reference = d.reference))
+         ORDER BY d.id LIMIT ${CREDITS_AT_ONCE}`,
+      );
+      const before = credited.length;
+      for (const { id } of rows) {
+        const deposit = await this.#creditByOwner(id).catch((error: unknown) => this.#leaveToOperator(id, error));
+        if (deposit !== undefined) credited.push(deposit);
+      }
+      // Where none could be credited, another instance has done it.
+      hasMore = rows.length === CREDITS_AT_ONCE && credited.length > before;
     }
     return credited;
   }
@@ -182,6 +188,15 @@ export class PostgresTokenDeposits implements DepositStore {
       await creditDeposit(connection, deposit, owner.account_id, deposit.amount, false);
       return { accountId: owner.account_id, amount: deposit.amount };
     });
+  }
+
+  /** A balance that can't grow any more must not hold up everyone else's deposits. */
+  async #leaveToOperator(id: string, error: unknown): Promise<undefined> {
+    if (!(error instanceof Error && "code" in error && error.code === OUT_OF_RANGE)) throw error;
+    await this.#database.query(
+      "UPDATE token_deposits SET state = 'review', note = 'The balance can''t hold it.' WHERE id = $1 AND state = 'unclaimed'",
+      [id],
+    );
   }
 
   /** Credits a deposit that waits, by the operator's word. Without an amount, what it is worth. */
