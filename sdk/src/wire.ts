@@ -1730,6 +1730,8 @@ export interface Operations {
       feedback?: "any" | "good" | "bad" | undefined;
       /** Those that took at least this long. */
       min_latency_ms?: string | undefined;
+      /** Those whose stored prompt or output contains this text, in any case. Nothing is found where the account does not store them. */
+      text?: string | undefined;
     };
     body: undefined;
     answer: {

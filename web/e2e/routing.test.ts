@@ -60,7 +60,7 @@ describe("the page of a request", () => {
     await why.getByText("Taken for").waitFor();
     expect(await why.getByRole("meter", { name: "Difficulty" }).getAttribute("aria-valuetext")).toMatch(/easy|hard/);
     const row = why.getByRole("row", { name: /operator\/lark/ });
-    await row.getByText("chosen, answered").waitFor();
+    await row.getByText("Chosen · Answered").waitFor();
     await row.getByText(/^at least 0\.\d\d$/).waitFor();
     await row.getByText("the provider's claim").waitFor();
     await row.getByText(/^first token/).waitFor();

@@ -72,6 +72,8 @@ describe("GET /v1/requests, searched", () => {
     ["from=2020-01-01&to=2021-01-01", []],
     ["from=2026-01-01", ["failed", "unsafe", "other", "plain"]],
     ["status=error&model=plain", ["failed"]],
+    // Nothing of them is stored.
+    ["text=Hello", []],
   ])("finds %s", async (query, names) => {
     expect(await found(query)).toEqual(names);
   });
@@ -121,6 +123,8 @@ describe("GET /v1/requests, searched", () => {
     ["min_cost", "?min_cost="],
     ["min_cost", "?min_cost=0.0000000001"],
     ["min_latency_ms", "?min_latency_ms=fast"],
+    ["text", "?text="],
+    ["text", "?text=%00"],
     ["from", "?from=yesterday"],
     ["to", "?to=2026-02-30"],
     ["timezone", "?from=2026-01-01&timezone=Nowhere/City"],

@@ -14,8 +14,8 @@ const none = {
 describe("the price of a model", () => {
   it("lists what is asked and leaves out what is not", () => {
     expect(priceLines({ ...none, input_per_1k_tokens: 0.001, output_per_1k_tokens: 0.002 })).toEqual([
-      { label: "Input", credits: 0.001, per: "1k tokens" },
-      { label: "Output", credits: 0.002, per: "1k tokens" },
+      { label: "Input", credits: 1, per: "1M tokens" },
+      { label: "Output", credits: 2, per: "1M tokens" },
     ]);
     expect(priceLines({ ...none, per_image: 0.04 })).toEqual([{ label: "Image", credits: 0.04, per: "image" }]);
   });
@@ -31,8 +31,8 @@ describe("the price of a model", () => {
   it("shows what goes into a cache where that has a price of its own", () => {
     const lines = priceLines({ ...none, input_per_1k_tokens: 1, cache_write_per_1k_tokens: 1.25 });
     expect(lines.map(({ label, credits }) => [label, credits])).toEqual([
-      ["Input", 1],
-      ["Input into the cache", 1.25],
+      ["Input", 1_000],
+      ["Cache write", 1_250],
     ]);
   });
 
@@ -42,8 +42,8 @@ describe("the price of a model", () => {
   });
 
   it("is blended of three tokens in and one out", () => {
-    expect(blendedPrice({ ...none, input_per_1k_tokens: 1, output_per_1k_tokens: 5 })).toBe(2);
-    expect(blendedPrice({ ...none, input_per_1k_tokens: 0.1, output_per_1k_tokens: 0.2 })).toBe(0.125);
+    expect(blendedPrice({ ...none, input_per_1k_tokens: 1, output_per_1k_tokens: 5 })).toBe(2_000);
+    expect(blendedPrice({ ...none, input_per_1k_tokens: 0.1, output_per_1k_tokens: 0.2 })).toBe(125);
     expect(blendedPrice(none)).toBe(0);
   });
 

@@ -16,7 +16,6 @@ const NOT_YET = [
   "features/operator/",
   "features/playground/",
   "features/providers/",
-  "features/requests/",
   "features/routing/",
   "features/safety/",
   "features/settings/",

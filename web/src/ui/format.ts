@@ -112,6 +112,13 @@ export function formatClock(at: Instant, zone?: string): string {
   return dateFormat(zone, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(toDate(at));
 }
 
+/** A time of day to the second: 14:05:09. */
+export function formatSecond(at: Instant, zone?: string): string {
+  return dateFormat(zone, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" }).format(
+    toDate(at),
+  );
+}
+
 /** A moment to the minute: Mar 3, 2026, 14:05. */
 export function formatDateTime(at: Instant, zone?: string): string {
   return dateFormat(zone, {

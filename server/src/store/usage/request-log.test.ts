@@ -107,6 +107,25 @@ describe("the log of requests", () => {
     expect(await places({ keyId: newId() })).toEqual([]);
   });
 
+  it("is searched for a text in what was stored, whatever stands in it", async () => {
+    const content = (input: string, output: string) => ({ detail: { error: "Hello", content: { input, output } } });
+    const { accountId, ids } = await accountWith(
+      content('Say "Hello" to\n\u0000 Zoë', "Good day."),
+      content("Anything", "She said HELLO twice."),
+      { detail: { error: "Hello" } },
+    );
+    const places = async (text: string) => (await found(accountId, { text })).ids.map((id) => ids.indexOf(id));
+    // A step of this log is two requests long.
+    expect(await places("hello")).toEqual([1]);
+    const all = new RequestLog(store.database);
+    const search = async (text: string) =>
+      (await all.page(accountId, { text }, 10, undefined)).rows.map(({ id }) => ids.indexOf(id));
+    expect(await search("hello")).toEqual([1, 0]);
+    expect(await search('"Hello" to\n')).toEqual([0]);
+    expect(await search("Zoë")).toEqual([0]);
+    for (const text of ["output", "input", "%", "day.Any"]) expect(await search(text)).toEqual([]);
+  });
+
   it("is searched in steps, each of which says how far it came", async () => {
     const { accountId, ids } = await accountWith({ task: "rare" }, ...many(24), { task: "rare" }, ...many(5));
     const steps: { ids: string[]; searchedUntil: string | undefined }[] = [];

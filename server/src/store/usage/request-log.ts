@@ -67,6 +67,8 @@ export interface RequestFilter extends UsageFilter {
   readonly feedback?: { readonly from: number; readonly to: number } | undefined;
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
+  /** Those whose stored prompt or output contains this, in any case. */
+  readonly text?: string | undefined;
   /** Only those that arrived after this one. */
   readonly after?: string | undefined;
 }
@@ -86,6 +88,8 @@ export interface RequestPage {
 
 /** How many requests one search reads at most: a search for something rare takes several short steps. */
 const SCANNED_MAX = 25_000;
+/** A search for a text reads whole prompts and outputs: its steps are a fifth as long. */
+const TEXT_SCAN_SHARE = 5;
 
 /** The requests of an account. */
 export class RequestLog {
@@ -118,7 +122,8 @@ export class RequestLog {
     const found = indexConditions(filter, cursor, place);
     const valuesOfFound = [...values];
     const seen = rowConditions(filter, place);
-    const last = seen === "" ? undefined : await this.#scanLimit(filter.keyId, found, order, valuesOfFound);
+    const scanned = filter.text === undefined ? this.#scannedMax : Math.ceil(this.#scannedMax / TEXT_SCAN_SHARE);
+    const last = seen === "" ? undefined : await this.#scanLimit(scanned, filter.keyId, found, order, valuesOfFound);
     const within = last === undefined ? "" : ` AND r.id ${order === "ASC" ? "<=" : ">="} ${place(last)}`;
     const rows = await this.#database.query<RequestRow>(
       `SELECT ${LIST_COLUMNS} FROM (
@@ -150,6 +155,7 @@ export class RequestLog {
 
   /** The last request that one search reads, by the index alone; undefined where it can read all of them. */
   async #scanLimit(
+    scanned: number,
     keyId: string | undefined,
     found: string,
     order: "ASC" | "DESC",
@@ -158,7 +164,7 @@ export class RequestLog {
     // Every parameter has to be used, also where the search goes by the key.
     const owner = keyId === undefined ? "account_id = $1" : "$1::uuid IS NOT NULL";
     const rows = await this.#database.query<{ id: string }>(
-      `SELECT id FROM requests r WHERE ${owner}${found} ORDER BY id ${order} OFFSET ${this.#scannedMax - 1} LIMIT 1`,
+      `SELECT id FROM requests r WHERE ${owner}${found} ORDER BY id ${order} OFFSET ${scanned - 1} LIMIT 1`,
       values,
     );
     return rows[0]?.id;
@@ -187,7 +193,7 @@ function indexConditions(
 
 /** The conditions for which a row has to be read. */
 function rowConditions(filter: RequestFilter, place: Place): string {
-  const { model, provider, task, tags, status, errorType, minCost, minLatencyMs, feedback, from, to } = filter;
+  const { model, provider, task, tags, status, errorType, minCost, minLatencyMs, feedback, text, from, to } = filter;
   const conditions = [
     model === undefined ? "" : `r.model = ${place(model)}`,
     provider === undefined ? "" : `r.provider = ${place(provider)}`,
@@ -203,8 +209,18 @@ function rowConditions(filter: RequestFilter, place: Place): string {
     from === undefined ? "" : `r.created_at >= ${place(from)}`,
     to === undefined ? "" : `r.created_at < ${place(to)}`,
     ...tagConditions(tags, place),
+    text === undefined ? "" : textCondition(text, place),
   ];
   return joinConditions(conditions);
+}
+
+/**
+ * A search in the stored JSON as it is written, since a NUL in a prompt can't be read as a text. The content is its
+ * last field, and quotes within it are escaped, so that these separators can't stand in a prompt.
+ */
+function textCondition(text: string, place: Place): string {
+  const content = `replace(split_part(r.detail::text, '"content":{"input":', 2), '","output":"', ' ')`;
+  return `strpos(lower(${content}), lower(${place(JSON.stringify(text).slice(1, -1))}::text)) > 0`;
 }
 
 function joinConditions(conditions: readonly string[]): string {

@@ -1,43 +1,26 @@
+import { Sentence } from "../../texts/sentence.tsx";
+import { texts } from "../../texts/texts.ts";
 import { formatNumber } from "../../ui/format.ts";
 import { KeyValue } from "../../ui/key-value.tsx";
 import { Money } from "../../ui/money.tsx";
 import { chargeLines, type RequestDetail } from "./request-words.ts";
 
-const SOURCES = {
-  provider: "the provider's own count",
-  own: "our own count, as the provider's was missing or not to be believed",
-  none: "nothing was delivered, so nothing was counted",
-} as const;
+const TEXTS = texts.requestDetail.charge;
 
-/** What was counted, at which price, what was set aside and what was charged. */
+/** What was counted, at which price, what was reserved and what it cost. */
 export function ChargeView({ detail }: { readonly detail: RequestDetail }) {
-  const lines = chargeLines(detail);
   return (
     <KeyValue
       items={[
-        ...lines.map(({ what, count, price, per }) => ({
+        ...chargeLines(detail).map(({ what, count, price, text }) => ({
           label: what,
-          value: (
-            <>
-              {formatNumber(count)} at <Money credits={price} /> per {per}
-            </>
-          ),
+          value: <Sentence text={text} parts={{ count: formatNumber(count), price: <Money credits={price} /> }} />,
         })),
-        { label: "Counted by", value: SOURCES[detail.usage_source] },
+        { label: TEXTS.source, value: TEXTS.sources[detail.usage_source] },
+        { label: TEXTS.price, value: priceText(detail) },
+        { label: TEXTS.reserved, value: <Money credits={detail.held} /> },
         {
-          label: "Price",
-          value:
-            detail.price_version === null
-              ? "none, as no model was called"
-              : detail.legs !== undefined
-                ? "each part by that of its own model, see above"
-                : detail.price === null
-                  ? "free, as the model is built in"
-                  : `version ${detail.price_version}, which held when the request arrived`,
-        },
-        { label: "Set aside", value: <Money credits={detail.held} /> },
-        {
-          label: "Charged",
+          label: TEXTS.cost,
           value: (
             <span className="font-semibold">
               <Money credits={detail.cost} />
@@ -47,4 +30,10 @@ export function ChargeView({ detail }: { readonly detail: RequestDetail }) {
       ]}
     />
   );
+}
+
+function priceText({ price_version: version, legs, price }: RequestDetail): string {
+  if (version === null) return TEXTS.noPrice;
+  if (legs !== undefined) return TEXTS.priceByLeg;
+  return price === null ? TEXTS.free : TEXTS.version(version);
 }

@@ -1,10 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
+import { texts } from "../../texts/texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { Combobox } from "../../ui/combobox.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
+import { clockIn, momentIn } from "./moment.ts";
 import { filtersOf, isFilter, type RequestFilters } from "./request-search.ts";
 
 const ERROR_TYPES = [
@@ -27,20 +29,23 @@ const OFFERED_MS = 90 * 86_400_000;
 /** A choice of a list can't be empty; this stands for none. */
 const ANY = "*";
 
+const TEXTS = texts.requests.filters;
+
 const FEEDBACK = [
-  { value: ANY, label: "Given or not" },
-  { value: "any", label: "Given" },
-  { value: "good", label: "Good answers" },
-  { value: "bad", label: "Bad answers" },
+  { value: ANY, label: TEXTS.feedback.all },
+  { value: "any", label: TEXTS.feedback.any },
+  { value: "good", label: TEXTS.feedback.good },
+  { value: "bad", label: TEXTS.feedback.bad },
 ];
 
 interface FilterFormProps {
   readonly search: RequestFilters;
+  readonly zone: string;
   readonly onApply: (search: RequestFilters) => void;
 }
 
 /** Every filter at once. What was used in the last months is offered. */
-export function FilterForm({ search, onApply }: FilterFormProps) {
+export function FilterForm({ search, zone, onApply }: FilterFormProps) {
   const [draft, setDraft] = useState<Readonly<Record<string, string>>>(() => ({ ...search }) as Record<string, string>);
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const set = (name: string, value: string) => setDraft((now) => ({ ...now, [name]: value }));
@@ -53,65 +58,81 @@ export function FilterForm({ search, onApply }: FilterFormProps) {
       const trimmed = value.trim();
       if (trimmed === "" || trimmed === ANY) continue;
       if (isFilter(name as keyof RequestFilters, trimmed)) next[name] = trimmed;
-      else wrong[name] = "Write a number, such as 0.5.";
+      else wrong[name] = name === "tag" ? TEXTS.tagForm : TEXTS.number;
     }
-    if (draft.from && draft.to && draft.from >= draft.to) wrong.to = "This is before the beginning.";
+    if (draft.from && draft.to && draft.from >= draft.to) wrong.to = TEXTS.rangeOrder;
     setErrors(wrong);
     if (Object.keys(wrong).length === 0) onApply(filtersOf(next));
   }
 
   return (
     <form onSubmit={apply} className="grid gap-3" noValidate>
-      <Offered label="Model" by="model" value={draft.model} onValueChange={(value) => set("model", value)} />
       <Offered
-        label="Provider"
+        label={TEXTS.names.model}
+        by="model"
+        value={draft.model}
+        onValueChange={(value) => set("model", value)}
+      />
+      <Offered
+        label={TEXTS.names.provider}
         by="provider"
         value={draft.provider}
         onValueChange={(value) => set("provider", value)}
       />
-      <Offered label="Key" by="key" value={draft.key} onValueChange={(value) => set("key", value)} />
-      <Offered label="Task" by="task" value={draft.task} onValueChange={(value) => set("task", value)} />
-      <Field label="Error">
+      <Offered label={TEXTS.names.key} by="key" value={draft.key} onValueChange={(value) => set("key", value)} />
+      <Offered label={TEXTS.names.task} by="task" value={draft.task} onValueChange={(value) => set("task", value)} />
+      <Field label={TEXTS.names.tag} error={errors.tag}>
+        <Input
+          autoComplete="off"
+          placeholder={TEXTS.tagPlaceholder}
+          value={draft.tag ?? ""}
+          onChange={(event) => set("tag", event.target.value)}
+        />
+      </Field>
+      <Field label={TEXTS.names.error_type}>
         <Combobox
           value={draft.error_type ?? ANY}
           onValueChange={(value) => set("error_type", value)}
-          options={[{ value: ANY, label: "Any" }, ...ERROR_TYPES.map((value) => ({ value, label: value }))]}
+          options={[
+            { value: ANY, label: TEXTS.any },
+            ...ERROR_TYPES.map((value) => ({ value, label: texts.requests.errorTypes[value] ?? value })),
+          ]}
         />
       </Field>
       <div className="grid grid-cols-2 gap-3">
-        <Field label="Cost at least" error={errors.min_cost}>
+        <Field label={TEXTS.names.min_cost} error={errors.min_cost}>
           <Input
             inputMode="decimal"
-            suffix="credits"
+            suffix={TEXTS.costUnit}
             className="pr-18"
             value={draft.min_cost ?? ""}
             onChange={(event) => set("min_cost", event.target.value)}
           />
         </Field>
-        <Field label="Took at least" error={errors.min_latency_ms}>
+        <Field label={TEXTS.names.min_latency_ms} error={errors.min_latency_ms}>
           <Input
             inputMode="decimal"
-            suffix="ms"
+            suffix={TEXTS.latencyUnit}
             value={draft.min_latency_ms ?? ""}
             onChange={(event) => set("min_latency_ms", event.target.value)}
           />
         </Field>
       </div>
-      <Field label="Feedback">
+      <Field label={TEXTS.names.feedback}>
         <Combobox value={draft.feedback ?? ANY} onValueChange={(value) => set("feedback", value)} options={FEEDBACK} />
       </Field>
-      <Field label="Since">
-        <Moment value={draft.from} onValueChange={(value) => set("from", value)} />
+      <Field label={TEXTS.fromIn(zone)}>
+        <Moment zone={zone} value={draft.from} onValueChange={(value) => set("from", value)} />
       </Field>
-      <Field label="Until" error={errors.to}>
-        <Moment value={draft.to} onValueChange={(value) => set("to", value)} />
+      <Field label={TEXTS.toIn(zone)} error={errors.to}>
+        <Moment zone={zone} value={draft.to} onValueChange={(value) => set("to", value)} />
       </Field>
       <div className="flex justify-end gap-2">
         <Button variant="ghost" onClick={() => onApply({})}>
-          Clear all
+          {TEXTS.clear}
         </Button>
         <Button variant="primary" type="submit">
-          Apply
+          {TEXTS.apply}
         </Button>
       </div>
     </form>
@@ -145,34 +166,26 @@ function Offered({ label, by, value, onValueChange }: OfferedProps) {
       <Combobox
         value={value ?? ANY}
         onValueChange={onValueChange}
-        options={[{ value: ANY, label: "Any" }, ...found, ...(isKnown ? [] : [{ value, label: value }])]}
+        options={[{ value: ANY, label: TEXTS.any }, ...found, ...(isKnown ? [] : [{ value, label: value }])]}
       />
     </Field>
   );
 }
 
-/** A moment of this device's clock, kept as one of all clocks. */
-function Moment({
-  value,
-  onValueChange,
-}: {
+interface MomentProps {
   readonly value: string | undefined;
+  readonly zone: string;
   readonly onValueChange: (value: string) => void;
-}) {
+}
+
+/** A moment by the clock of a zone, kept as one of all clocks. */
+function Moment({ value, zone, onValueChange }: MomentProps) {
   return (
     <Input
       type="datetime-local"
       step={1}
-      value={value === undefined || value === "" ? "" : localOf(value)}
-      onChange={(event) => {
-        const at = new Date(event.target.value);
-        onValueChange(Number.isNaN(at.getTime()) ? "" : at.toISOString());
-      }}
+      value={value === undefined || value === "" ? "" : clockIn(zone, value)}
+      onChange={(event) => onValueChange(momentIn(zone, event.target.value) ?? "")}
     />
   );
-}
-
-function localOf(moment: string): string {
-  const at = new Date(moment);
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }

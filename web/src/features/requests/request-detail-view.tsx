@@ -1,9 +1,11 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { usePermission } from "../../api/session.ts";
+import { useZone } from "../../api/settings.ts";
 import { AnswerFeedback } from "../../shared/answer-feedback.tsx";
 import { RequestAnalysis } from "../../shared/request-analysis.tsx";
 import { exploredWords } from "../../shared/route-words.ts";
+import { texts } from "../../texts/texts.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import { Banner } from "../../ui/banner.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
@@ -19,9 +21,13 @@ import { curlOf, type RequestDetail, takesFeedback, whyChosen } from "./request-
 import { SafetyView } from "./safety-view.tsx";
 import { StageTimeline } from "./stage-timeline.tsx";
 import { StatusBadge } from "./status-badge.tsx";
+import { StorageHint } from "./storage-hint.tsx";
+
+const TEXTS = texts.requestDetail;
 
 /** The story of a request, from its arrival to its charge. */
 export function RequestDetailView({ detail }: { readonly detail: RequestDetail }) {
+  const zone = useZone();
   const curl = curlOf(detail, location.origin);
   const mayGive = usePermission("feedback.give") && takesFeedback(detail, Date.now());
   return (
@@ -29,28 +35,28 @@ export function RequestDetailView({ detail }: { readonly detail: RequestDetail }
       <div className="grid gap-4">
         <div className="flex flex-wrap items-center gap-2">
           <StatusBadge status={detail.status} errorType={detail.error_type} />
-          {detail.streamed && <Badge>streamed</Badge>}
-          {detail.idempotent && <Badge>idempotent</Badge>}
+          {detail.streamed && <Badge>{TEXTS.badges.streamed}</Badge>}
+          {detail.idempotent && <Badge>{TEXTS.badges.idempotent}</Badge>}
           {detail.cache?.result === "hit" && (
-            <Badge>{detail.cache.match === "similar" ? "from the cache, a similar question" : "from the cache"}</Badge>
+            <Badge>{detail.cache.match === "similar" ? TEXTS.badges.cachedSimilar : TEXTS.badges.cached}</Badge>
           )}
-          {detail.client_hung_up && <Badge tone="warning">client hung up</Badge>}
+          {detail.client_hung_up && <Badge tone="warning">{TEXTS.badges.hungUp}</Badge>}
         </div>
         {detail.error !== null && <Banner tone="warning" title={detail.error} />}
         <div className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-4">
-          <Figure label="Took" value={formatMs(detail.latency_ms)} />
-          <Figure label="Charged" value={<Money credits={detail.cost} />} />
-          <Figure label="Input tokens" value={formatNumber(detail.input_tokens)} />
-          <Figure label="Output tokens" value={formatNumber(detail.output_tokens)} />
+          <Figure label={TEXTS.figures.latency} value={formatMs(detail.latency_ms)} />
+          <Figure label={TEXTS.figures.cost} value={<Money credits={detail.cost} />} />
+          <Figure label={TEXTS.figures.inputTokens} value={formatNumber(detail.input_tokens)} />
+          <Figure label={TEXTS.figures.outputTokens} value={formatNumber(detail.output_tokens)} />
         </div>
         <KeyValue
           items={[
-            { label: "Arrived", value: <Time at={detail.created_at} form="exact" /> },
-            { label: "Model", value: detail.model ?? "none was called" },
-            { label: "Task", value: detail.task },
-            { label: "Operation", value: <code className="text-sm">{detail.path}</code> },
+            { label: TEXTS.facts.time, value: <Time at={detail.created_at} form="exact" zone={zone} /> },
+            { label: TEXTS.facts.model, value: detail.model ?? TEXTS.facts.noModel },
+            { label: TEXTS.facts.task, value: detail.task },
+            { label: TEXTS.facts.endpoint, value: <code className="text-sm">{detail.path}</code> },
             {
-              label: "Key",
+              label: TEXTS.facts.key,
               value: (
                 <Link to="/requests" search={{ key: detail.key_id }} className={TEXT_LINK}>
                   {detail.key_name ?? detail.key_id}
@@ -58,17 +64,17 @@ export function RequestDetailView({ detail }: { readonly detail: RequestDetail }
               ),
             },
             ...Object.entries(detail.tags).map(([name, text]) => ({
-              label: `Tag ${name}`,
+              label: TEXTS.facts.tag(name),
               value: <code className="text-sm break-all">{text}</code>,
             })),
           ]}
         />
         <AnswerFeedback key={detail.id} requestId={detail.id} given={detail.feedback} mayGive={mayGive} />
       </div>
-      <Section title="Its way through the line">
+      <Section title={TEXTS.timeline.title}>
         <StageTimeline detail={detail} />
       </Section>
-      <Section title="Why this model" description={whyChosen(detail)}>
+      <Section title={TEXTS.choice.title} description={whyChosen(detail)}>
         {detail.routing !== null && (
           <>
             <ChoiceView routing={detail.routing} />
@@ -77,28 +83,27 @@ export function RequestDetailView({ detail }: { readonly detail: RequestDetail }
         )}
       </Section>
       {detail.legs !== undefined && (
-        <Section
-          title="Who spoke"
-          description="Several models worked on this answer, one after the other. Each is charged by its own price."
-        >
+        <Section title={TEXTS.legs.title} description={TEXTS.legs.description}>
           <LegList legs={detail.legs} />
         </Section>
       )}
-      <Section title="Tokens and charge">
+      <Section title={TEXTS.charge.title}>
         <ChargeView detail={detail} />
       </Section>
-      <Section title="Safety">
+      <Section title={TEXTS.safety.title}>
         <SafetyView safety={detail.safety} />
       </Section>
-      {detail.content !== undefined && (
-        <Section title="Content" description="Kept because the organisation stores prompts and outputs.">
+      {detail.content === undefined ? (
+        <StorageHint text={texts.requests.storageOffDetail} />
+      ) : (
+        <Section title={TEXTS.content.title} description={TEXTS.content.description}>
           <CodeBlock
-            label="Input and output"
+            label={TEXTS.content.label}
             wrap
             samples={[
-              { label: "Input", language: "text", code: detail.content.input },
-              { label: "Output", language: "text", code: detail.content.output },
-              ...(curl === undefined ? [] : [{ label: "As curl", language: "bash" as const, code: curl }]),
+              { label: TEXTS.content.input, language: "text", code: detail.content.input },
+              { label: TEXTS.content.output, language: "text", code: detail.content.output },
+              ...(curl === undefined ? [] : [{ label: TEXTS.content.curl, language: "bash" as const, code: curl }]),
             ]}
           />
         </Section>
@@ -126,13 +131,13 @@ function ChoiceView({ routing }: { readonly routing: NonNullable<RequestDetail["
       contest={routing}
       more={[
         {
-          label: "Quality floor",
+          label: TEXTS.choice.minimumQuality,
           value: floor === undefined || strategy !== "cost-optimized" ? undefined : floor,
         },
-        { label: "Tried out", value: explored && exploredWords(explored, first) },
+        { label: TEXTS.choice.explored, value: explored && exploredWords(explored, first) },
         {
-          label: "Session",
-          value: stickyTo === undefined ? undefined : `It stays with ${stickyTo} while that one serves it.`,
+          label: TEXTS.choice.session,
+          value: stickyTo === undefined ? undefined : TEXTS.choice.staysWith(stickyTo),
         },
       ]}
     />
@@ -141,11 +146,11 @@ function ChoiceView({ routing }: { readonly routing: NonNullable<RequestDetail["
 
 type Leg = NonNullable<RequestDetail["legs"]>[number];
 
-const OUTCOMES: Readonly<Record<Leg["outcome"], { readonly word: string; readonly tone: Tone }>> = {
-  answered: { word: "finished the answer", tone: "positive" },
-  "cut-off": { word: "broke off", tone: "warning" },
-  "failed-check": { word: "failed the check", tone: "warning" },
-  refused: { word: "taken away by moderation", tone: "danger" },
+const TONES: Readonly<Record<Leg["outcome"], Tone>> = {
+  answered: "positive",
+  "cut-off": "warning",
+  "failed-check": "warning",
+  refused: "danger",
 };
 
 /** The models that made an answer one after the other, with what each did and cost. */
@@ -153,7 +158,7 @@ function LegList({ legs }: { readonly legs: readonly Leg[] }) {
   return (
     <ol className="grid divide-y divide-line rounded-lg border border-line">
       {legs.map((leg, index) => {
-        const outcome = OUTCOMES[leg.outcome];
+        const tokens = leg.usage_source === "own" ? TEXTS.legs.tokensOwn : TEXTS.legs.tokens;
         return (
           <li
             // biome-ignore lint/suspicious/noArrayIndexKey: one model may speak twice, and the order is fixed.
@@ -163,12 +168,11 @@ function LegList({ legs }: { readonly legs: readonly Leg[] }) {
             <span className="text-muted">{index + 1}</span>
             <span className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
               <span className="font-medium wrap-anywhere">{leg.model}</span>
-              <Badge tone={outcome.tone}>{outcome.word}</Badge>
+              <Badge tone={TONES[leg.outcome]}>{TEXTS.legs.outcomes[leg.outcome]}</Badge>
             </span>
             <Money credits={leg.cost} />
             <span className="col-start-2 text-sm text-muted">
-              {formatNumber(leg.input_tokens)} tokens in, {formatNumber(leg.output_tokens)} out
-              {leg.usage_source === "own" && ", by our own count"}
+              {tokens(formatNumber(leg.input_tokens), formatNumber(leg.output_tokens))}
             </span>
           </li>
         );

@@ -191,7 +191,8 @@ export class RequestFeed {
   }
 }
 
-function isTooOften(error: unknown): boolean {
+/** Whether the rate limit refused. */
+export function isTooOften(error: unknown): boolean {
   return error instanceof ApiError && error.status === 429;
 }
 

@@ -1,6 +1,8 @@
 import { memo } from "react";
+import { Sentence } from "../../texts/sentence.tsx";
+import { texts } from "../../texts/texts.ts";
 import { cx } from "../../ui/cx.ts";
-import { formatClock, formatDay, formatMs, formatNumber } from "../../ui/format.ts";
+import { formatDay, formatHour, formatMs, formatNumber, formatSecond } from "../../ui/format.ts";
 import { Money } from "../../ui/money.tsx";
 import type { RequestRow } from "./request-feed.ts";
 import { StatusBadge } from "./status-badge.tsx";
@@ -9,22 +11,27 @@ import { StatusBadge } from "./status-badge.tsx";
 export const GRID =
   "grid grid-cols-[8.5rem_10.5rem_minmax(0,2fr)_7rem_4.5rem_7rem] gap-x-4 px-4 lg:grid-cols-[8.5rem_10.5rem_minmax(0,1.6fr)_minmax(0,1fr)_minmax(0,1.1fr)_7rem_4.5rem_7rem]";
 
-export const COLUMNS = [
-  { label: "Time", className: "" },
-  { label: "Outcome", className: "" },
-  { label: "Model", className: "" },
-  { label: "Task", className: "max-lg:hidden" },
-  { label: "Key", className: "max-lg:hidden" },
-  { label: "Tokens in, out", className: "text-right" },
-  { label: "Took", className: "text-right" },
-  { label: "Cost", className: "text-right" },
-] as const;
+/** The heads of the columns; times are those of a zone. */
+export function columnsIn(zone: string) {
+  const { columns } = texts.requests;
+  return [
+    { label: columns.timeIn(zone), className: "truncate" },
+    { label: columns.status, className: "" },
+    { label: columns.model, className: "" },
+    { label: columns.task, className: "max-lg:hidden" },
+    { label: columns.key, className: "max-lg:hidden" },
+    { label: columns.tokens, className: "text-right" },
+    { label: columns.latency, className: "text-right" },
+    { label: columns.cost, className: "text-right" },
+  ];
+}
 
 interface RequestListRowProps {
   readonly row: RequestRow;
   readonly index: number;
   readonly top: number;
   readonly height: number;
+  readonly zone: string;
   readonly isActive: boolean;
   readonly isFresh: boolean;
   readonly onOpen: (id: string) => void;
@@ -34,8 +41,8 @@ interface RequestListRowProps {
 /** One request in a line. Kept as it is while the list scrolls around it. */
 export const RequestListRow = memo(
   function RequestListRow(props: RequestListRowProps) {
-    const { row, index, top, height, isActive, isFresh, onOpen, onActive } = props;
-    const tokens = `${formatNumber(row.input_tokens)}, ${formatNumber(row.output_tokens)}`;
+    const { row, index, top, height, zone, isActive, isFresh, onOpen, onActive } = props;
+    const tokens = texts.requests.tokens(formatNumber(row.input_tokens), formatNumber(row.output_tokens));
     const cell = "truncate";
     return (
       // biome-ignore lint/a11y/useKeyWithClickEvents: the grid has the keys, by aria-activedescendant.
@@ -64,13 +71,13 @@ export const RequestListRow = memo(
           tabIndex={-1}
           className="truncate max-sm:order-4 max-sm:text-right max-sm:text-xs max-sm:text-muted"
         >
-          {timeOf(row.created_at)}
+          {timeOf(row.created_at, zone)}
         </span>
         <span role="gridcell" tabIndex={-1} className="flex min-w-0 max-sm:order-2 max-sm:justify-end">
           <StatusBadge status={row.status} errorType={row.error_type} />
         </span>
         <span role="gridcell" tabIndex={-1} className="truncate font-medium max-sm:order-1">
-          {row.model ?? <span className="font-normal text-muted">no model</span>}
+          {row.model ?? <span className="font-normal text-muted">{texts.requests.noModel}</span>}
         </span>
         <span role="gridcell" tabIndex={-1} className={cx(cell, "max-lg:hidden")}>
           {row.task}
@@ -89,8 +96,15 @@ export const RequestListRow = memo(
           tabIndex={-1}
           className="truncate text-right max-sm:order-3 max-sm:text-left max-sm:text-xs max-sm:text-muted"
         >
-          <Money credits={row.cost} />
-          <span className="sm:hidden">, {formatMs(row.latency_ms)}</span>
+          <span className="max-sm:hidden">
+            <Money credits={row.cost} />
+          </span>
+          <span className="sm:hidden">
+            <Sentence
+              text={texts.requests.costAndLatency}
+              parts={{ cost: <Money credits={row.cost} />, latency: formatMs(row.latency_ms) }}
+            />
+          </span>
         </span>
       </div>
     );
@@ -100,6 +114,7 @@ export const RequestListRow = memo(
     one.index === other.index &&
     one.top === other.top &&
     one.height === other.height &&
+    one.zone === other.zone &&
     one.isActive === other.isActive &&
     one.isFresh === other.isFresh,
 );
@@ -108,8 +123,7 @@ const SM_GRID =
   "sm:grid sm:grid-cols-[8.5rem_10.5rem_minmax(0,2fr)_7rem_4.5rem_7rem] sm:gap-x-4 sm:px-4 lg:grid-cols-[8.5rem_10.5rem_minmax(0,1.6fr)_minmax(0,1fr)_minmax(0,1.1fr)_7rem_4.5rem_7rem]";
 
 /** Today's requests by their clock alone. */
-function timeOf(at: string): string {
-  const day = formatDay(at);
-  const clock = `${formatClock(at)}:${at.slice(17, 19)}`;
-  return day === formatDay(Date.now()) ? clock : `${day.replace(/ \d+$/, "")}, ${clock}`;
+function timeOf(at: string, zone: string): string {
+  const isToday = formatDay(at, zone) === formatDay(Date.now(), zone);
+  return isToday ? formatSecond(at, zone) : formatHour(at, zone);
 }

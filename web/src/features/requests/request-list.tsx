@@ -1,10 +1,11 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useRef, useState } from "react";
+import { texts } from "../../texts/texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { cx } from "../../ui/cx.ts";
 import { formatDateTime } from "../../ui/format.ts";
 import type { FeedState } from "./request-feed.ts";
-import { COLUMNS, GRID, RequestListRow } from "./request-list-row.tsx";
+import { columnsIn, GRID, RequestListRow } from "./request-list-row.tsx";
 
 export interface RequestListHandle {
   readonly isScrolled: () => boolean;
@@ -16,12 +17,14 @@ interface RequestListProps {
   readonly state: FeedState;
   /** On phones a row takes two lines. Give a list of the other kind another key. */
   readonly isNarrow: boolean;
+  readonly zone: string;
   /** The one that the sheet shows. */
   readonly openId: string | undefined;
   readonly onOpen: (id: string) => void;
   readonly onMore: () => void;
 }
 
+const TEXTS = texts.requests;
 const ROW_PX = 41;
 const NARROW_ROW_PX = 61;
 const HEADER_PX = 36;
@@ -30,7 +33,7 @@ const AHEAD = 40;
 const PAGE_STEP = 10;
 
 /** A list of which only what is in sight is drawn, however long it is. Its rows are walked with the arrow keys. */
-export function RequestList({ handle, state, isNarrow, openId, onOpen, onMore }: RequestListProps) {
+export function RequestList({ handle, state, isNarrow, zone, openId, onOpen, onMore }: RequestListProps) {
   const frame = useRef<HTMLDivElement>(null);
   const { rows, hasMore, isLoadingMore, error, searchedUntil } = state;
   const [activeId, setActiveId] = useState<string>();
@@ -94,7 +97,7 @@ export function RequestList({ handle, state, isNarrow, openId, onOpen, onMore }:
     <div
       ref={frame}
       role="grid"
-      aria-label="Requests, newest first"
+      aria-label={TEXTS.listLabel}
       aria-rowcount={hasMore ? -1 : rows.length + 1}
       aria-activedescendant={shown.some(({ index }) => index === activeIndex) ? `request-${marked}` : undefined}
       aria-busy={isLoadingMore || undefined}
@@ -110,7 +113,7 @@ export function RequestList({ handle, state, isNarrow, openId, onOpen, onMore }:
           style={{ height: HEADER_PX }}
           className={cx(GRID, "items-center border-b border-line bg-subtle text-xs font-medium text-muted")}
         >
-          {COLUMNS.map(({ label, className }) => (
+          {columnsIn(zone).map(({ label, className }) => (
             <span key={label} role="columnheader" tabIndex={-1} className={className}>
               {label}
             </span>
@@ -127,6 +130,7 @@ export function RequestList({ handle, state, isNarrow, openId, onOpen, onMore }:
               index={item.index}
               top={item.start - (isNarrow ? 0 : HEADER_PX)}
               height={item.size}
+              zone={zone}
               isActive={item.index === activeIndex}
               isFresh={state.fresh.has(row.id)}
               onOpen={onOpen}
@@ -139,20 +143,20 @@ export function RequestList({ handle, state, isNarrow, openId, onOpen, onMore }:
         <div className="flex flex-wrap items-center justify-center gap-3 px-4 py-3 text-sm text-muted">
           {error !== undefined ? (
             <>
-              The next ones could not be loaded.
+              {TEXTS.loadOlderFailed}
               <Button size="sm" onClick={onMore}>
-                Try again
+                {texts.common.tryAgain}
               </Button>
             </>
           ) : isStuck ? (
             <>
-              Searched back to {formatDateTime(searchedUntil)}.
+              {TEXTS.searchedUntil(formatDateTime(searchedUntil, zone))}
               <Button size="sm" onClick={onMore}>
-                Search further
+                {TEXTS.searchFurther}
               </Button>
             </>
           ) : (
-            "Loading older requests"
+            TEXTS.loadingOlder
           )}
         </div>
       )}

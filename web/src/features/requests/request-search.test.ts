@@ -11,6 +11,8 @@ describe("the address of a search", () => {
       min_cost: "0.000000001",
       min_latency_ms: "1500",
       feedback: "bad" as const,
+      tag: "team=search",
+      text: "hello world",
       from: "2026-01-01T00:00:00.000Z",
       id: ID,
     };

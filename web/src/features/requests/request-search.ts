@@ -5,6 +5,7 @@ export const FILTERS = [
   "provider",
   "key",
   "task",
+  "tag",
   "error_type",
   "min_cost",
   "min_latency_ms",
@@ -12,6 +13,7 @@ export const FILTERS = [
   "from",
   "to",
   "id",
+  "text",
 ] as const;
 export type FilterName = (typeof FILTERS)[number];
 
@@ -32,6 +34,7 @@ const FORMS: Readonly<Record<FilterName, RegExp>> = {
   provider: /^.{1,257}$/,
   key: /^[0-9a-f-]{36}$/,
   task: /^.{1,257}$/,
+  tag: /^[\w.:-]{1,64}(=.{0,512})?$/,
   error_type: /^[a-z_]{1,64}$/,
   min_cost: /^\d{1,9}(\.\d{1,9})?$/,
   feedback: /^(any|good|bad)$/,
@@ -39,6 +42,7 @@ const FORMS: Readonly<Record<FilterName, RegExp>> = {
   from: /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/,
   to: /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/,
   id: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/,
+  text: /^[\s\S]{1,200}$/,
 };
 
 /** Whether a text can be looked for under a name. */

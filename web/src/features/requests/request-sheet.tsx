@@ -5,6 +5,7 @@ import { ChevronDown, ChevronUp } from "lucide-react";
 import { useEffect, useEffectEvent } from "react";
 import { api } from "../../api/client.ts";
 import { requestQuery } from "../../api/request.ts";
+import { texts } from "../../texts/texts.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
@@ -16,13 +17,15 @@ import { RequestDetailView } from "./request-detail-view.tsx";
 import { filtersOf, type RequestSearch } from "./request-search.ts";
 import { useFeedRows } from "./use-request-feed.ts";
 
+const TEXTS = texts.requestDetail;
+
 /** One request in full, at an address of its own. `j` and `k` go to the ones beside it. */
 export function RequestSheet() {
   const { id } = useParams({ from: "/shell/requests/$id" });
   const search = useSearch({ from: "/shell/requests" });
   const navigate = useNavigate();
   const rows = useFeedRows();
-  useDocumentTitle("Request");
+  useDocumentTitle(TEXTS.title);
   const { data, error, refetch } = useQuery(requestQuery(id));
 
   const place = rows.findIndex((row) => row.id === id);
@@ -52,20 +55,20 @@ export function RequestSheet() {
     <Sheet
       open
       width="xl"
-      title="Request"
+      title={TEXTS.title}
       description={
         <span className="flex min-w-0 items-center gap-1">
           <code className="truncate text-sm">{id}</code>
-          <CopyButton text={id} label="Copy the id" iconOnly />
+          <CopyButton text={id} label={TEXTS.copyId} iconOnly />
           <IconButton
             size="sm"
-            label="Newer request (k)"
+            label={TEXTS.newer}
             icon={<ChevronUp aria-hidden="true" />}
             onClick={() => void go(-1)}
           />
           <IconButton
             size="sm"
-            label="Older request (j)"
+            label={TEXTS.older}
             icon={<ChevronDown aria-hidden="true" />}
             onClick={() => void go(1)}
           />
@@ -78,14 +81,12 @@ export function RequestSheet() {
       {data !== undefined ? (
         <RequestDetailView detail={data} />
       ) : isUnknown ? (
-        <EmptyState title="There is no such request">
-          It may belong to another organisation, still be running, or be a replay, which has no record of its own.
-        </EmptyState>
+        <EmptyState title={TEXTS.unknown}>{TEXTS.unknownText}</EmptyState>
       ) : error !== null ? (
         <ErrorState error={error} onRetry={() => refetch()} />
       ) : (
         <div role="status" aria-busy="true" className="grid gap-4">
-          <span className="sr-only">Loading the request</span>
+          <span className="sr-only">{TEXTS.loading}</span>
           <Skeleton className="h-20" />
           <Skeleton className="h-56" />
           <Skeleton className="h-40" />

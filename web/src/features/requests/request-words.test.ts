@@ -76,19 +76,19 @@ const DETAIL: RequestDetail = {
 describe("why a model answered", () => {
   it("is described in a sentence", () => {
     expect(whyChosen(DETAIL)).toBe(
-      "The organisation's strategy puts the cheapest first; 2 models could serve it. acme/large was number 2 and answered, as one before it failed.",
+      "Your organisation's strategy is lowest cost first. 2 models could answer it. acme/large was choice number 2 and answered. 1 earlier choice failed.",
     );
     const first = { ...ROUTING, chosen_by: "name" as const, candidates: [candidate("acme/large", 1, true)] };
     expect(whyChosen({ ...DETAIL, routing: first, attempts: DETAIL.attempts.slice(1) })).toBe(
-      "The request named its model. acme/large came first and answered.",
+      "The request named this model. acme/large was the first choice and answered.",
     );
     const overtaken = [attempt("acme/small", "cancelled"), attempt("acme/large", "answered")];
-    expect(whyChosen({ ...DETAIL, attempts: overtaken })).toMatch(/, as one before it was slower\.$/);
+    expect(whyChosen({ ...DETAIL, attempts: overtaken })).toMatch(/ 1 was slower\.$/);
     const checked = [attempt("a/a", "failed-check"), attempt("a/b", "failed-check"), attempt("a/c", "cut-off")];
     expect(whyChosen({ ...DETAIL, attempts: checked })).toMatch(
-      /, as one before it broke off and 2 before it failed the check\.$/,
+      / 1 earlier choice stopped midway\. 2 earlier choices failed the check\.$/,
     );
-    expect(whyChosen({ ...DETAIL, routing: null })).toMatch(/before a route/);
+    expect(whyChosen({ ...DETAIL, routing: null })).toMatch(/before a model/);
     expect(whyChosen({ ...DETAIL, attempts: [] })).toMatch(/No model was called/);
   });
 });
@@ -117,10 +117,10 @@ describe("a request as a command", () => {
 describe("what was charged for", () => {
   it("lists each count with its price, cached input apart", () => {
     expect(chargeLines(DETAIL).map(({ what, count, price }) => [what, count, price])).toEqual([
-      ["Input tokens", 15, 1],
-      ["Input tokens out of a cache", 10, 1],
-      ["Input tokens into a cache", 5, 1.25],
-      ["Output tokens", 20, 2],
+      ["Input tokens", 15, 1_000],
+      ["Cached input tokens", 10, 1_000],
+      ["Cache write tokens", 5, 1_250],
+      ["Output tokens", 20, 2_000],
       ["Requests", 1, 0.5],
     ]);
     expect(chargeLines({ ...DETAIL, price: null })).toEqual([]);

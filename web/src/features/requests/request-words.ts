@@ -1,40 +1,32 @@
 import type { AnswerOf } from "@trunkline/sdk";
+import { perMillion } from "../../api/pricing.ts";
+import { texts } from "../../texts/texts.ts";
 
 export type RequestDetail = AnswerOf<"GET /v1/requests/{id}">;
 
-const STRATEGIES: Readonly<Record<string, string>> = {
-  "cost-optimized": "the cheapest first",
-  "speed-optimized": "the fastest first",
-  "quality-optimized": "the best first",
-  hybrid: "cost, speed and quality weighed",
-};
+const TEXTS = texts.requestDetail;
 
-/** Why this model answered, in words. */
+/** Why this model answered, in sentences. */
 export function whyChosen({ routing, attempts, status }: RequestDetail): string {
-  if (routing === null) return "It was refused before a route was chosen.";
+  const words = TEXTS.choice;
+  if (routing === null) return words.refused;
   const chosen = routing.candidates.find((candidate) => candidate.chosen);
   const order = orderOf(routing);
-  if (chosen === undefined || attempts.length === 0) return `${order} No model was called.`;
-  const answered = status < 400 ? "answered" : "was the last to be tried";
-  if (chosen.place === 1) return `${order} ${chosen.model} came first and ${answered}.`;
-  const others = attempts.filter(({ model }) => model !== chosen.model);
-  return `${order} ${chosen.model} was number ${chosen.place} and ${answered}, as ${whatOthersDid(others)}.`;
+  if (chosen === undefined || attempts.length === 0) return [...order, words.notCalled].join(" ");
+  const { model, place } = chosen;
+  if (place === 1) return [...order, status < 400 ? words.first(model) : words.firstTried(model)].join(" ");
+  const others = attempts.filter((attempt) => attempt.model !== model);
+  const own = status < 400 ? words.later(model, place) : words.laterTried(model, place);
+  return [...order, own, ...whatOthersDid(others)].join(" ");
 }
 
-const ATTEMPT_OUTCOMES = [
-  { outcome: "failed", words: "failed" },
-  { outcome: "cut-off", words: "broke off" },
-  { outcome: "failed-check", words: "failed the check" },
-  { outcome: "cancelled", words: "was slower", many: "were slower" },
-] as const;
-
-function whatOthersDid(others: RequestDetail["attempts"]): string {
-  const phrases = ATTEMPT_OUTCOMES.flatMap((known) => {
-    const count = others.filter(({ outcome }) => outcome === known.outcome).length;
-    if (count === 0) return [];
-    return [`${count === 1 ? "one" : count} before it ${count > 1 && "many" in known ? known.many : known.words}`];
+function whatOthersDid(others: RequestDetail["attempts"]): readonly string[] {
+  const words = TEXTS.choice.others;
+  const sentences = (["failed", "cut-off", "failed-check", "cancelled"] as const).flatMap((known) => {
+    const count = others.filter(({ outcome }) => outcome === known).length;
+    return count === 0 ? [] : [words[known](count)];
   });
-  return phrases.length === 0 ? "those before it could not be called" : phrases.join(" and ");
+  return sentences.length === 0 ? [words.none] : sentences;
 }
 
 const FEEDBACK_DAYS = 30;
@@ -47,29 +39,19 @@ export function takesFeedback(
   return status < 400 && model !== null && now - Date.parse(at) < FEEDBACK_DAYS * 86_400_000;
 }
 
-function orderOf({ strategy, chosen_by, candidates_total }: NonNullable<RequestDetail["routing"]>): string {
-  if (chosen_by === "name") return "The request named its model.";
-  const whose = chosen_by === "request" ? "The request asked for" : "The organisation's strategy puts";
-  const many = candidates_total === 1 ? "one model could serve it" : `${candidates_total} models could serve it`;
-  return `${whose} ${STRATEGIES[strategy] ?? strategy}; ${many}.`;
-}
+const STRATEGIES = {
+  "cost-optimized": "cost",
+  "speed-optimized": "speed",
+  "quality-optimized": "quality",
+  hybrid: "hybrid",
+} as const;
 
-const STAGES: Readonly<Record<string, { readonly name: string; readonly note: string }>> = {
-  authenticate: { name: "Authenticate", note: "Who is it" },
-  admit: { name: "Admit", note: "Scope, rate limit, load" },
-  validate: { name: "Validate", note: "Reading and checking the body" },
-  claim: { name: "Claim", note: "One run per idempotency key" },
-  route: { name: "Route", note: "Who can serve, in which order" },
-  screen: { name: "Screen", note: "Safety check of the input" },
-  hold: { name: "Hold", note: "Setting the worst case aside" },
-  provider: { name: "Provider", note: "Waiting for the model" },
-  client: { name: "Client", note: "Waiting for the client to read" },
-  charge: { name: "Charge", note: "Counting tokens, working out the price" },
-};
-
-/** What a stage is called, and what happens in it. */
-export function stageWords(stage: string): { readonly name: string; readonly note: string } {
-  return STAGES[stage] ?? { name: stage, note: "" };
+function orderOf({ strategy, chosen_by, candidates_total }: NonNullable<RequestDetail["routing"]>): readonly string[] {
+  const words = TEXTS.choice;
+  if (chosen_by === "name") return [words.named];
+  const asked = words.order[chosen_by === "request" ? "request" : "account"];
+  const known = Object.hasOwn(STRATEGIES, strategy) ? STRATEGIES[strategy as keyof typeof STRATEGIES] : undefined;
+  return [known === undefined ? asked.other(strategy) : asked[known], words.available(candidates_total)];
 }
 
 /** The request as a command, if its content was stored. The key is a variable. */
@@ -89,47 +71,44 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** One place of a bill: how much of what, at which price. */
+/** One line of a bill: how much of what, at which price. */
 export interface ChargeLine {
   readonly what: string;
   readonly count: number;
+  /** Of a million tokens, or of one of another thing. */
   readonly price: number;
-  readonly per: string;
+  /** With places for the count and the price. */
+  readonly text: string;
 }
 
-/** What a request was charged for, by the price that held for it. Places that cost nothing and count nothing are left out. */
+/** What a request was charged for, by the price that held for it. Lines that cost nothing and count nothing are left out. */
 export function chargeLines(detail: RequestDetail): ChargeLine[] {
   const { price } = detail;
   if (price === null) return [];
+  const { lines: names, tokensAt, imagesAt, secondsAt, requestsAt } = TEXTS.charge;
+  const input = price.input_per_1k_tokens ?? 0;
   const plain = detail.input_tokens - detail.cached_input_tokens - detail.cache_write_tokens;
-  const lines: ChargeLine[] = [
-    { what: "Input tokens", count: plain, price: price.input_per_1k_tokens ?? 0, per: "1,000 tokens" },
+  const tokens = (what: string, count: number, per1k: number) => ({
+    what,
+    count,
+    price: perMillion(per1k),
+    text: tokensAt,
+  });
+  const counted = [
+    tokens(names.input, plain, input),
+    tokens(names.cached, detail.cached_input_tokens, price.cached_input_per_1k_tokens ?? input),
+    tokens(names.cacheWrite, detail.cache_write_tokens, price.cache_write_per_1k_tokens ?? input),
+    tokens(names.output, detail.output_tokens, price.output_per_1k_tokens ?? 0),
+  ];
+  const other = [
+    { what: names.images, count: detail.images, price: price.per_image ?? 0, text: imagesAt },
+    { what: names.audio, count: detail.audio_ms / 1_000, price: price.per_second ?? 0, text: secondsAt },
     {
-      what: "Input tokens out of a cache",
-      count: detail.cached_input_tokens,
-      price: price.cached_input_per_1k_tokens ?? price.input_per_1k_tokens ?? 0,
-      per: "1,000 tokens",
-    },
-    {
-      what: "Input tokens into a cache",
-      count: detail.cache_write_tokens,
-      price: price.cache_write_per_1k_tokens ?? price.input_per_1k_tokens ?? 0,
-      per: "1,000 tokens",
-    },
-    {
-      what: "Output tokens",
-      count: detail.output_tokens,
-      price: price.output_per_1k_tokens ?? 0,
-      per: "1,000 tokens",
-    },
-    { what: "Images", count: detail.images, price: price.per_image ?? 0, per: "image" },
-    { what: "Seconds of audio", count: detail.audio_ms / 1_000, price: price.per_second ?? 0, per: "second" },
-    {
-      what: "Requests",
+      what: names.requests,
       count: detail.usage_source === "none" ? 0 : 1,
       price: price.per_request ?? 0,
-      per: "request",
+      text: requestsAt,
     },
   ];
-  return lines.filter(({ what, count, price: one }) => count > 0 && (one > 0 || what.endsWith("tokens")));
+  return [...counted.filter(({ count }) => count > 0), ...other.filter((line) => line.count > 0 && line.price > 0)];
 }

@@ -1,18 +1,22 @@
 import { Link, Outlet, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { ArrowUp, ListTree } from "lucide-react";
 import { useCallback, useRef, useState } from "react";
+import { useZone } from "../../api/settings.ts";
+import { texts } from "../../texts/texts.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
-import { formatNumber } from "../../ui/format.ts";
 import { Page } from "../../ui/page.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import { useMediaQuery } from "../../ui/use-media-query.ts";
+import { ExportButton } from "./export-button.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { RequestList, type RequestListHandle } from "./request-list.tsx";
 import { filtersOf, type RequestFilters, searchOf } from "./request-search.ts";
 import { FeedContext, useLive, useRequestFeed } from "./use-request-feed.ts";
+
+const TEXTS = texts.requests;
 
 /** Every request as it happened, live, with one of them opened in a sheet. */
 export function RequestsPage() {
@@ -21,6 +25,7 @@ export function RequestsPage() {
   const navigate = useNavigate({ from: "/requests" });
   const { feed, state } = useRequestFeed(search);
   const isNarrow = useMediaQuery("(max-width: 639.98px)");
+  const zone = useZone();
   const [isLive, setIsLive] = useState(true);
   const list = useRef<RequestListHandle>(null);
   const isHeld = useCallback(() => list.current?.isScrolled() ?? false, []);
@@ -34,23 +39,28 @@ export function RequestsPage() {
   return (
     <FeedContext value={feed}>
       <Page
-        title="Requests"
-        description="Every request, with its way through the line, its cost and what became of it."
+        title={TEXTS.title}
+        description={TEXTS.description}
         width="wide"
-        actions={<Switch label="Live" checked={isLive} onCheckedChange={setIsLive} />}
+        actions={
+          <>
+            <Switch label={TEXTS.live} checked={isLive} onCheckedChange={setIsLive} />
+            <ExportButton search={search} />
+          </>
+        }
       >
         <div className="grid min-w-0 gap-3">
           <FilterBar search={search} onChange={change} />
           {state.phase === "failed" ? (
             <ErrorState error={state.error} onRetry={() => feed.start()} />
           ) : state.phase === "loading" ? (
-            <SkeletonRows rows={10} label="Loading requests" />
+            <SkeletonRows rows={10} label={TEXTS.loading} />
           ) : state.rows.length === 0 && !state.hasMore ? (
             <NoRequests isFiltered={isFiltered} onClear={() => change({})} />
           ) : (
             <div className="relative min-w-0">
               <p role="status" className="sr-only">
-                {state.waiting > 0 ? `${state.waiting} new requests` : ""}
+                {state.waiting > 0 ? TEXTS.newRequests(state.waiting) : ""}
               </p>
               {state.waiting > 0 && (
                 <Button
@@ -63,12 +73,13 @@ export function RequestsPage() {
                   }}
                   className="absolute top-12 left-1/2 z-30 -translate-x-1/2 animate-rise rounded-full"
                 >
-                  {formatNumber(state.waiting)} new
+                  {TEXTS.newRequests(state.waiting)}
                 </Button>
               )}
               <RequestList
                 key={isNarrow ? "narrow" : "wide"}
                 isNarrow={isNarrow}
+                zone={zone}
                 handle={list}
                 state={state}
                 openId={id}
@@ -90,30 +101,29 @@ function NoRequests({ isFiltered, onClear }: { readonly isFiltered: boolean; rea
     return (
       <EmptyState
         icon={<ListTree />}
-        title="No request fits these filters"
-        action={<Button onClick={onClear}>Clear the filters</Button>}
+        title={TEXTS.empty.noneFound}
+        action={<Button onClick={onClear}>{TEXTS.empty.clear}</Button>}
       >
-        Everything there is was searched.
+        {TEXTS.empty.noneFoundText}
       </EmptyState>
     );
   }
   return (
     <EmptyState
       icon={<ListTree />}
-      title="No requests yet"
+      title={TEXTS.empty.title}
       action={
         <>
           <Link to="/" className={buttonClass()}>
-            Send the first one
+            {TEXTS.empty.first}
           </Link>
           <Link to="/playground" className={buttonClass("primary")}>
-            Open the playground
+            {TEXTS.empty.playground}
           </Link>
         </>
       }
     >
-      Every request shows here the moment it is over: which model answered and why, how long each stage took, and what
-      it cost.
+      {TEXTS.empty.text}
     </EmptyState>
   );
 }

@@ -1,15 +1,18 @@
+import { texts } from "../../texts/texts.ts";
 import { cx } from "../../ui/cx.ts";
 import { formatMs } from "../../ui/format.ts";
-import { type RequestDetail, stageWords } from "./request-words.ts";
+import type { RequestDetail } from "./request-words.ts";
+
+const TEXTS = texts.requestDetail.timeline;
 
 /** Each stage with its time, as a bar where it lay within the whole and as a figure. Attempts stand below the provider's. */
 export function StageTimeline({ detail }: { readonly detail: RequestDetail }) {
   const { stages, attempts, streamed } = detail;
   const end = Math.max(detail.latency_ms, ...stages.map(({ start_ms, ms }) => start_ms + ms), 0.001);
   const own = stages.reduce((sum, { stage, ms }) => (stage === "provider" || stage === "client" ? sum : sum + ms), 0);
-  if (stages.length === 0) return <p className="text-muted">Its stages were not recorded.</p>;
+  if (stages.length === 0) return <p className="text-muted">{TEXTS.none}</p>;
   const lines = stages.flatMap((stage) => {
-    const { name, note } = stageWords(stage.stage);
+    const { name, note } = TEXTS.steps[stage.stage] ?? { name: stage.stage, note: "" };
     const line = {
       id: stage.stage,
       name,
@@ -40,17 +43,17 @@ export function StageTimeline({ detail }: { readonly detail: RequestDetail }) {
     <div className="grid gap-2">
       <div className="overflow-x-auto rounded-lg border border-line">
         <table className="w-full border-separate border-spacing-0 text-left">
-          <caption className="sr-only">Stages of the request and how long each took</caption>
+          <caption className="sr-only">{TEXTS.caption}</caption>
           <thead>
             <tr className="text-xs text-muted">
               <th scope="col" className="h-8 border-b border-line bg-subtle px-3 font-medium">
-                Stage
+                {TEXTS.step}
               </th>
               <th scope="col" className="border-b border-line bg-subtle px-3 text-right font-medium">
-                Time
+                {TEXTS.time}
               </th>
               <th scope="col" className="w-2/5 border-b border-line bg-subtle px-3 font-medium max-sm:hidden">
-                <span className="sr-only">From arrival to the end</span>
+                <span className="sr-only">{TEXTS.span}</span>
                 <span aria-hidden="true" className="flex justify-between font-normal">
                   <span>0</span>
                   <span>{formatMs(end)}</span>
@@ -86,20 +89,19 @@ export function StageTimeline({ detail }: { readonly detail: RequestDetail }) {
           <tfoot>
             <tr className="font-medium">
               <th scope="row" className="bg-subtle px-3 py-2">
-                In all
+                {TEXTS.total}
               </th>
               <td className="bg-subtle px-3 py-2 text-right whitespace-nowrap">{formatMs(detail.latency_ms)}</td>
               <td className="bg-subtle px-3 py-2 text-sm font-normal text-muted max-sm:hidden">
-                {writeMs(own)} of it the gateway's own
+                {TEXTS.own(writeMs(own))}
               </td>
             </tr>
           </tfoot>
         </table>
       </div>
       <p className="text-sm text-muted">
-        {streamed && "In a stream the provider and the client take turns; each is one sum here. "}
-        Writing the charge comes after all of this. It is not in the record that it writes; the answer's Server-Timing
-        header tells it as settle.
+        {streamed && `${TEXTS.streamed} `}
+        {TEXTS.settle}
       </p>
     </div>
   );
@@ -108,7 +110,7 @@ export function StageTimeline({ detail }: { readonly detail: RequestDetail }) {
 const LINE = "border-b border-line";
 
 function firstPart(ms: number | null): string {
-  return ms === null ? "Answered" : `Answered, first piece after ${formatMs(ms)}`;
+  return ms === null ? TEXTS.answered : TEXTS.firstToken(formatMs(ms));
 }
 
 /** The gateway's stages take less than a millisecond each. */

@@ -74,6 +74,11 @@ const requestQuerySchema = pageQuery
       .optional()
       .describe("Those on which feedback was given; `good`: with a score above 0, `bad`: below 0."),
     min_latency_ms: decimalSchema.optional().describe("Those that took at least this long."),
+    text: storableText(z.string().min(1).max(200))
+      .optional()
+      .describe(
+        "Those whose stored prompt or output contains this text, in any case. Nothing is found where the account does not store them.",
+      ),
   });
 
 type RequestQuery = z.output<typeof requestQuerySchema>;
@@ -88,6 +93,7 @@ function toRequestFilter(query: RequestQuery, caller: Caller): RequestFilter {
     errorType: query.error_type,
     minCost: query.min_cost === undefined ? undefined : toNanoCredits(query.min_cost),
     minLatencyMs: query.min_latency_ms,
+    text: query.text,
     feedback: query.feedback === undefined ? undefined : FEEDBACK_RANGES[query.feedback],
   };
 }
@@ -117,7 +123,7 @@ const listRequests = controlEndpoint({
   tag: "Requests",
   summary: "List what happened, newest first",
   description:
-    "A request is on record once it is over, in the place of its arrival: a long one appears below shorter ones that came after it. Whoever follows the list asks from a while back, with `after`, and merges by id. A search for what is rare stops after 25,000 requests and tells how far it came in `searched_until`; `next_cursor` goes on from there, also where the page is empty.",
+    "A request is on record once it is over, in the place of its arrival: a long one appears below shorter ones that came after it. Whoever follows the list asks from a while back, with `after`, and merges by id. A search for what is rare stops after 25,000 requests (5,000 with `text`) and tells how far it came in `searched_until`; `next_cursor` goes on from there, also where the page is empty.",
   faults: [],
   query: requestQuerySchema,
   response: pageResponseSchema(requestSummarySchema).extend({
