@@ -778,8 +778,12 @@ export interface Operations {
         capabilities: readonly string[];
         specialties: readonly string[];
         performance: {
+          /** What its provider declares. */
           avg_latency_ms: number | null;
+          /** What its provider declares, 0 to 1. */
           accuracy_score: number | null;
+          /** The chance that its answer to an everyday question satisfies, as routing predicts it. null: it answers none. */
+          predicted_quality: number | null;
         };
         cost_efficiency: string | null;
         streaming: boolean;
@@ -878,8 +882,12 @@ export interface Operations {
         capabilities: readonly string[];
         specialties: readonly string[];
         performance: {
+          /** What its provider declares. */
           avg_latency_ms: number | null;
+          /** What its provider declares, 0 to 1. */
           accuracy_score: number | null;
+          /** The chance that its answer to an everyday question satisfies, as routing predicts it. null: it answers none. */
+          predicted_quality: number | null;
         };
         cost_efficiency: string | null;
         streaming: boolean;

@@ -87,6 +87,17 @@ describe("GET /v1/catalogue", () => {
     expect(data.find(({ full_name }) => full_name === "builtin/guide")).toMatchObject({ created_at: null });
   });
 
+  it("tells the quality that routing predicts, also where none is declared, and none of models that answer nothing", async () => {
+    const { data } = await read("?limit=100");
+    const performanceOf = (name: string) =>
+      (data.find(({ full_name }) => full_name === name) as { performance?: Record<string, unknown> })?.performance;
+    expect(performanceOf("operator/faulty")).toMatchObject({ accuracy_score: null });
+    const { predicted_quality: quality } = performanceOf("operator/faulty") ?? {};
+    expect(quality).toBeGreaterThan(0);
+    expect(quality).toBeLessThan(1);
+    expect(performanceOf("operator/painter")).toMatchObject({ predicted_quality: null });
+  });
+
   it("finds by words, type, capability and provider, together as well", async () => {
     expect(await namesOf("?q=LETTERS")).toEqual(["operator/writer"]);
     expect(await namesOf("?q=operator%20law")).toEqual(["operator/writer"]);
@@ -185,6 +196,16 @@ describe("how the endpoints do", () => {
     const { live, availability } = await only("faulty");
     expect(live).toMatchObject({ calls: 3, error_rate: expect.closeTo(2 / 3, 5) });
     expect(availability.filter(({ calls }) => calls > 0)).toMatchObject([{ failures: 2, state: "down" }]);
+  });
+
+  it("is the same on the operator's page", async () => {
+    await ask("faulty");
+    await ask("faulty");
+    const { live } = await only("faulty");
+    const { json } = await service.call("GET", "/v1/admin/health");
+    expect(json.troubled).toEqual([
+      { model: "operator/faulty", state: expect.any(String), error_rate: live.error_rate, calls: live.calls },
+    ]);
   });
 
   it("counts the built-in models too", async () => {

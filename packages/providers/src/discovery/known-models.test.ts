@@ -35,8 +35,16 @@ describe("known models", () => {
     expect(tiered.length).toBeGreaterThan(0);
     for (const { description } of tiered) {
       expect(description).toContain("longer input has another price");
-      expect(description).toMatch(/to be checked at https:/);
+      expect(description).toMatch(/Prices as of \d{4}-\d\d-\d\d, see https:/);
     }
+  });
+
+  it("are described by what they do", () => {
+    expect(model("openai", "gpt-4o")?.description).toMatch(
+      /^GPT-4o: chat model for text and images, with tool calls and JSON output\. Prices as of /,
+    );
+    expect(model("openai", "text-embedding-3-small")?.description).toMatch(/: turns text into vectors/);
+    expect(model("openai", "o3-mini")?.description).toMatch(/: reasoning model for text, with tool calls/);
   });
 
   it("are left out where their price is unknown", () => {

@@ -49,7 +49,7 @@ function modelOf(provider: PricedProvider, row: PriceRow): KnownModel | undefine
     name: row.name,
     upstreamModel: provider.id === "fireworks" ? `accounts/fireworks/models/${row.name}` : undefined,
     type,
-    description: describeModel(provider, row),
+    description: describeModel(provider, row, type),
     price: {
       inputPerMillion: BigInt(row.input),
       cachedInputPerMillion: row.cachedInput === null ? undefined : BigInt(row.cachedInput),
@@ -86,18 +86,31 @@ function capabilitiesOf(type: ModelType, modelTraits: ModelTraits): readonly str
   ];
 }
 
-/** Says how far the price applies, and where it can be checked. */
-function describeModel({ pages }: PricedProvider, row: PriceRow): string {
-  const sentences = [`${row.title}.`];
+/** Says what the model is and can do, how far its price applies, and where that can be checked. */
+function describeModel({ pages }: PricedProvider, row: PriceRow, type: ModelType): string {
+  const sentences = [`${titleOf(row)}: ${workOf(type, traitsOf(row.name))}.`];
   if (row.context !== null && row.wholeContext !== null && row.context < row.wholeContext) {
     sentences.push(
       `Takes ${formatCount(row.context)} of its ${formatCount(row.wholeContext)} tokens of input here, as longer input has another price.`,
     );
   }
   if (row.variesByHour) sentences.push("Its provider's price changes with the hour; this is the dearest.");
-  const where = pages[0] === undefined ? "" : `; to be checked at ${pages[0]}`;
-  sentences.push(`Prices of ${PRICE_SOURCE.as_of} by ${PRICE_SOURCE.package} ${PRICE_SOURCE.version}${where}.`);
+  sentences.push(`Prices as of ${PRICE_SOURCE.as_of}${pages[0] === undefined ? "" : `, see ${pages[0]}`}.`);
   return sentences.join(" ");
+}
+
+/** The name as its vendor writes it: the table has "gpt 4o" and "o4 mini". */
+function titleOf({ title }: PriceRow): string {
+  return title.replace(/^(?:chat)?gpt[ -]/i, (start) => (/^chat/i.test(start) ? "ChatGPT-" : "GPT-"));
+}
+
+/** What a model does, in a phrase. */
+function workOf(type: ModelType, { vision, tools, json, reasoning }: ModelTraits): string {
+  if (type === "embedding") return "turns text into vectors for search and comparison";
+  if (type === "audio") return "writes down speech";
+  const kind = `${reasoning ? "reasoning" : "chat"} model for ${vision && type === "multimodal" ? "text and images" : "text"}`;
+  const skills = [...(tools ? ["tool calls"] : []), ...(json ? ["JSON output"] : [])];
+  return skills.length === 0 ? kind : `${kind}, with ${skills.join(" and ")}`;
 }
 
 function formatCount(tokens: number): string {

@@ -1,8 +1,10 @@
 import type { Caller } from "@trunkline/core/caller.ts";
+import { normaliseTask, textInference } from "@trunkline/core/inference.ts";
 import { fullNameOf, MODEL_TYPES, type Model, type PricedModel } from "@trunkline/core/model.ts";
 import type { LastDay, StatsBucket } from "@trunkline/providers/health/endpoint-stats.ts";
 import { availabilityOf, averagesOf } from "@trunkline/providers/health/endpoint-totals.ts";
 import { isVisible } from "@trunkline/router/candidates/catalogue.ts";
+import { fitTask } from "@trunkline/router/predict/predictor.ts";
 import { z } from "zod";
 import type { Services } from "../../app/services.ts";
 import {
@@ -43,7 +45,16 @@ const offerSchema = z.object({
   next_pricing: nextPricingSchema,
   capabilities: z.array(z.string()),
   specialties: z.array(z.string()),
-  performance: z.object({ avg_latency_ms: z.number().nullable(), accuracy_score: z.number().nullable() }),
+  performance: z.object({
+    avg_latency_ms: z.number().nullable().describe("What its provider declares."),
+    accuracy_score: z.number().nullable().describe("What its provider declares, 0 to 1."),
+    predicted_quality: z
+      .number()
+      .nullable()
+      .describe(
+        "The chance that its answer to an everyday question satisfies, as routing predicts it. null: it answers none.",
+      ),
+  }),
   cost_efficiency: z.string().nullable(),
   streaming: z.boolean(),
   context_window: z.number().nullable(),
@@ -78,6 +89,12 @@ export const offerDetailSchema = offerSchema.extend({
     .describe("The last 24 hours by quarters of an hour, the oldest first."),
 });
 
+/** Neither easy nor hard, and of no special field: models are compared by it where there is no request. */
+const EVERYDAY_QUESTION = textInference(
+  "Explain in a few sentences how a bicycle stays upright while it moves.",
+  normaliseTask("chat"),
+);
+
 /** The public words for the states of a circuit breaker. */
 const BREAKER_STATE_LABELS = {
   closed: "up",
@@ -88,7 +105,22 @@ const BREAKER_STATE_LABELS = {
 
 export type ModelOffer = ReturnType<typeof toModelOffer>;
 
-export function toModelOffer({ providers: { catalogue, health } }: Services, model: PricedModel, day: LastDay) {
+/** Predicts how good each model's answer to an everyday question will be for an account. */
+export function qualityPredictor({ routing: { predictor } }: Services, accountId: string) {
+  const promptFeatures = predictor.extractFeatures(EVERYDAY_QUESTION);
+  return (model: Model): number | null => {
+    if (model.type !== "text" && model.type !== "multimodal") return null;
+    const fit = fitTask(model, EVERYDAY_QUESTION.task);
+    return Math.round(predictor.predict(model, promptFeatures, fit, accountId).quality * 100) / 100;
+  };
+}
+
+export function toModelOffer(
+  { providers: { catalogue, health } }: Services,
+  model: PricedModel,
+  day: LastDay,
+  predictQuality: (model: Model) => number | null,
+) {
   const lastHour = day.lastHourOf(model.id);
   const known = health.of(model.id);
   const { errorRate, ...times } = averagesOf(lastHour);
@@ -107,6 +139,7 @@ export function toModelOffer({ providers: { catalogue, health } }: Services, mod
     performance: {
       avg_latency_ms: model.avgLatencyMs ?? null,
       accuracy_score: model.accuracyScore ?? null,
+      predicted_quality: predictQuality(model),
     },
     cost_efficiency: model.costEfficiency ?? null,
     streaming: model.streaming,

@@ -11,6 +11,7 @@ import {
   type ModelOffer,
   modelTypeSchema,
   offerDetailSchema,
+  qualityPredictor,
   toAvailability,
   toAvailabilityDetail,
   toModelOffer,
@@ -28,7 +29,7 @@ const INPUT_SHARE = 0.75;
 const SORT_RANKS: Readonly<Record<ModelSort, (offer: ModelOffer) => number | undefined>> = {
   name: () => 0,
   price: blendedPrice,
-  quality: ({ performance }) => negated(performance.accuracy_score),
+  quality: ({ performance }) => negated(performance.predicted_quality ?? performance.accuracy_score),
   latency: ({ live, performance }) => live.latency_ms ?? performance.avg_latency_ms ?? undefined,
   throughput: ({ live }) => negated(live.tokens_per_second),
   newest: ({ created_at }) => negated(created_at === null ? null : Date.parse(created_at)),
@@ -149,8 +150,9 @@ const readModel = controlEndpoint({
       );
     }
     const day = await services.providers.endpointStats.lastDayByQuarterHour(models.map(({ id }) => id));
+    const predictQuality = qualityPredictor(services, caller.accountId);
     const providers = models.map((model) => ({
-      ...toModelOffer(services, model, day),
+      ...toModelOffer(services, model, day, predictQuality),
       availability: day.bucketsOf(model.id).map(toAvailabilityDetail),
     }));
     return { name: first.name, type: first.type, providers };
@@ -179,9 +181,10 @@ const readCatalogue = controlEndpoint({
   response: pageResponseSchema(listedOfferSchema),
   async handle({ services, caller, query }) {
     const day = await services.providers.endpointStats.lastDayByHour();
+    const predictQuality = qualityPredictor(services, caller.accountId);
     const wanted = listModelsFor(services, caller).filter(matchesQuery(query));
     const sorted = sortOffers(
-      wanted.map((model) => ({ id: model.id, offer: toModelOffer(services, model, day) })),
+      wanted.map((model) => ({ id: model.id, offer: toModelOffer(services, model, day, predictQuality) })),
       query.sort,
     );
     const rest = query.cursor === undefined ? sorted : offersAfter(sorted, query.sort, query.cursor);

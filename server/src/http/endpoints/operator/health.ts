@@ -1,11 +1,15 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { fullNameOf, MODEL_STATES } from "@trunkline/core/model.ts";
 import { toCredits } from "@trunkline/core/money.ts";
+import { availabilityOf, averagesOf } from "@trunkline/providers/health/endpoint-totals.ts";
 import { z } from "zod";
 import { controlEndpoint, type Endpoint } from "../endpoint.ts";
 
 /** A late event loop is the first sign of an overloaded process. */
 const eventLoopDelay = monitorEventLoopDelay({ resolution: 20 });
+
+/** Fewer calls than these in the last hour say nothing. */
+const TROUBLED_CALLS = 5;
 
 const healthResponseSchema = z.object({
   process: z.object({
@@ -42,12 +46,14 @@ const readHealth = controlEndpoint({
   status: 200,
   tag: "Operator",
   summary: "How the service does",
-  description: "`process` and `troubled` are of the instance that answers, the rest is of all.",
+  description:
+    "`process` and the state of each model in `troubled` are of the instance that answers, the rest is of all. The error rates are those of the last hour, as the models' pages have them.",
   faults: [],
   response: healthResponseSchema,
   async handle({ services }) {
     eventLoopDelay.enable();
     const report = await services.lifecycle.fleet.report();
+    const day = await services.providers.endpointStats.lastDayByHour();
     const models = services.providers.catalogue.all();
     const skewMs = services.lifecycle.clockSkewMs();
     const count = (state: string) => models.filter((model) => model.state === state).length;
@@ -82,9 +88,12 @@ const readHealth = controlEndpoint({
       ledger_sealed_at: report.sealedAt?.toISOString() ?? null,
       models: Object.fromEntries(MODEL_STATES.map((state) => [state, count(state)])),
       troubled: models.flatMap((model) => {
-        const { state, available, errorRate, calls } = services.providers.health.of(model.id);
-        const isTroubled = !available || (calls >= 5 && errorRate > 0.2);
-        return isTroubled ? [{ model: fullNameOf(model), state, error_rate: errorRate, calls }] : [];
+        const { state, available } = services.providers.health.of(model.id);
+        // The same figures as the model's page has.
+        const totals = day.lastHourOf(model.id);
+        const isTroubled = !available || (totals.calls >= TROUBLED_CALLS && availabilityOf(totals) !== "up");
+        const { errorRate = 0 } = averagesOf(totals);
+        return isTroubled ? [{ model: fullNameOf(model), state, error_rate: errorRate, calls: totals.calls }] : [];
       }),
     };
   },
