@@ -68,6 +68,7 @@ export const GROUPS = [
     about: "Run the service and offer models.",
     files: [
       "docs/configuration.md",
+      "docs/deployment.md",
       "docs/operations.md",
       "docs/own-keys.md",
       "docs/providers.md",

@@ -138,7 +138,10 @@ describe("the page of a request", () => {
     await safety.getByText("dry run").first().waitFor();
     await safety.getByText("by the organisation's rules").waitFor();
     await safety.getByText(/ at 9–28$/).waitFor();
-    await safety.getByText(/^\d+ scores?$/).first().click();
+    await safety
+      .getByText(/^\d+ scores?$/)
+      .first()
+      .click();
     await safety.getByRole("meter", { name: "Personal data in the input" }).waitFor();
     await expectNoBarriers(page);
     expect(troubles).toEqual([]);

@@ -1,6 +1,7 @@
 import { getHeapStatistics } from "node:v8";
 import { AccountFunds } from "../ledger/billing/account-funds.ts";
 import { RedeemCodes } from "../ledger/billing/redeem-codes.ts";
+import { SettledTotals } from "../ledger/billing/settled-totals.ts";
 import { SettlementWriter } from "../ledger/billing/settlement-writer.ts";
 import { AdmissionQueue, type ChargeQueue } from "../ledger/limits/admission-queue.ts";
 import { BodyMemory, bodyMemoryLimits } from "../ledger/limits/body-memory.ts";
@@ -26,13 +27,18 @@ export async function createLedger(
 ) {
   const reclaimDeadInstances = () => instance.reclaimDeadInstances();
   const store = await PostgresLedger.open(database, instance.id, reclaimDeadInstances);
-  const settlementWriter = new SettlementWriter(store, (settlements) => alertMonitor.onCharges(settlements));
+  const settledTotals = new SettledTotals();
+  const settlementWriter = new SettlementWriter(store, (settlements) => {
+    settledTotals.count(settlements);
+    alertMonitor.onCharges(settlements);
+  });
   const idempotentRuns = new PostgresIdempotentRuns(database, instance.id, reclaimDeadInstances);
   const redeemCodeStore = new PostgresRedeemCodes(database);
   const services: LedgerServices = {
     store,
     funds: new AccountFunds(store, clock),
     settlementWriter,
+    settledTotals,
     idempotentRuns,
     recordRefusal: (settlement) => {
       settlementWriter

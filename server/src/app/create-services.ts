@@ -141,6 +141,7 @@ async function createParts(
     () => inFlight.size,
     limits.services.admissionQueue,
     providers.services,
+    ledger.services,
     mergeMetrics,
     clockSkewMs,
   );

@@ -1,3 +1,4 @@
+import { toCredits } from "@trunkline/core/money.ts";
 import type { Attempt } from "@trunkline/core/provider-failure.ts";
 import type { RequestTrace } from "@trunkline/core/request-trace.ts";
 import type { Health } from "@trunkline/core/route.ts";
@@ -17,6 +18,9 @@ import {
   type MetricValue,
   Registry,
 } from "prom-client";
+import type { AccountFunds } from "../ledger/billing/account-funds.ts";
+import type { SettledTotals } from "../ledger/billing/settled-totals.ts";
+import type { SettlementWriter } from "../ledger/billing/settlement-writer.ts";
 import { type CountedSeries, type HistogramSeries, SeriesCounter, SeriesHistogram } from "./metric-series.ts";
 
 /** The values of all metrics of a process, as data. */
@@ -38,6 +42,13 @@ interface EndpointCounts {
     ejections(): ReadonlyMap<string, number>;
   };
   readonly prober: { outcomes(): ReadonlyMap<string, number> };
+}
+
+/** Where the figures about money come from. */
+interface MoneyCounts {
+  readonly settledTotals: Pick<SettledTotals, "settlements" | "inputTokens" | "outputTokens" | "cost">;
+  readonly settlementWriter: Pick<SettlementWriter, "waiting" | "openCount" | "waitMs">;
+  readonly funds: Pick<AccountFunds, "totals">;
 }
 
 /** Every state is always reported, so that one without endpoints does not keep its last count. */
@@ -129,36 +140,23 @@ export class Metrics {
     inFlight: () => number,
     admission: AdmissionCounts,
     endpoints: EndpointCounts,
+    money: MoneyCounts,
     merge?: MergeMetrics,
     clockSkewMs: () => number | undefined = () => undefined,
   ) {
     this.#merge = merge;
     collectDefaultMetrics({ register: this.#registry });
-    new Gauge({
-      name: "trunkline_requests_in_flight",
-      help: "Requests now running.",
-      registers: [this.#registry],
-      collect() {
-        this.set(inFlight());
-      },
-    });
-    new Gauge({
-      name: "trunkline_requests_waiting",
-      help: "Requests that wait for their turn to begin.",
-      registers: [this.#registry],
-      collect() {
-        this.set(admission.waiting);
-      },
-    });
-    new Counter({
-      name: "trunkline_overload_refusals_total",
-      help: "Requests refused because the service had too much to do.",
-      registers: [this.#registry],
-      collect() {
-        this.reset();
-        this.inc(admission.refused);
-      },
-    });
+    this.#addGauge("trunkline_requests_in_flight", "Requests now running.", inFlight);
+    this.#addGauge(
+      "trunkline_requests_waiting",
+      "Requests that wait for their turn to begin.",
+      () => admission.waiting,
+    );
+    this.#addCounter(
+      "trunkline_overload_refusals_total",
+      "Requests refused because the service had too much to do.",
+      () => admission.refused,
+    );
     new Gauge({
       name: "trunkline_clock_skew_seconds",
       help: "By how much the machine's clock is ahead of the database's.",
@@ -170,6 +168,73 @@ export class Metrics {
       },
     });
     this.#watchEndpoints(endpoints);
+    this.#watchMoney(money);
+  }
+
+  #watchMoney({ settledTotals, settlementWriter, funds }: MoneyCounts): void {
+    this.#addCounter(
+      "trunkline_settlements_total",
+      "Requests whose record and charge were written.",
+      () => settledTotals.settlements,
+    );
+    this.#addCounter("trunkline_cost_credits_total", "Credits that requests were charged.", () =>
+      toCredits(settledTotals.cost),
+    );
+    new Counter({
+      name: "trunkline_tokens_total",
+      help: "Tokens of settled requests by direction.",
+      labelNames: ["direction"],
+      registers: [this.#registry],
+      collect() {
+        this.reset();
+        this.inc({ direction: "input" }, settledTotals.inputTokens);
+        this.inc({ direction: "output" }, settledTotals.outputTokens);
+      },
+    });
+    this.#addGauge(
+      "trunkline_settlements_waiting",
+      "Settlements that wait to be written.",
+      () => settlementWriter.waiting,
+    );
+    this.#addGauge(
+      "trunkline_settlements_unknown",
+      "Settlements whose outcome the store has yet to tell.",
+      () => settlementWriter.openCount,
+    );
+    this.#addGauge(
+      "trunkline_commit_wait_seconds",
+      "How long the batch that is being written has taken so far.",
+      () => settlementWriter.waitMs / 1000,
+    );
+    this.#addGauge("trunkline_leased_credits", "Credits that this instance has leased of balances.", () =>
+      toCredits(funds.totals().leased),
+    );
+    this.#addGauge("trunkline_held_credits", "Credits that running requests hold.", () =>
+      toCredits(funds.totals().held),
+    );
+  }
+
+  #addCounter(name: string, help: string, read: () => number): void {
+    new Counter({
+      name,
+      help,
+      registers: [this.#registry],
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
+    });
+  }
+
+  #addGauge(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.#registry],
+      collect() {
+        this.set(read());
+      },
+    });
   }
 
   #watchEndpoints({ health, prober }: EndpointCounts): void {

@@ -43,6 +43,7 @@ import type { SignUp } from "../identity/people/sign-up.ts";
 import type { Wallets } from "../identity/people/wallets.ts";
 import type { AccountFunds } from "../ledger/billing/account-funds.ts";
 import type { RedeemCodes } from "../ledger/billing/redeem-codes.ts";
+import type { SettledTotals } from "../ledger/billing/settled-totals.ts";
 import type { Settlement } from "../ledger/billing/settlement.ts";
 import type { SettlementWriter } from "../ledger/billing/settlement-writer.ts";
 import type { AdmissionQueue } from "../ledger/limits/admission-queue.ts";
@@ -119,6 +120,7 @@ export interface IdentityServices {
 export interface LedgerServices {
   readonly store: PostgresLedger;
   readonly funds: AccountFunds;
+  readonly settledTotals: SettledTotals;
   readonly settlementWriter: SettlementWriter;
   readonly idempotentRuns: PostgresIdempotentRuns;
   /** Writes the record of a refused request without making the client wait for it. */

@@ -23,8 +23,8 @@ export class SpawnedService {
    * Only the given variables are set, so that the terminal's own can't change what is tested. One process serves unless
    * they say otherwise.
    */
-  constructor(folder: string, environment: Readonly<Record<string, string>>) {
-    this.#child = spawn(process.execPath, [PROGRAM], {
+  constructor(folder: string, environment: Readonly<Record<string, string>>, program = PROGRAM) {
+    this.#child = spawn(process.execPath, [program], {
       cwd: folder,
       env: { PATH: process.env.PATH, HOME: folder, PORT: "0", TRUNKLINE_WORKERS: "1", ...environment },
       stdio: ["ignore", "pipe", "pipe"],

@@ -54,6 +54,17 @@ export class AccountFunds {
     return { balance, budget };
   }
 
+  /** What this instance has leased of all balances, and what running requests hold of that. */
+  totals(): { readonly leased: NanoCredits; readonly held: NanoCredits } {
+    let leased = 0n;
+    let held = 0n;
+    for (const funds of this.#balances.values()) {
+      leased += funds.leased;
+      held += funds.held;
+    }
+    return { leased, held };
+  }
+
   /** The holds of running requests on this instance. */
   heldOf(accountId: string): NanoCredits {
     return this.#balances.get(accountId)?.held ?? 0n;

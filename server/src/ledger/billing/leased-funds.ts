@@ -61,6 +61,10 @@ export class LeasedFunds {
     return this.#leased - this.#held;
   }
 
+  get leased(): NanoCredits {
+    return this.#leased;
+  }
+
   get held(): NanoCredits {
     return this.#held;
   }

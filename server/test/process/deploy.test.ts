@@ -1,0 +1,78 @@
+import { execFile, execFileSync, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { ProcessSandbox, SpawnedService } from "../support/spawned-service.ts";
+import { ensureProgram } from "../support/system-package.ts";
+
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+const PROMETHEUS = join(ROOT, "deploy/prometheus");
+const sandbox = new ProcessSandbox();
+
+afterAll(() => sandbox.clear());
+
+describe("a folder made by `npm run package`", () => {
+  it("runs the service without npm and without sources, and its metrics are those of the alerts and the dashboard", async () => {
+    const folder = await sandbox.folder();
+    const program = join(folder, "package");
+    // What is built is not built again here, as other tests are running it.
+    await promisify(execFile)(process.execPath, ["scripts/package.mjs", program], { cwd: ROOT });
+    const key = "packaged-service-key-1234";
+    const service = new SpawnedService(
+      folder,
+      { TRUNKLINE_DATA_DIR: join(folder, "data"), TRUNKLINE_BOOTSTRAP_KEY: key },
+      join(program, "server/bin/trunkline.mjs"),
+    );
+    const url = await service.url();
+    const answer = await fetch(`${url}/v1/generate`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ input: "What is Trunkline?" }),
+    });
+    expect(answer.status).toBe(200);
+    expect((await fetch(`${url}/guide/`)).status).toBe(200);
+    expect((await fetch(`${url}/log-in`, { headers: { accept: "text/html" } })).status).toBe(200);
+
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    const known = new Set([...metrics.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name));
+    for (const file of ["deploy/prometheus/alerts.yml", "deploy/grafana/dashboards/trunkline.json"]) {
+      const names = readFileSync(join(ROOT, file), "utf8").match(/\b(?:trunkline|nodejs|process)_[a-z0-9_]+/g) ?? [];
+      expect(names.length).toBeGreaterThan(5);
+      for (const name of names) expect(known, `${file}: ${name}`).toContain(name.replace(/_bucket$/, ""));
+    }
+    ensureProgram("promtool", "prometheus");
+    const { stderr } = spawnSync("promtool", ["check", "metrics"], { input: metrics, encoding: "utf8" });
+    // Node's own metrics have names that promtool advises against.
+    expect(stderr.split("\n").filter((line) => line.includes("trunkline_"))).toEqual([]);
+    service.signal("SIGTERM");
+    expect(await service.ended).toBe(0);
+  });
+});
+
+describe("the files of deploy/", () => {
+  it("have alerts that Prometheus takes, and that come when they should", () => {
+    ensureProgram("promtool", "prometheus");
+    execFileSync("promtool", ["check", "rules", "alerts.yml"], { cwd: PROMETHEUS, stdio: "pipe" });
+    const said = execFileSync("promtool", ["test", "rules", "alerts.test.yml"], { cwd: PROMETHEUS, encoding: "utf8" });
+    expect(said).toContain("SUCCESS");
+    const { groups } = parse(readFileSync(join(PROMETHEUS, "alerts.yml"), "utf8"));
+    const tried = readFileSync(join(PROMETHEUS, "alerts.test.yml"), "utf8");
+    for (const { alert } of groups[0].rules) expect(tried).toContain(alert);
+  });
+
+  it("name only settings that the service knows", () => {
+    const settings = ["docs/configuration.md", "docs/own-keys.md"]
+      .map((file) => readFileSync(join(ROOT, file), "utf8"))
+      .join("");
+    for (const file of ["compose.yaml", "compose.postgres.yaml"]) {
+      const { services } = parse(readFileSync(join(ROOT, "deploy", file), "utf8"));
+      const environment = services.trunkline.environment;
+      const names = Array.isArray(environment) ? environment : Object.keys(environment);
+      for (const name of names) expect(settings, `${file}: ${name}`).toContain(name);
+      expect(services.trunkline.read_only).toBe(true);
+    }
+  });
+});
