@@ -3018,6 +3018,8 @@ export interface Operations {
       /** Set aside for requests now running. */
       held: number;
       available: number;
+      /** What is owed after refunds and disputes that the balance did not cover. */
+      debt: number;
       currency: "credits";
       this_month: {
         month: string;
@@ -3047,6 +3049,11 @@ export interface Operations {
         available: boolean;
         /** Why it is not offered. */
         reason: string | null;
+        /** What a card is charged in; a credit costs one unit of it. */
+        currency: string | null;
+        /** The fewest credits that can be bought at once; null: any. */
+        smallest: number | null;
+        largest: number | null;
       }[];
       next_cursor: null;
     };
@@ -3271,6 +3278,141 @@ export interface Operations {
     query: undefined;
     body: undefined;
     answer: undefined;
+  };
+  /** Buy credits by card */
+  "POST /v1/billing/checkout": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** The credits to buy. One costs one unit of the currency. */
+      amount: number;
+      /** Whether the card may be charged for automatic top-ups later. */
+      save_card?: boolean | undefined;
+    };
+    answer: {
+      /** The order. */
+      id: string;
+      url: string;
+    };
+  };
+  /** Orders that are paid by card, newest first */
+  "GET /v1/billing/orders": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        /** `auto`: charged to the saved card by an automatic top-up. */
+        kind: "checkout" | "auto";
+        /** `mismatch`: something else was paid than was ordered; nothing is credited. */
+        state: "open" | "paid" | "failed" | "expired" | "mismatch";
+        credits: number;
+        currency: string;
+        refunded: number;
+        disputed: number;
+        dispute_state: string | null;
+        /** Why it was not paid. */
+        reason: string | null;
+        created_at: string;
+        paid_at: string | null;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** An order */
+  "GET /v1/billing/orders/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      /** `auto`: charged to the saved card by an automatic top-up. */
+      kind: "checkout" | "auto";
+      /** `mismatch`: something else was paid than was ordered; nothing is credited. */
+      state: "open" | "paid" | "failed" | "expired" | "mismatch";
+      credits: number;
+      currency: string;
+      refunded: number;
+      disputed: number;
+      dispute_state: string | null;
+      /** Why it was not paid. */
+      reason: string | null;
+      created_at: string;
+      paid_at: string | null;
+    };
+  };
+  /** Automatic top-ups */
+  "GET /v1/billing/auto-top-up": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      enabled: boolean;
+      /** null: never set. */
+      threshold: number | null;
+      amount: number | null;
+      monthly_ceiling: number | null;
+      bought_this_month: number;
+      /** Why the service has stopped it, such as a declined card. */
+      stopped_reason: string | null;
+      /** The card that is charged. */
+      card: {
+        brand: string;
+        last4: string;
+      } | null;
+    };
+  };
+  /** Set automatic top-ups */
+  "PUT /v1/billing/auto-top-up": {
+    params: undefined;
+    query: undefined;
+    body: {
+      enabled: boolean;
+      /** A payment is made when the balance falls below this. */
+      threshold: number;
+      /** The credits that are bought; not below `threshold`. */
+      amount: number;
+      /** The most credits that are bought automatically in a month of the account's time zone. */
+      monthly_ceiling: number;
+    };
+    answer: {
+      enabled: boolean;
+      /** null: never set. */
+      threshold: number | null;
+      amount: number | null;
+      monthly_ceiling: number | null;
+      bought_this_month: number;
+      /** Why the service has stopped it, such as a declined card. */
+      stopped_reason: string | null;
+      /** The card that is charged. */
+      card: {
+        brand: string;
+        last4: string;
+      } | null;
+    };
+  };
+  /** Remove the saved card */
+  "DELETE /v1/billing/card": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Receive an event of Stripe */
+  "POST /v1/stripe/webhook": {
+    params: undefined;
+    query: undefined;
+    body: Record<string, unknown>;
+    answer: {
+      received: true;
+    };
   };
   /** What came in and what was spent, newest first */
   "GET /v1/transactions": {
@@ -4176,13 +4318,13 @@ export interface Operations {
       /** Where events are sent by POST. */
       url: string;
       /** The types of events to send. Absent or null: all, also those that come later. */
-      events?: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service" | "model.price_rise")[] | null | undefined;
+      events?: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service" | "model.price_rise" | "auto_top_up.stopped")[] | null | undefined;
       description?: string | undefined;
     };
     answer: {
       id: string;
       url: string;
-      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service" | "model.price_rise")[] | null;
+      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service" | "model.price_rise" | "auto_top_up.stopped")[] | null;
       description: string;
       enabled: boolean;
       /** Why the service switched it off. */
@@ -4209,7 +4351,7 @@ export interface Operations {
       data: readonly {
         id: string;
         url: string;
-        events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service" | "model.price_rise")[] | null;
+        events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service" | "model.price_rise" | "auto_top_up.stopped")[] | null;
         description: string;
         enabled: boolean;
         /** Why the service switched it off. */
@@ -4233,7 +4375,7 @@ export interface Operations {
     answer: {
       id: string;
       url: string;
-      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service" | "model.price_rise")[] | null;
+      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service" | "model.price_rise" | "auto_top_up.stopped")[] | null;
       description: string;
       enabled: boolean;
       /** Why the service switched it off. */
@@ -4255,7 +4397,7 @@ export interface Operations {
       /** Where events are sent by POST. */
       url?: string | undefined;
       /** The types of events to send. Absent or null: all, also those that come later. */
-      events?: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service" | "model.price_rise")[] | null | undefined;
+      events?: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service" | "model.price_rise" | "auto_top_up.stopped")[] | null | undefined;
       description?: string | undefined;
       /** Whether events are sent to it. */
       enabled?: boolean | undefined;
@@ -4263,7 +4405,7 @@ export interface Operations {
     answer: {
       id: string;
       url: string;
-      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service" | "model.price_rise")[] | null;
+      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service" | "model.price_rise" | "auto_top_up.stopped")[] | null;
       description: string;
       enabled: boolean;
       /** Why the service switched it off. */
@@ -4299,7 +4441,7 @@ export interface Operations {
     answer: {
       id: string;
       url: string;
-      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service" | "model.price_rise")[] | null;
+      events: readonly ("budget.threshold" | "balance.low" | "balance.exhausted" | "balance.restored" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "model.out_of_service" | "model.back_in_service" | "model.price_rise" | "auto_top_up.stopped")[] | null;
       description: string;
       enabled: boolean;
       /** Why the service switched it off. */
@@ -6360,6 +6502,62 @@ export interface Operations {
     };
     answer: {
       from_block: number;
+    };
+  };
+  /** Card payments of all accounts, newest first */
+  "GET /v1/admin/payments": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+      state?: "open" | "paid" | "failed" | "expired" | "mismatch" | undefined;
+      /** Only those that were refunded or disputed. */
+      taken_back?: "true" | "false" | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        /** `auto`: charged to the saved card by an automatic top-up. */
+        kind: "checkout" | "auto";
+        /** `mismatch`: something else was paid than was ordered; nothing is credited. */
+        state: "open" | "paid" | "failed" | "expired" | "mismatch";
+        credits: number;
+        currency: string;
+        refunded: number;
+        disputed: number;
+        dispute_state: string | null;
+        /** Why it was not paid. */
+        reason: string | null;
+        created_at: string;
+        paid_at: string | null;
+        account_id: string;
+        account_name: string;
+        /** Stripe's name for the payment. */
+        payment_id: string | null;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** Card payments that belong to no order, newest first */
+  "GET /v1/admin/payments/unknown": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      data: readonly {
+        /** Stripe's name for the payment. */
+        id: string;
+        event: string;
+        /** In the smallest unit of the currency. */
+        amount: number | null;
+        currency: string | null;
+        /** What it says it is for. */
+        reference: string | null;
+        created_at: string;
+      }[];
+      next_cursor: null;
     };
   };
   /** Read an account */

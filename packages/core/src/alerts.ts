@@ -13,6 +13,7 @@ export const EVENT_TYPES = [
   "model.out_of_service",
   "model.back_in_service",
   "model.price_rise",
+  "auto_top_up.stopped",
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 

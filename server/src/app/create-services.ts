@@ -30,6 +30,7 @@ import { StoredResponses } from "../stored-responses/stored-responses.ts";
 import { createIdentity } from "./create-identity.ts";
 import { createLedger, createLimits } from "./create-ledger.ts";
 import { createNotify } from "./create-notify.ts";
+import { createPayments } from "./create-payments.ts";
 import { createProviders } from "./create-providers.ts";
 import { createRouting } from "./create-routing.ts";
 import { createSafety } from "./create-safety.ts";
@@ -126,6 +127,12 @@ async function createParts(
     ledger: ledger.services,
     onModelsChanged: () => providers.services.catalogue.reload(),
   });
+  const payments = createPayments({
+    ...base,
+    notify: notify.services,
+    onQueued: notify.onQueued,
+    identity: identity.services,
+  });
   const { keyring, accounts } = identity.services;
   const builtins = await loadBuiltins(await readDocs());
   const providers = await createProviders({ ...base, accounts, builtins, onQueued: notify.onQueued });
@@ -154,6 +161,7 @@ async function createParts(
   onStop(() => backgroundWork.whenIdle());
   onStop(() => providers.services.discoverySchedule.stop());
   onStop(() => batching.services.worker.stop());
+  onStop(() => payments.stop());
 
   const changes = await listenForChanges(database, {
     onKeys: () => keyring.invalidate(),
@@ -213,6 +221,7 @@ async function createParts(
     identity: identity.services,
     ledger: ledger.services,
     token: token.services,
+    payments: payments.services,
     limits: limits.services,
     providers: providers.services,
     routing: routing.services,

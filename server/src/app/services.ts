@@ -55,6 +55,8 @@ import type { AlertMonitor } from "../notify/alert-monitor.ts";
 import type { LinkBuilder } from "../notify/mail/emails.ts";
 import type { Mailer } from "../notify/mail/mailer.ts";
 import type { Webhooks } from "../notify/webhooks/webhooks.ts";
+import type { AutoTopUps } from "../payments/card/auto-top-ups.ts";
+import type { CardPayments } from "../payments/card/card-payments.ts";
 import type { TokenChain } from "../payments/token/token-chain.ts";
 import type { TokenSettings } from "../payments/token/token-settings.ts";
 import type { TokenWatcher } from "../payments/token/token-watcher.ts";
@@ -147,6 +149,12 @@ export interface TokenServices {
   readonly wallets: Wallets;
   /** To be called after credits were added to an account. */
   readonly onCredit: (accountId: string) => void;
+}
+
+/** Ways to pay. Each is undefined where the operator has not set it up. */
+export interface PaymentServices {
+  readonly card: CardPayments | undefined;
+  readonly autoTopUps: AutoTopUps | undefined;
 }
 
 /** Limits on how often accounts, keys and addresses may call. */
@@ -256,6 +264,7 @@ export interface Services {
   readonly ledger: LedgerServices;
   /** Undefined: the service accepts no token. */
   readonly token: TokenServices | undefined;
+  readonly payments: PaymentServices;
   readonly limits: LimitServices;
   readonly providers: ProviderServices;
   readonly routing: RoutingServices;

@@ -8,6 +8,7 @@ import { SIGN_UP_MODES, type SignUpMode } from "@trunkline/core/service-settings
 import { z } from "zod";
 import { modelTermsSchema, toModelTerms } from "../../http/requests/model-schema.ts";
 import type { TokenSettings } from "../../payments/token/token-settings.ts";
+import { type CardConfig, cardVariables, readCard } from "./card-config.ts";
 import { ConfigError, type ConfigFile, type JudgeConfig, readConfigFile, readJudge } from "./config-file.ts";
 import { type CrashPlan, readCrashPlan } from "./crash-plan.ts";
 import { type DiscoveryConfig, discoveryVariables, readDiscovery } from "./discovery-config.ts";
@@ -94,6 +95,8 @@ export interface Config {
   readonly storedResponseDays: number;
   /** How customers pay by token; undefined: they can't. */
   readonly token: TokenSettings | undefined;
+  /** How cards are taken; undefined: they are not. */
+  readonly card: CardConfig | undefined;
   /** A testing tool: where and how often the service kills itself. undefined: nowhere. */
   readonly crashPoints: CrashPlan | undefined;
 }
@@ -129,6 +132,7 @@ const environmentSchema = z.object({
   TRUNKLINE_WORKERS: workerCountTextSchema.optional(),
   TRUNKLINE_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
   ...discoveryVariables,
+  ...cardVariables,
   ...payoutVariables,
   TRUNKLINE_OWN_KEY_FEE_PERCENT: percentTextSchema.default(0),
   TRUNKLINE_PRICE_NOTICE_DAYS: z
@@ -221,6 +225,7 @@ export function readConfig(environment: Environment = process.env, options: Comm
     priceNoticeDays: variables.TRUNKLINE_PRICE_NOTICE_DAYS,
     storedResponseDays: variables.TRUNKLINE_STORED_RESPONSE_DAYS,
     token: readTokenSettings(variables),
+    card: readCard(variables),
     crashPoints: variables.TRUNKLINE_CRASH_POINTS,
   };
 }

@@ -4,6 +4,7 @@ import { providerKeyEndpoints } from "../endpoints/account/provider-keys.ts";
 import { safetyEndpoints, safetyPolicyEndpoints } from "../endpoints/account/safety.ts";
 import { webhookEndpoints } from "../endpoints/account/webhooks.ts";
 import { billingEndpoints } from "../endpoints/billing/billing.ts";
+import { cardPaymentEndpoints, operatorPaymentEndpoints } from "../endpoints/billing/card-payments.ts";
 import { operatorProofEndpoints, proofEndpoints } from "../endpoints/billing/liability-proof.ts";
 import { receiptEndpoints } from "../endpoints/billing/receipts.ts";
 import { operatorCodeEndpoints, redeemEndpoints } from "../endpoints/billing/redeem-codes.ts";
@@ -98,6 +99,7 @@ const NON_BATCH_ENDPOINTS: readonly Endpoint[] = [
   ...redeemEndpoints,
   ...tokenEndpoints,
   ...walletEndpoints,
+  ...cardPaymentEndpoints,
   ...transactionEndpoints,
   ...receiptEndpoints,
   ...proofEndpoints,
@@ -116,6 +118,7 @@ const NON_BATCH_ENDPOINTS: readonly Endpoint[] = [
   ...operatorPayoutEndpoints,
   ...operatorProofEndpoints,
   ...operatorTokenEndpoints,
+  ...operatorPaymentEndpoints,
   ...operatorCustomerEndpoints,
   ...operatorModelEndpoints,
   ...operatorSettingEndpoints,

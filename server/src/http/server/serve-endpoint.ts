@@ -304,6 +304,8 @@ function requestIdOf(fault: Fault, requestId: string): string {
 
 /** Unauthenticated clients may send no more than our own pages need; a passkey's attestation is the largest body. */
 const PUBLIC_BODY_BYTES_MAX = 64 * 1024;
+/** Signed events of other services are larger. */
+const RAW_BODY_BYTES_MAX = 256 * 1024;
 
 async function readControlBody(exchange: HttpExchange, endpoint: ControlEndpoint | PublicEndpoint): Promise<unknown> {
   if (endpoint.body === undefined) return undefined;
@@ -314,8 +316,10 @@ async function readControlBody(exchange: HttpExchange, endpoint: ControlEndpoint
     !(request.headers["content-length"] || request.headers["transfer-encoding"]);
   if (endpoint.bodyOptional === true && isAbsent) return {};
   const knownBytes = endpoint.allowsLargeBody === true ? attachmentBodyBytes : bodyBytes;
-  const limitBytes = endpoint.kind === "open" ? Math.min(bodyBytes, PUBLIC_BODY_BYTES_MAX) : knownBytes;
-  const text = await readBody(request.raw, limitBytes, bodyWaitMs, exchange);
+  const isRaw = endpoint.kind === "open" && endpoint.rawBody === true;
+  const publicBytes = Math.min(bodyBytes, isRaw ? RAW_BODY_BYTES_MAX : PUBLIC_BODY_BYTES_MAX);
+  const text = await readBody(request.raw, endpoint.kind === "open" ? publicBytes : knownBytes, bodyWaitMs, exchange);
+  if (isRaw) return text;
   const body = text.length > LARGE_TEXT_LENGTH ? await parseLargeJson(text) : parseJsonBody(text);
   return endpoint.skipBodyValidation === true ? body : parseWithSchema(endpoint.body, body);
 }

@@ -15,17 +15,3 @@ export const NO_BILLING_DETAILS: BillingDetails = {
   taxId: undefined,
   email: undefined,
 };
-
-/** One way to add credits, with the reason where it is not available. */
-interface TopUpMethod {
-  readonly kind: "code" | "card" | "token";
-  readonly available: boolean;
-  readonly reason: string | undefined;
-}
-
-/** All ways to add credits, in the order of the dashboard. */
-export const TOP_UP_METHODS: readonly TopUpMethod[] = [
-  { kind: "code", available: true, reason: undefined },
-  { kind: "card", available: false, reason: "This service does not take cards yet." },
-  { kind: "token", available: false, reason: "This service does not take tokens yet." },
-];

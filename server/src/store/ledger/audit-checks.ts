@@ -2,6 +2,7 @@ import { PRICED_BY_SEGMENTS } from "@trunkline/core/parts.ts";
 import { listColumns } from "../database/sql.ts";
 import { DIMENSIONS, ROLLUP_COLUMNS, sums, USAGE_COLUMN_NAMES, usageRows } from "../usage/usage-columns.ts";
 import { ID_MARGIN_MS } from "../usage/usage-query.ts";
+import { PAYMENT_CHECKS } from "./payment-checks.ts";
 import { PAYOUT_CHECKS } from "./payout-checks.ts";
 import { TRANSFER_DIGEST } from "./seal-ledger.ts";
 
@@ -211,6 +212,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
       FROM token_deposits WHERE amount IS NOT NULL AND NOT by_operator
         AND amount IS DISTINCT FROM div(received * rate * 1000000000, 10::numeric ^ token_decimals::int)`,
   },
+  ...PAYMENT_CHECKS,
   {
     name: "within-hold",
     sentence: "No request cost more than was held for it, or less than nothing.",

@@ -12,6 +12,7 @@ export const EVENTS: readonly { readonly value: WebhookEvent; readonly label: st
   { value: "batch.expired", label: "A batch's window is over" },
   { value: "batch.cancelled", label: "A batch was cancelled" },
   { value: "model.price_rise", label: "A model that you used will cost more" },
+  { value: "auto_top_up.stopped", label: "Automatic payments were stopped" },
   { value: "model.out_of_service", label: "A model of yours is out of service" },
   { value: "model.back_in_service", label: "A model of yours is back in service" },
 ];

@@ -2,7 +2,7 @@ import { storableText } from "@trunkline/core/field-schemas.ts";
 import { toCredits } from "@trunkline/core/money.ts";
 import { z } from "zod";
 import type { Services } from "../../../app/services.ts";
-import { type BillingDetails, NO_BILLING_DETAILS, TOP_UP_METHODS } from "../../../ledger/billing/billing-details.ts";
+import { type BillingDetails, NO_BILLING_DETAILS } from "../../../ledger/billing/billing-details.ts";
 import { readSpending } from "../../../ledger/billing/statements.ts";
 import { alertSettingsSchema, toAccountChange, toAccountSettingsResponse } from "../account/account.ts";
 import { controlEndpoint, type Endpoint } from "../endpoint.ts";
@@ -60,6 +60,7 @@ const readSummary = controlEndpoint({
     balance: z.number(),
     held: z.number().describe("Set aside for requests now running."),
     available: z.number(),
+    debt: z.number().describe("What is owed after refunds and disputes that the balance did not cover."),
     currency: z.literal("credits"),
     this_month: z.object({ month: z.string(), spent: z.number() }),
     last_month: z.object({
@@ -83,6 +84,7 @@ const readSummary = controlEndpoint({
       balance: toCredits(spending.balance),
       held: toCredits(held),
       available: toCredits(spending.balance - held),
+      debt: toCredits(await services.ledger.store.readDebt(caller.accountId)),
       currency: "credits",
       this_month: { month: spending.thisMonth.month, spent: toCredits(spending.thisMonth.spent) },
       last_month: {
@@ -96,6 +98,39 @@ const readSummary = controlEndpoint({
   },
 });
 
+const paymentMethodSchema = z.object({
+  kind: z.enum(["code", "card", "token"]),
+  available: z.boolean(),
+  reason: z.string().nullable().describe("Why it is not offered."),
+  currency: z.string().nullable().describe("What a card is charged in; a credit costs one unit of it."),
+  smallest: z.number().nullable().describe("The fewest credits that can be bought at once; null: any."),
+  largest: z.number().nullable(),
+});
+
+type PaymentMethod = z.infer<typeof paymentMethodSchema>;
+
+/** All ways to add credits, in the order of the dashboard. */
+function paymentMethods({ payments, token }: Services): PaymentMethod[] {
+  const offered = { available: true, reason: null, currency: null, smallest: null, largest: null };
+  const absent = { ...offered, available: false };
+  const terms = payments.card?.terms;
+  return [
+    terms === undefined
+      ? { kind: "card", ...absent, reason: "This service does not take cards." }
+      : {
+          kind: "card",
+          ...offered,
+          currency: terms.currency,
+          smallest: toCredits(terms.smallest),
+          largest: toCredits(terms.largest),
+        },
+    token === undefined
+      ? { kind: "token", ...absent, reason: "This service does not take tokens." }
+      : { kind: "token", ...offered },
+    { kind: "code", ...offered },
+  ];
+}
+
 const listPaymentMethods = controlEndpoint({
   method: "GET",
   path: "/v1/billing/methods",
@@ -104,23 +139,8 @@ const listPaymentMethods = controlEndpoint({
   tag: "Billing",
   summary: "Ways to add credits",
   faults: [],
-  response: z.object({
-    data: z.array(
-      z.object({
-        kind: z.enum(["code", "card", "token"]),
-        available: z.boolean(),
-        reason: z.string().nullable().describe("Why it is not offered."),
-      }),
-    ),
-    next_cursor: z.null(),
-  }),
-  handle: async ({ services }) => ({
-    data: TOP_UP_METHODS.map(({ kind, available, reason }) => {
-      const isOffered = available || (kind === "token" && services.token !== undefined);
-      return { kind, available: isOffered, reason: isOffered ? null : (reason ?? null) };
-    }),
-    next_cursor: null,
-  }),
+  response: z.object({ data: z.array(paymentMethodSchema), next_cursor: z.null() }),
+  handle: async ({ services }) => ({ data: paymentMethods(services), next_cursor: null }),
 });
 
 const readDetails = controlEndpoint({
