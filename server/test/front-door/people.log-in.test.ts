@@ -163,20 +163,24 @@ describe("guessing", () => {
   it("ends after fifty tries from one network, whatever the addresses, and a success gives none back", async () => {
     const { email } = await signUp(service);
     const network = "2001:db8:1:2";
-    let last = 0;
-    for (let guess = 0; guess < 51; guess++) {
-      const isRight = guess === 20;
-      const answer = await call(
+    const begun = performance.now();
+    let admitted = 0;
+    for (;;) {
+      const isRight = admitted === 20;
+      const { status } = await call(
         service.url,
         "POST",
         "/v1/auth/log-in",
         isRight ? { email, password: PASSWORD } : { email: newAddress(), password: "guess" },
-        { key: null, headers: { "x-forwarded-for": `${network}::${guess + 1}` } },
+        { key: null, headers: { "x-forwarded-for": `${network}::${admitted + 1}` } },
       );
-      last = answer.status;
-      if (guess < 50) expect(answer.status).toBe(isRight ? 200 : 401);
+      if (status === 429) break;
+      expect(status).toBe(isRight ? 200 : 401);
+      admitted++;
+      // A try comes back every 18 s, and a slow machine takes longer than that.
+      expect(admitted).toBeLessThanOrEqual(50 + Math.floor((performance.now() - begun) / 18_000));
     }
-    expect(last).toBe(429);
+    expect(admitted).toBeGreaterThanOrEqual(50);
   });
 
   it("is not helped by a browser's mark for another address, or by one that was made up", async () => {
