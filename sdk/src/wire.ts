@@ -4508,6 +4508,44 @@ export interface Operations {
       channel?: "user" | "document" | "application" | "output" | null | undefined;
       /** A name or provider/name, where rules for some models alone shall count. */
       model?: string | null | undefined;
+      /** Tries these rules in place of the account's and the key's. Nothing is saved. */
+      rules?: {
+        /** Begins anew, whatever was said before; absent: what holds without it. */
+        preset?: "strict" | "balanced" | "off" | undefined;
+        /** What differs: an action for whatever would at least be reported without it, or scores. */
+        categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+          /** From which score on; null: never. */
+          report_at: number | null;
+          /** From which score on values are taken out; null: never. */
+          redact_at?: number | null | undefined;
+          /** From which score on; null: never. */
+          refuse_at: number | null;
+        }> | undefined;
+        /** Rules for some models alone, laid over the rest in their order. */
+        exceptions?: readonly {
+          /** Names or provider/names; whether there are such models is not asked. */
+          models?: readonly string[] | undefined;
+          /** All models of these. */
+          providers?: readonly string[] | undefined;
+          /** Begins anew, whatever was said before; absent: what holds without it. */
+          preset?: "strict" | "balanced" | "off" | undefined;
+          /** What differs: an action for whatever would at least be reported without it, or scores. */
+          categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+            /** From which score on; null: never. */
+            report_at: number | null;
+            /** From which score on values are taken out; null: never. */
+            redact_at?: number | null | undefined;
+            /** From which score on; null: never. */
+            refuse_at: number | null;
+          }> | undefined;
+        }[] | undefined;
+        /** Phrases that are not judged wherever they stand, in whatever case; `sexual_minors` is judged all the same. */
+        allow_list?: readonly string[] | undefined;
+        /** Everything is judged and recorded, and nothing refused or redacted but `sexual_minors`, which is refused all the same. */
+        dry_run?: boolean | undefined;
+        /** Whether values that were taken out of a request are put back into its answer. Default true. */
+        restore?: boolean | undefined;
+      } | undefined;
     };
     answer: {
       flagged: boolean;

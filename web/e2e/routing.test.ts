@@ -57,26 +57,28 @@ describe("the page of a request", () => {
   it("tells what it was taken for and what each candidate stood on", async () => {
     const { page, troubles } = await visitors.at(owner, `/requests/${requestId}`);
     const why = page.getByRole("region", { name: "Why this model" });
-    await why.getByText("Taken for").waitFor();
-    expect(await why.getByRole("meter", { name: "Difficulty" }).getAttribute("aria-valuetext")).toMatch(/easy|hard/);
+    await why.getByText("Detected").waitFor();
+    expect(await why.getByRole("meter", { name: "Difficulty" }).getAttribute("aria-valuetext")).toMatch(
+      /easy|medium|hard/i,
+    );
     const row = why.getByRole("row", { name: /operator\/lark/ });
     await row.getByText("Chosen · Answered").waitFor();
     await row.getByText(/^at least 0\.\d\d$/).waitFor();
-    await row.getByText("the provider's claim").waitFor();
-    await row.getByText(/^first token/).waitFor();
+    await row.getByText("provider's claim").waitFor();
+    await row.getByText(/^Time to first token/).waitFor();
     expect(troubles).toEqual([]);
   });
 
   it("takes feedback on the answer, and another opinion later", async () => {
     const { page, troubles } = await visitors.at(owner, `/requests/${requestId}`);
-    const asked = page.getByRole("group", { name: "Was the answer good?" });
+    const asked = page.getByRole("group", { name: "Was this answer good?" });
     await asked.getByRole("button", { name: "Good answer" }).click();
     await asked.getByRole("status").getByText("Good", { exact: true }).waitFor();
     expect(await feedbackKept()).toMatchObject({ score: 1 });
 
-    await asked.getByRole("button", { name: "Say why" }).click();
+    await asked.getByRole("button", { name: "Add comment" }).click();
     await asked.getByLabel("Comment").fill("Every step is there.");
-    await asked.getByRole("button", { name: "Save the comment" }).click();
+    await asked.getByRole("button", { name: "Save comment" }).click();
     await asked.getByText("Every step is there.").waitFor();
     await asked.getByRole("button", { name: "Bad answer" }).click();
     await asked.getByRole("status").getByText("Bad", { exact: true }).waitFor();
@@ -97,14 +99,14 @@ describe("the page of a request", () => {
     const tooOld = { status: 409, json: { error: { type: "conflict", message: "It is too old." } } };
     await page.route("**/feedback", (route) => route.fulfill(tooOld), { times: 1 });
     await page.getByRole("button", { name: "Good answer" }).click();
-    await page.getByText("Your feedback was not taken").waitFor();
+    await page.getByText("Couldn't save your feedback").waitFor();
     expect(await page.getByRole("button", { name: "Bad answer" }).getAttribute("aria-pressed")).toBe("true");
   });
 
   it("shows what was said to those who may only look, and is found by it", async () => {
     const { page } = await visitors.at(viewer, "/requests?feedback=bad");
     await page.getByText("operator/lark").first().click();
-    await page.getByRole("group", { name: "What was said of the answer" }).getByText("Bad").waitFor();
+    await page.getByRole("group", { name: "Feedback" }).getByText("Bad").waitFor();
     expect(await page.getByRole("button", { name: "Good answer" }).count()).toBe(0);
     await goTo(page, "/requests?feedback=good");
     await page.getByText("No request fits these filters").waitFor();
@@ -122,7 +124,7 @@ describe("the playground", () => {
     await page.getByRole("button", { name: "Send" }).click();
     expect((await sent).postDataJSON()).toMatchObject({ route: "cascade", check: { min_length: 5 } });
     await page.getByRole("button", { name: "Good answer" }).click();
-    await page.getByRole("group", { name: "Was the answer good?" }).getByText("Good", { exact: true }).waitFor();
+    await page.getByRole("group", { name: "Was this answer good?" }).getByText("Good", { exact: true }).waitFor();
     await page.getByRole("button", { name: "View code" }).click();
     await page.getByRole("dialog").getByText("min_length").first().waitFor();
     await page.keyboard.press("Escape");

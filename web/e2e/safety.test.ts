@@ -40,28 +40,29 @@ describe("the page Safety", () => {
   it("saves rules of all kinds, once they are right", async () => {
     const { page, troubles } = await visitors.at(owner, "/safety");
     await page.getByRole("radio", { name: /^Strict/ }).click();
-    await page.getByLabel("What to do about Personal data").selectOption("redact");
-    await page.getByLabel("What to do about Hate").selectOption("scores");
+    await page.getByText("Advanced", { exact: true }).click();
+    await page.getByLabel("Action for Personal data").selectOption("redact");
+    await page.getByLabel("Action for Hate").selectOption("scores");
     await page.getByLabel("Report Hate from").fill("0.95");
     await page.getByLabel("Phrases").fill("Jailbreak Café");
-    await page.getByRole("button", { name: "Add an exception" }).click();
-    await page.getByRole("button", { name: "Save the policy" }).click();
-    await page.getByText("scores that rise in this order", { exact: false }).waitFor();
-    await page.getByText("Name the models or the providers", { exact: false }).waitFor();
+    await page.getByRole("button", { name: "Add exception" }).click();
+    await page.getByRole("button", { name: "Save policy" }).click();
+    await page.getByText("Scores must rise", { exact: false }).waitFor();
+    await page.getByText("Enter the models or providers", { exact: false }).waitFor();
     await page.getByLabel("Report Hate from").fill("0.4");
     await page.getByLabel("Providers").fill("operator");
-    await page.getByLabel("Add a category to exception 1").selectOption("secret");
+    await page.getByLabel("Add category to exception 1").selectOption("secret");
     await expectNoBarriers(page);
-    await page.getByRole("button", { name: "Save the policy" }).click();
-    await page.getByText("The safety policy is saved").waitFor();
+    await page.getByRole("button", { name: "Save policy" }).click();
+    await page.getByText("Safety policy saved").waitFor();
     expect((await policyOf(owner)).rules).toEqual({
       preset: "strict",
       categories: { pii: "redact", hate: { report_at: 0.4, redact_at: null, refuse_at: 0.9 } },
       exceptions: [{ providers: ["operator"], categories: { secret: "refuse" } }],
       allow_list: ["Jailbreak Café"],
     });
-    await page.getByRole("button", { name: "Back to the service's policy" }).click();
-    await page.getByText("The service's policy holds again").waitFor();
+    await page.getByRole("button", { name: "Reset to service default" }).click();
+    await page.getByText("Using the service default again").waitFor();
     expect((await policyOf(owner)).rules).toBeNull();
     expect(troubles).toEqual([]);
   });
@@ -69,21 +70,33 @@ describe("the page Safety", () => {
   it("shows what is made of a text, and where", async () => {
     const { page, troubles } = await visitors.at(owner, "/safety");
     await page.getByLabel("Text").fill(`Good morning. ${ATTACK}`);
-    await page.getByRole("button", { name: "Check" }).click();
-    await page.getByText("refused", { exact: true }).waitFor();
-    expect(Number(await page.getByRole("meter", { name: "Injection" }).getAttribute("aria-valuenow"))).toBeGreaterThan(
-      50,
-    );
-    await page.getByRole("region", { name: "What was found" }).locator("mark").first().waitFor();
+    await page.getByRole("button", { name: "Check text" }).click();
+    await page.getByText("Blocked", { exact: true }).waitFor();
+    expect(
+      Number(await page.getByRole("meter", { name: "Prompt injection" }).getAttribute("aria-valuenow")),
+    ).toBeGreaterThan(50);
+    await page.getByRole("region", { name: "Matches in the text" }).locator("mark").first().waitFor();
     await expectNoBarriers(page);
+    expect(troubles).toEqual([]);
+  });
+
+  it("tries an example by the rules as they are chosen, before they are saved", async () => {
+    const { page, troubles } = await visitors.at(owner, "/safety");
+    await page.getByRole("button", { name: "Try this example: Write a phishing email" }).first().click();
+    await page.getByText("Reported", { exact: true }).waitFor();
+    await page.getByRole("radio", { name: "Strict" }).click();
+    await page.getByRole("button", { name: "Check text" }).click();
+    await page.getByText("Blocked", { exact: true }).waitFor();
+    expect((await policyOf(owner)).rules).toBeNull();
     expect(troubles).toEqual([]);
   });
 
   it("can be looked at by those who may not change it", async () => {
     const { page } = await visitors.at(viewer, "/safety");
-    await page.getByText("You may look at the safety policy", { exact: false }).waitFor();
-    expect(await page.getByLabel("What to do about Hate").isDisabled()).toBe(true);
-    expect(await page.getByRole("button", { name: "Save the policy" }).count()).toBe(0);
+    await page.getByText("You can view this policy", { exact: false }).waitFor();
+    await page.getByText("Advanced", { exact: true }).click();
+    expect(await page.getByLabel("Action for Hate").isDisabled()).toBe(true);
+    expect(await page.getByRole("button", { name: "Save policy" }).count()).toBe(0);
   });
 });
 
@@ -96,13 +109,14 @@ describe("a key", () => {
     await sheet.getByRole("combobox", { name: "Safety rules" }).click();
     await page.getByRole("option", { name: "Custom rules" }).click();
     await sheet.getByRole("radio", { name: /^Strict/ }).click();
-    await sheet.getByLabel("What to do about Personal data").selectOption("redact");
-    await sheet.getByLabel("What to do about Hate").selectOption("scores");
+    await sheet.getByText("Advanced", { exact: true }).click();
+    await sheet.getByLabel("Action for Personal data").selectOption("redact");
+    await sheet.getByLabel("Action for Hate").selectOption("scores");
     await sheet.getByLabel("Report Hate from").fill("0.95");
     await sheet.getByLabel("Dry run").selectOption("on");
     await sheet.getByRole("button", { name: "Create key" }).click();
     await sheet.getByText("Fix the safety rules below.").waitFor();
-    await sheet.getByText("scores that rise in this order", { exact: false }).waitFor();
+    await sheet.getByText("Scores must rise", { exact: false }).waitFor();
     await sheet.getByLabel("Report Hate from").fill("0.4");
     await expectNoBarriers(page);
     await sheet.getByRole("button", { name: "Create key" }).click();
@@ -118,6 +132,7 @@ describe("a key", () => {
     await page.getByRole("button", { name: "Intern" }).first().click();
     await sheet.getByRole("button", { name: "Edit" }).click();
     await sheet.getByLabel("Name").fill("Trainee");
+    await sheet.getByText("Advanced", { exact: true }).click();
     expect(await sheet.getByLabel("Report Hate from").inputValue()).toBe("0.4");
     await sheet.getByRole("button", { name: "Save changes" }).click();
     await expect.poll(async () => (await kept("Trainee"))?.safety).toEqual(rules);
@@ -134,7 +149,7 @@ describe("the page of a request", () => {
     const { json } = await owner.call("GET", "/v1/requests");
     const { page, troubles } = await visitors.at(owner, `/requests/${json.data[0].id}`);
     const safety = page.getByRole("region", { name: "Safety" });
-    await safety.getByText("would be redacted", { exact: true }).waitFor();
+    await safety.getByText("Would be redacted", { exact: true }).waitFor();
     await safety.getByText("dry run").first().waitFor();
     await safety.getByText("by the organisation's rules").waitFor();
     await safety.getByText(/ at 9–28$/).waitFor();
@@ -154,18 +169,18 @@ describe("the operator", () => {
     const judge = async () => (await service.call("GET", "/v1/admin/safety")).json;
     await page.getByLabel("Who is asked").selectOption("model");
     await page.getByLabel("Model of the judge").fill("operator/nobody");
-    await page.getByRole("button", { name: "Save the policy" }).click();
+    await page.getByRole("button", { name: "Save policy" }).click();
     await page.getByText("There is no registered model", { exact: false }).waitFor();
     await page.getByLabel("Model of the judge").fill("operator/lark");
     await page.getByLabel("Time box").fill("500");
     await page.getByLabel("Where it gives no opinion").selectOption("closed");
     await expectNoBarriers(page);
-    await page.getByRole("button", { name: "Save the policy" }).click();
+    await page.getByRole("button", { name: "Save policy" }).click();
     await page.getByText("The policy is set").waitFor();
     const set = { model: "operator/lark", endpoint: null, time_box_ms: 500, on_failure: "closed" };
     expect(await judge()).toMatchObject({ judge: set, judge_source: "dashboard" });
     await page.getByLabel("Who is asked").selectOption("nobody");
-    await page.getByRole("button", { name: "Save the policy" }).click();
+    await page.getByRole("button", { name: "Save policy" }).click();
     await expect.poll(async () => (await judge()).judge).toBeNull();
     await goTo(page, "/operator/safety");
     expect(await page.getByLabel("Who is asked").inputValue()).toBe("nobody");
@@ -177,7 +192,7 @@ describe("the operator", () => {
   it("locks the policy, which the organisation is told", async () => {
     const { page, troubles } = await visitors.at(operator, "/operator/safety");
     await page.getByRole("switch", { name: "Lock the policy" }).click();
-    await page.getByRole("button", { name: "Save the policy" }).click();
+    await page.getByRole("button", { name: "Save policy" }).click();
     await page.getByText("The policy is set").waitFor();
     const theirs = await visitors.at(owner, "/safety");
     await theirs.page.getByText("The operator has locked the service's policy").waitFor();

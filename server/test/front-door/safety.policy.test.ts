@@ -6,6 +6,7 @@ import {
   startProvider,
 } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { safety as safetyTexts } from "../../../web/src/texts/en/safety.ts";
 import { type Customer, openCustomer } from "../support/customer.ts";
 import { openMember } from "../support/member.ts";
 import { type StartedService, startService } from "../support/started-service.ts";
@@ -156,6 +157,33 @@ describe("a key's safety rules", () => {
     expectRefusal(await patch({ safety: { categories: { hate: "redact" } } }), 400, "invalid_request", {
       param: "safety.categories.hate",
     });
+  });
+});
+
+describe("rules that are not saved", () => {
+  it("are tried in place of the account's and the key's, and leave them as they are", async () => {
+    await policy("PUT", { preset: "strict" });
+    expect(await check(INJECTION)).toMatchObject({ action: "refuse" });
+    expect(await check(INJECTION, { rules: { preset: "off" } })).toMatchObject({ action: "allow" });
+    expect(await check(CARD, { rules: { categories: { pii: "refuse" } } })).toMatchObject({ action: "refuse" });
+    expect((await policy("GET")).json.rules).toEqual({ preset: "strict" });
+    const wrong = { input: CARD, rules: { preset: "harsh" } };
+    expectRefusal(
+      await service.call("POST", "/v1/safety/check", wrong, { key: customer.key }),
+      400,
+      "invalid_request",
+      {
+        param: "rules.preset",
+      },
+    );
+  });
+
+  it("do with the dashboard's examples of each preset what the dashboard says", async () => {
+    for (const preset of ["balanced", "strict", "off"] as const) {
+      for (const { action, prompt } of safetyTexts.examples[preset]) {
+        expect(await check(prompt, { rules: { preset } }), `${preset}: ${prompt}`).toMatchObject({ action });
+      }
+    }
   });
 });
 

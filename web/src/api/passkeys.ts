@@ -1,3 +1,4 @@
+import { texts } from "../texts/texts.ts";
 import { api } from "./client.ts";
 import type { Entry } from "./sign-in.ts";
 
@@ -17,12 +18,12 @@ export function passkeyHindrance(
     const isHere = /^127\.|^\[::1\]$/.test(here.hostname);
     const port = here.port === "" ? "" : `:${here.port}`;
     return {
-      why: "Passkeys belong to a name, and this page is open at a bare address.",
+      why: texts.api.passkeys.bareAddress,
       link: isHere ? `http://localhost${port}${here.pathname}${here.search}` : undefined,
     };
   }
-  if (!isSecure) return { why: "Passkeys need https, and this page was not opened by it.", link: undefined };
-  if (!isSupported) return { why: "This browser does not know passkeys.", link: undefined };
+  if (!isSecure) return { why: texts.api.passkeys.insecure, link: undefined };
+  if (!isSupported) return { why: texts.api.passkeys.unsupported, link: undefined };
   return undefined;
 }
 
@@ -34,7 +35,7 @@ export async function logInByPasskey(autofill: boolean): Promise<Entry> {
     // The server makes them in the very form that the browser takes.
     optionsJSON: options as unknown as Parameters<typeof startAuthentication>[0]["optionsJSON"],
     useBrowserAutofill: autofill,
-  }).catch((error: unknown) => decline(error, "No passkey was used."));
+  }).catch((error: unknown) => decline(error, texts.api.passkeys.notUsed));
   const { authenticatorAttachment: _, ...rest } = response;
   return api.call("POST /v1/auth/passkey", {
     body: { ticket, response: { ...rest, clientExtensionResults: {} } },
@@ -62,7 +63,7 @@ export async function makePasskey(name: string, current: string | undefined) {
   });
   const made = await startRegistration({
     optionsJSON: options as unknown as Parameters<typeof startRegistration>[0]["optionsJSON"],
-  }).catch((error: unknown) => decline(error, "No passkey was made."));
+  }).catch((error: unknown) => decline(error, texts.api.passkeys.notCreated));
   const { clientDataJSON, attestationObject, transports } = made.response;
   return api.call("POST /v1/me/passkeys", {
     body: {
@@ -85,7 +86,7 @@ export async function makePasskey(name: string, current: string | undefined) {
 
 function decline(error: unknown, words: string): never {
   const name = error instanceof Error ? error.name : "";
-  if (name === "InvalidStateError") throw new Error("This device has a passkey for your account already.");
+  if (name === "InvalidStateError") throw new Error(texts.api.passkeys.exists);
   if (name === "NotAllowedError" || name === "AbortError") {
     throw new PasskeyDeclined(words, { cause: error });
   }

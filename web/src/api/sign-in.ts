@@ -1,5 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { type AnswerOf, ApiError } from "@trunkline/sdk";
+import { texts } from "../texts/texts.ts";
 import { api } from "./client.ts";
 
 /** The result of a log-in: a session, or the second factor is asked for. */
@@ -23,7 +24,7 @@ export function errorBeside(error: unknown, fields: readonly string[]): string |
   if (error instanceof ApiError) {
     return error.param !== undefined && fields.includes(error.param) ? undefined : plain(error.message);
   }
-  return error instanceof Error && error.message !== "" ? error.message : "It did not work. Try again.";
+  return error instanceof Error && error.message !== "" ? error.message : texts.api.failed;
 }
 
 /** The API writes for developers. On a page the backticks are noise, and the field is above its error. */

@@ -4,6 +4,7 @@ import { MessageSquarePlus, ThumbsDown, ThumbsUp } from "lucide-react";
 import { type FormEvent, useId, useRef, useState } from "react";
 import { api } from "../api/client.ts";
 import { requestQuery } from "../api/request.ts";
+import { texts } from "../texts/texts.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
@@ -35,16 +36,21 @@ export function AnswerFeedback({ requestId, given, mayGive }: AnswerFeedbackProp
     <div role="group" aria-labelledby={label} className="grid min-w-0 gap-2">
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <span id={label} className="mr-1 text-sm font-medium">
-          {mayGive ? "Was the answer good?" : "What was said of the answer"}
+          {mayGive ? texts.feedback.question : texts.feedback.given}
         </span>
         {mayGive && (
           <>
-            <Thumb label="Good answer" isPressed={(shown?.score ?? 0) > 0} tone="good" onClick={() => rate(1)} />
-            <Thumb label="Bad answer" isPressed={(shown?.score ?? 0) < 0} tone="bad" onClick={() => rate(-1)} />
+            <Thumb
+              label={texts.feedback.good}
+              isPressed={(shown?.score ?? 0) > 0}
+              tone="good"
+              onClick={() => rate(1)}
+            />
+            <Thumb label={texts.feedback.bad} isPressed={(shown?.score ?? 0) < 0} tone="bad" onClick={() => rate(-1)} />
           </>
         )}
         <span role="status" className="text-sm text-muted">
-          {shown !== undefined && (isPending ? "Saving" : verdictOf(shown.score))}
+          {shown !== undefined && (isPending ? texts.feedback.saving : verdictOf(shown.score))}
         </span>
         {mayGive && shown !== undefined && isWriting !== true && (
           <Button
@@ -54,7 +60,7 @@ export function AnswerFeedback({ requestId, given, mayGive }: AnswerFeedbackProp
             icon={<MessageSquarePlus aria-hidden="true" />}
             onClick={() => setIsWriting(true)}
           >
-            {comment === undefined ? "Say why" : "Change the comment"}
+            {comment === undefined ? texts.feedback.addComment : texts.feedback.editComment}
           </Button>
         )}
       </div>
@@ -77,9 +83,10 @@ export function AnswerFeedback({ requestId, given, mayGive }: AnswerFeedbackProp
 
 /** A score in words; programs may give any between the two thumbs. */
 function verdictOf(score: number): string {
-  if (score === 0) return "Neither good nor bad";
-  const word = score > 0 ? "Good" : "Bad";
-  return Math.abs(score) === 1 ? word : `${word}, ${score > 0 ? "+" : "−"}${Math.abs(score)}`;
+  const { verdicts } = texts.feedback;
+  if (score === 0) return verdicts.neutral;
+  if (score > 0) return score === 1 ? verdicts.good : verdicts.goodBy(`+${score}`);
+  return score === -1 ? verdicts.bad : verdicts.badBy(`−${-score}`);
 }
 
 interface ThumbProps {
@@ -123,7 +130,7 @@ function CommentForm({ comment, onSave, onCancel }: CommentFormProps) {
   };
   return (
     <form onSubmit={save} className="grid gap-2">
-      <Field label="Comment" optional hint="For people who read it later; the router makes nothing of it.">
+      <Field label={texts.feedback.comment} optional hint={texts.feedback.commentHint}>
         <Textarea
           rows={2}
           grow
@@ -136,10 +143,10 @@ function CommentForm({ comment, onSave, onCancel }: CommentFormProps) {
       </Field>
       <div className="flex justify-end gap-2">
         <Button size="sm" variant="ghost" onClick={onCancel}>
-          Cancel
+          {texts.common.cancel}
         </Button>
         <Button size="sm" variant="primary" type="submit">
-          Save the comment
+          {texts.feedback.save}
         </Button>
       </div>
     </form>
@@ -170,7 +177,7 @@ function useFeedback(requestId: string, given: Feedback | undefined) {
     },
     onError: (error, said) => {
       if (latest.current === said) setShown(held.current);
-      toast({ tone: "danger", title: "Your feedback was not taken", description: error.message });
+      toast({ tone: "danger", title: texts.feedback.failed, description: error.message });
     },
   });
   return { shown, say: mutate, isPending };

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { texts } from "../texts/texts.ts";
 import { KeyValue } from "../ui/key-value.tsx";
 import { Meter } from "../ui/meter.tsx";
 import {
@@ -20,27 +21,28 @@ export interface RequestAnalysisProps {
 
 /** What the router made of a request, what it compared, and the runner-up. Fields that an old record lacks are left out. */
 export function RequestAnalysis({ reading, contest, more = [] }: RequestAnalysisProps) {
+  const words = texts.routing.analysis;
   const others = reading === undefined ? undefined : otherDomains(reading);
   return (
     <KeyValue
       items={[
         {
-          label: "Taken for",
+          label: words.detected,
           value: reading && (
             <>
               {domainWords(reading)}
-              {others !== undefined && <span className="block text-sm text-muted">or {others}</span>}
+              {others !== undefined && <span className="block text-sm text-muted">{words.orOthers(others)}</span>}
             </>
           ),
         },
         {
-          label: "Difficulty",
+          label: words.difficulty,
           value: reading && (
-            <Meter label="Difficulty" value={reading.difficulty} words={difficultyWords(reading.difficulty)} />
+            <Meter label={words.difficulty} value={reading.difficulty} words={difficultyWords(reading.difficulty)} />
           ),
         },
-        { label: "Compared", value: contest.measure && measureWords(contest.measure) },
-        { label: "The first was", value: marginWords(contest) },
+        { label: words.compared, value: contest.measure && measureWords(contest.measure) },
+        { label: words.lead, value: marginWords(contest) },
         ...more,
       ]}
     />

@@ -11,11 +11,9 @@ import {
 
 describe("what a request was taken for", () => {
   it("comes with its confidence", () => {
-    expect(domainWords({ domain: "maths", confidence: 0.92 })).toBe("Maths, surely (92%)");
-    expect(domainWords({ domain: "law", confidence: 0.7 })).toBe("Law, probably (70%)");
-    expect(domainWords({ domain: "law", confidence: 0.4 })).toBe("Law, perhaps (40%)");
-    expect(domainWords({ domain: "law", confidence: 0.2 })).toBe("Law, at a guess (20%)");
-    expect(domainWords({ domain: "unknown", confidence: 0 })).toMatch(/could not be told/);
+    expect(domainWords({ domain: "maths", confidence: 0.92 })).toBe("Maths (92%)");
+    expect(domainWords({ domain: "small talk", confidence: 0.64 })).toBe("Small talk (64%)");
+    expect(domainWords({ domain: "unknown", confidence: 0 })).toBe("Topic not recognised");
   });
 
   it("names the other domains that count", () => {
@@ -29,13 +27,7 @@ describe("what a request was taken for", () => {
   });
 
   it("is called easy or hard", () => {
-    expect([0, 0.3, 0.5, 0.7, 1].map(difficultyWords)).toEqual([
-      "Very easy",
-      "Rather easy",
-      "Neither easy nor hard",
-      "Rather hard",
-      "Very hard",
-    ]);
+    expect([0, 0.3, 0.5, 0.7, 1].map(difficultyWords)).toEqual(["Very easy", "Easy", "Medium", "Hard", "Very hard"]);
   });
 });
 
@@ -44,14 +36,12 @@ describe("by how much the first was ahead", () => {
     expect(marginWords({ measure: "credits", runner_up: "b", margin: 0.002 })).toBe("$0.002 cheaper than b");
     expect(marginWords({ measure: "ms", runner_up: "b", margin: 120 })).toBe("120 ms faster than b");
     expect(marginWords({ measure: "quality", runner_up: "b", margin: 0.031 })).toBe("0.03 better than b");
-    expect(marginWords({ measure: "worth", runner_up: "b", margin: 0.004 })).toBe("$0.004 better than b");
+    expect(marginWords({ measure: "worth", runner_up: "b", margin: 0.004 })).toBe("$0.004 better value than b");
   });
 
   it("is shown when it was behind, level, or alone", () => {
-    expect(marginWords({ measure: "ms", runner_up: "b", margin: -5 })).toMatch(
-      /^5 ms slower than b; something else decided/,
-    );
-    expect(marginWords({ measure: "ms", runner_up: "b", margin: 0 })).toBe("Level with b");
+    expect(marginWords({ measure: "ms", runner_up: "b", margin: -5 })).toMatch(/^5 ms slower than b, but preferred/);
+    expect(marginWords({ measure: "ms", runner_up: "b", margin: 0 })).toBe("Same as b");
     expect(marginWords({ measure: "ms", runner_up: null, margin: null })).toBeUndefined();
     expect(marginWords({})).toBeUndefined();
   });
@@ -60,12 +50,12 @@ describe("by how much the first was ahead", () => {
 describe("what a choice stood on", () => {
   it("is a quality with its bound and its evidence", () => {
     expect(qualityWords({ predicted_quality: 0.72, lower_quality: 0.61, evidence: 140.2 })).toBe(
-      "0.72, at least 0.61; 140 outcomes",
+      "0.72, at least 0.61 (140 results)",
     );
     expect(qualityWords({ predicted_quality: 0.72, lower_quality: 0.7, evidence: 0 })).toBe(
-      "0.72, at least 0.70; the provider's claim",
+      "0.72, at least 0.70 (provider's claim)",
     );
-    expect(qualityWords({ predicted_quality: 0.5, lower_quality: 0.4, evidence: 0.3 })).toMatch(/; 1 outcome$/);
+    expect(qualityWords({ predicted_quality: 0.5, lower_quality: 0.4, evidence: 0.3 })).toMatch(/ \(1 result\)$/);
     expect(qualityWords({ predicted_quality: 0.72 })).toBe("0.72");
   });
 
@@ -76,17 +66,17 @@ describe("what a choice stood on", () => {
       tokens_per_second: 50.4,
       expected_output_tokens: 200,
     };
-    expect(timeParts(figures)).toEqual(["waiting 20 ms", "first token 300 ms", "200 tokens at 50 a second"]);
+    expect(timeParts(figures)).toEqual(["Queue 20 ms", "Time to first token 300 ms", "200 tokens at 50/s"]);
     expect(timeParts({ queue_ms: 0, first_token_ms: 300, tokens_per_second: null })).toEqual([
-      "first token 300 ms",
-      "in one piece",
+      "Time to first token 300 ms",
+      "Not streamed",
     ]);
     expect(timeParts({})).toEqual([]);
   });
 
   it("may be an exploration, with its probability", () => {
     expect(exploredWords({ instead_of: "acme/b", propensity: 0.04 }, "acme/a")).toBe(
-      "acme/a was tried in the place of acme/b, its near-equal, to learn how good it is. The chance of that was 4%.",
+      "acme/a was used instead of acme/b, which is about as good, to learn how well it does (chance: 4%).",
     );
   });
 });

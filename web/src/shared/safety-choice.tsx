@@ -1,8 +1,9 @@
+import { texts } from "../texts/texts.ts";
 import { Field } from "../ui/field.tsx";
 import { NativeSelect } from "../ui/native-select.tsx";
 import { NumberInput } from "../ui/number-input.tsx";
 import type { Choice, Marks } from "./safety-draft.ts";
-import { ACTION_WORDS, actionsFor, categoryName, isRedactable, type SafetyAction } from "./safety-words.ts";
+import { actionsFor, actionWords, categoryName, isRedactable, type SafetyAction } from "./safety-words.ts";
 
 export interface ChoiceInputProps {
   readonly category: string;
@@ -16,7 +17,7 @@ export interface ChoiceInputProps {
 
 /** What to do about one category: nothing of one's own, an action, or scores. */
 export function ChoiceInput({ category, choice, unsaid, disabled, error, onChange }: ChoiceInputProps) {
-  const name = categoryName(category);
+  const words = texts.safety.categories;
   const actions = actionsFor(category);
   const choose = (word: string) => {
     const action = actions.find((known: SafetyAction) => known === word);
@@ -27,7 +28,7 @@ export function ChoiceInput({ category, choice, unsaid, disabled, error, onChang
   return (
     <div className="grid min-w-36 gap-2 sm:min-w-44">
       <NativeSelect
-        aria-label={`What to do about ${name}`}
+        aria-label={words.actionFor(categoryName(category))}
         disabled={disabled}
         value={typeof choice === "object" ? "scores" : (choice ?? "unsaid")}
         onChange={(event) => choose(event.target.value)}
@@ -35,10 +36,10 @@ export function ChoiceInput({ category, choice, unsaid, disabled, error, onChang
         <option value="unsaid">{unsaid}</option>
         {actions.map((action) => (
           <option key={action} value={action}>
-            {ACTION_WORDS[action].verb}
+            {actionWords(action).verb}
           </option>
         ))}
-        <option value="scores">By scores…</option>
+        <option value="scores">{words.custom}</option>
       </NativeSelect>
       {typeof choice === "object" && (
         <MarkInputs category={category} marks={choice} disabled={disabled} onChange={onChange} />
@@ -60,14 +61,15 @@ interface MarkInputsProps {
 }
 
 function MarkInputs({ category, marks, disabled, onChange }: MarkInputsProps) {
+  const words = texts.safety.categories;
   const steps = isRedactable(category) ? (["report", "redact", "refuse"] as const) : (["report", "refuse"] as const);
   return (
     <div className="flex flex-wrap gap-2">
       {steps.map((step) => (
-        <Field key={step} label={`${ACTION_WORDS[step].verb} from`} className="w-24">
+        <Field key={step} label={words.from[step]} className="w-24">
           <NumberInput
-            aria-label={`${ACTION_WORDS[step].verb} ${categoryName(category)} from`}
-            placeholder="never"
+            aria-label={words.fromFor[step](categoryName(category))}
+            placeholder={words.never}
             disabled={disabled}
             value={marks[step]}
             onValueChange={(score) => onChange({ ...marks, [step]: score })}

@@ -42,7 +42,7 @@ describe("rules as they are written", () => {
       /100/,
     );
     const exception = { id: 7, models: " ", providers: "", preset: "off", choices: {} } as const;
-    expect(wrong({ exceptions: [exception] }).exceptions.get(7)).toMatch(/Name/);
+    expect(wrong({ exceptions: [exception] }).exceptions.get(7)).toMatch(/Enter the models/);
     expect(wrong({ exceptions: [{ ...exception, models: "a", preset: "inherit" }] }).exceptions.size).toBe(1);
   });
 });

@@ -1,4 +1,5 @@
 import type { BodyOf } from "@trunkline/sdk";
+import { texts } from "../texts/texts.ts";
 import { surrogateSafeSlice } from "../ui/surrogate-safe-slice.ts";
 import { isRedactable, type SafetyAction } from "./safety-words.ts";
 
@@ -78,10 +79,8 @@ export function errorsOf({ choices, allowList, exceptions }: RulesDraft): DraftE
   }
   const wrong = new Map<number, string>();
   for (const { id, models, providers, preset, choices: own } of exceptions) {
-    if (namesOf(models).length + namesOf(providers).length === 0)
-      wrong.set(id, "Name the models or the providers that this is about.");
-    else if (preset === "inherit" && Object.keys(own).length === 0)
-      wrong.set(id, "Choose a preset or what to do about a category.");
+    if (namesOf(models).length + namesOf(providers).length === 0) wrong.set(id, texts.safety.errors.exceptionModels);
+    else if (preset === "inherit" && Object.keys(own).length === 0) wrong.set(id, texts.safety.errors.exceptionRules);
   }
   return { categories, allowList: wrongPhrase(linesOf(allowList)), exceptions: wrong };
 }
@@ -92,18 +91,16 @@ export function hasErrors({ categories, allowList, exceptions }: DraftErrors): b
 
 function wrongMarks(category: string, { report, redact, refuse }: Marks): string | undefined {
   const given = [report, redact, refuse].filter((score) => score !== undefined);
-  if (given.some((score) => score < 0 || score > 1)) return "Scores are numbers from 0 to 1.";
-  if (given.some((score, place) => score < (given[place - 1] ?? 0)))
-    return "Report, redact and refuse at scores that rise in this order.";
-  if (category === "sexual_minors" && (refuse === undefined || refuse > 0.5))
-    return "This is refused at 0.5 or less, whatever else is allowed.";
+  if (given.some((score) => score < 0 || score > 1)) return texts.safety.errors.scoreRange;
+  if (given.some((score, place) => score < (given[place - 1] ?? 0))) return texts.safety.errors.scoreOrder;
+  if (category === "sexual_minors" && (refuse === undefined || refuse > 0.5)) return texts.safety.errors.minors;
   return undefined;
 }
 
 function wrongPhrase(phrases: readonly string[]): string | undefined {
-  if (phrases.length > 100) return "At most 100 phrases.";
+  if (phrases.length > 100) return texts.safety.errors.manyPhrases;
   const wrong = phrases.find((phrase) => phrase.length < 2 || phrase.length > 200);
-  return wrong === undefined ? undefined : `A phrase has 2 to 200 characters: “${surrogateSafeSlice(wrong, 20)}”.`;
+  return wrong === undefined ? undefined : texts.safety.errors.phrase(surrogateSafeSlice(wrong, 20));
 }
 
 function policyOf(preset: RulesDraft["preset"], choices: Choices): Pick<Rules, "preset" | "categories"> {

@@ -1,4 +1,5 @@
 import { Plus, Trash2 } from "lucide-react";
+import { texts } from "../texts/texts.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Field } from "../ui/field.tsx";
@@ -29,7 +30,7 @@ export function ExceptionList({ exceptions, errors, disabled, onChange }: Except
       {exceptions.map((exception, place) => (
         <ExceptionCard
           key={exception.id}
-          title={`Exception ${place + 1}`}
+          place={place + 1}
           exception={exception}
           error={errors.get(exception.id)}
           disabled={disabled}
@@ -43,7 +44,7 @@ export function ExceptionList({ exceptions, errors, disabled, onChange }: Except
           disabled={disabled || exceptions.length >= EXCEPTIONS_MAX}
           onClick={add}
         >
-          Add an exception
+          {texts.safety.exceptions.add}
         </Button>
       </div>
     </div>
@@ -51,7 +52,7 @@ export function ExceptionList({ exceptions, errors, disabled, onChange }: Except
 }
 
 interface ExceptionCardProps {
-  readonly title: string;
+  readonly place: number;
   readonly exception: ExceptionDraft;
   readonly error: string | undefined;
   readonly disabled: boolean;
@@ -59,8 +60,10 @@ interface ExceptionCardProps {
   readonly onRemove: () => void;
 }
 
-function ExceptionCard({ title, exception, error, disabled, onChange, onRemove }: ExceptionCardProps) {
+function ExceptionCard({ place, exception, error, disabled, onChange, onRemove }: ExceptionCardProps) {
   const change = (part: Partial<ExceptionDraft>) => onChange({ ...exception, ...part });
+  const words = texts.safety.exceptions;
+  const presets = texts.safety.preset.names;
   const chosen = Object.keys(exception.choices);
   const others = CATEGORIES.filter((category) => !chosen.includes(category));
   return (
@@ -68,9 +71,9 @@ function ExceptionCard({ title, exception, error, disabled, onChange, onRemove }
       <fieldset className="grid min-w-0 gap-4">
         <legend className="float-left w-full">
           <span className="flex items-center justify-between gap-2 font-semibold">
-            {title}
+            {words.name(place)}
             <IconButton
-              label={`Remove ${title.toLowerCase()}`}
+              label={words.remove(place)}
               icon={<Trash2 aria-hidden="true" />}
               disabled={disabled}
               onClick={onRemove}
@@ -78,34 +81,34 @@ function ExceptionCard({ title, exception, error, disabled, onChange, onRemove }
           </span>
         </legend>
         <div className="grid gap-4 sm:grid-cols-3">
-          <Field label="Models" hint="Names or provider/names, with commas between." error={error}>
+          <Field label={words.models} hint={words.modelsHint} error={error}>
             <Input
               value={exception.models}
               disabled={disabled}
               autoComplete="off"
-              placeholder="acme/large"
+              placeholder={words.modelsPlaceholder}
               onChange={(event) => change({ models: event.target.value })}
             />
           </Field>
-          <Field label="Providers" hint="All models of these.">
+          <Field label={words.providers} hint={words.providersHint}>
             <Input
               value={exception.providers}
               disabled={disabled}
               autoComplete="off"
-              placeholder="acme"
+              placeholder={words.providersPlaceholder}
               onChange={(event) => change({ providers: event.target.value })}
             />
           </Field>
-          <Field label="Preset for these">
+          <Field label={words.preset}>
             <NativeSelect
               value={exception.preset}
               disabled={disabled}
               onChange={(event) => change({ preset: presetOf(event.target.value) })}
             >
-              <option value="inherit">As for the rest</option>
-              <option value="balanced">Balanced</option>
-              <option value="strict">Strict</option>
-              <option value="off">Off</option>
+              <option value="inherit">{words.sameAsRest}</option>
+              <option value="balanced">{presets.balanced}</option>
+              <option value="strict">{presets.strict}</option>
+              <option value="off">{presets.off}</option>
             </NativeSelect>
           </Field>
         </div>
@@ -115,7 +118,7 @@ function ExceptionCard({ title, exception, error, disabled, onChange, onRemove }
             <ChoiceInput
               category={category}
               choice={exception.choices[category]}
-              unsaid="As for the rest"
+              unsaid={words.sameAsRest}
               disabled={disabled}
               onChange={(choice) => {
                 const { [category]: _, ...rest } = exception.choices;
@@ -127,12 +130,12 @@ function ExceptionCard({ title, exception, error, disabled, onChange, onRemove }
         {others.length > 0 && (
           <div className="sm:max-w-64">
             <NativeSelect
-              aria-label={`Add a category to ${title.toLowerCase()}`}
+              aria-label={words.addCategoryTo(place)}
               value=""
               disabled={disabled}
               onChange={(event) => change({ choices: { ...exception.choices, [event.target.value]: "refuse" } })}
             >
-              <option value="">Add a category…</option>
+              <option value="">{words.addCategory}</option>
               {others.map((category) => (
                 <option key={category} value={category}>
                   {categoryName(category)}

@@ -1,15 +1,19 @@
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
+import { texts } from "../texts/texts.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorState } from "../ui/error-state.tsx";
 import { UnsavedGuard } from "../ui/unsaved-guard.tsx";
 import { draftOf, errorsOf, hasErrors, type Rules, rulesOf } from "./safety-draft.ts";
 import { RulesForm, type RulesFormProps } from "./safety-rules-form.tsx";
+import { SafetyTrial, useTrial } from "./safety-trial.tsx";
 
 export interface PolicyFormProps extends Pick<RulesFormProps, "effective" | "below"> {
   /** What is said now. */
   readonly rules: Rules | null;
   readonly mayChange: boolean;
+  /** Whether texts can be tried, and if so by what: the rules as they are typed, or those that are saved. */
+  readonly tries: "draft" | "saved" | undefined;
   /** Whether something is changed that is not among the rules. */
   readonly isMoreChanged?: boolean;
   readonly onSave: (rules: Rules) => Promise<unknown>;
@@ -21,12 +25,13 @@ export interface PolicyFormProps extends Pick<RulesFormProps, "effective" | "bel
   readonly children?: ReactNode;
 }
 
-/** The rules of a level: edit, save, or remove. */
+/** The rules of a level: edit, try, save, or remove. */
 export function PolicyForm({
   rules,
   effective,
   below,
   mayChange,
+  tries,
   isMoreChanged = false,
   onSave,
   onReset,
@@ -37,42 +42,54 @@ export function PolicyForm({
   const [draft, setDraft] = useState(saved);
   const [isTried, setIsTried] = useState(false);
   const errors = errorsOf(draft);
-  const isDirty = isMoreChanged || JSON.stringify(rulesOf(draft)) !== JSON.stringify(rulesOf(saved));
+  const isChanged = JSON.stringify(rulesOf(draft)) !== JSON.stringify(rulesOf(saved));
+  const isDirty = isMoreChanged || isChanged;
   const save = useMutation({ mutationFn: () => onSave(rulesOf(draft)) });
   const reset = useMutation({ mutationFn: async () => onReset?.() });
+  const trial = useTrial(tries === "draft" && isChanged && !hasErrors(errors) ? rulesOf(draft) : undefined);
+  const words = texts.safety.form;
   return (
-    <form
-      className="grid gap-8"
-      onSubmit={(event) => {
-        event.preventDefault();
-        setIsTried(true);
-        if (!hasErrors(errors) && mayChange) save.mutate();
-      }}
-    >
-      <UnsavedGuard when={isDirty} />
-      {children}
-      <RulesForm
-        draft={draft}
-        errors={isTried ? errors : errorsOf(saved)}
-        effective={effective}
-        below={below}
-        disabled={!mayChange}
-        onChange={setDraft}
-      />
-      {(save.isError || reset.isError) && <ErrorState error={save.error ?? reset.error} title="This was not saved" />}
-      {mayChange && (
-        <div className="flex flex-wrap items-center gap-2">
-          <Button type="submit" variant="primary" loading={save.isPending} disabled={!isDirty}>
-            Save the policy
-          </Button>
-          {onReset !== undefined && (
-            <Button loading={reset.isPending} onClick={() => reset.mutate()}>
-              {resetWords}
+    <div className={tries === undefined ? "" : "grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_22rem]"}>
+      <form
+        className="grid min-w-0 gap-6"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setIsTried(true);
+          if (!hasErrors(errors) && mayChange) save.mutate();
+        }}
+      >
+        <UnsavedGuard when={isDirty} />
+        {children}
+        <RulesForm
+          draft={draft}
+          errors={isTried ? errors : errorsOf(saved)}
+          effective={effective}
+          below={below}
+          disabled={!mayChange}
+          onChange={setDraft}
+          {...(tries === undefined ? {} : { onTry: trial.check })}
+        />
+        {(save.isError || reset.isError) && <ErrorState error={save.error ?? reset.error} title={words.failed} />}
+        {mayChange && (isDirty || onReset !== undefined) && (
+          // In sight wherever something is changed.
+          <div className="sticky bottom-0 z-20 -mx-1 flex flex-wrap items-center gap-x-3 gap-y-2 border-t border-line bg-canvas px-1 py-3">
+            <Button type="submit" variant="primary" loading={save.isPending} disabled={!isDirty}>
+              {words.save}
             </Button>
-          )}
-          {isTried && hasErrors(errors) && <p className="text-danger">Something above is not right yet.</p>}
-        </div>
-      )}
-    </form>
+            {onReset !== undefined && (
+              <Button loading={reset.isPending} onClick={() => reset.mutate()}>
+                {resetWords}
+              </Button>
+            )}
+            {isTried && hasErrors(errors) ? (
+              <p className="text-sm text-danger">{words.fix}</p>
+            ) : (
+              isDirty && <p className="text-sm text-muted">{words.unsaved}</p>
+            )}
+          </div>
+        )}
+      </form>
+      {tries !== undefined && <SafetyTrial trial={trial} />}
+    </div>
   );
 }

@@ -1,78 +1,89 @@
 import type { AnswerOf } from "@trunkline/sdk";
+import { ChevronRight } from "lucide-react";
+import { texts } from "../texts/texts.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Field } from "../ui/field.tsx";
 import { NativeSelect } from "../ui/native-select.tsx";
-import { RadioGroup } from "../ui/radio-group.tsx";
 import { Section } from "../ui/section.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Textarea } from "../ui/textarea.tsx";
 import { ChoiceInput } from "./safety-choice.tsx";
-import type { DraftErrors, RulesDraft, Said } from "./safety-draft.ts";
+import { type DraftErrors, hasErrors, type RulesDraft, type Said } from "./safety-draft.ts";
 import { ExceptionList } from "./safety-exceptions.tsx";
+import { type LevelBelow, PresetCards } from "./safety-presets.tsx";
 import { categoryName } from "./safety-words.ts";
 
 type Row = Effective[string] & { readonly category: string };
 type Effective = AnswerOf<"GET /v1/safety/policy">["effective"];
-
-const PRESETS = [
-  { value: "balanced", label: "Balanced", description: "Refuses plain attacks, reports the doubtful." },
-  { value: "strict", label: "Strict", description: "Refuses and redacts more, errs more." },
-  { value: "off", label: "Off", description: "You moderate elsewhere. Child abuse stays refused." },
-] as const;
 
 export interface RulesFormProps {
   readonly draft: RulesDraft;
   readonly errors: DraftErrors;
   /** What holds as it is saved. */
   readonly effective: Effective;
-  /** Whose rules apply if this level sets none, such as "the service". */
-  readonly below: string;
+  /** Whose rules apply if this level sets none. */
+  readonly below: LevelBelow;
   readonly disabled: boolean;
   /** For a narrow place, such as a sheet. */
   readonly narrow?: boolean;
   readonly onChange: (draft: RulesDraft) => void;
+  /** Tries an example of a preset, where there is a place for it. */
+  readonly onTry?: (prompt: string) => void;
 }
 
-/** Everything that a level can say of safety. */
-export function RulesForm({ draft, errors, effective, below, disabled, narrow = false, onChange }: RulesFormProps) {
-  const change = (part: Partial<RulesDraft>) => onChange({ ...draft, ...part });
-  const inherited = {
-    value: "inherit",
-    label: `As ${below} has it`,
-    description: "Only what you choose below differs.",
-  } as const;
+/** Everything that a level can say of safety: a preset, and the rest folded below it. */
+export function RulesForm(props: RulesFormProps) {
+  const { draft, errors, below, disabled, onChange, onTry } = props;
+  const words = texts.safety;
   return (
     <>
-      <Section title="Preset" description="What is done about everything that you say nothing of.">
-        <RadioGroup
-          label="Preset"
-          hideLabel
+      <Section title={words.preset.title} description={words.preset.description}>
+        <PresetCards
           value={draft.preset}
-          disabled={disabled}
-          onValueChange={(preset) => change({ preset })}
-          options={[inherited, ...PRESETS]}
-          columns={2}
-        />
-      </Section>
-      <Section
-        title="Categories"
-        description="Scores are between 0 and 1, and stand in each request's record. Redacted means that the values are taken out and the request goes on."
-      >
-        <CategoryTable
-          draft={draft}
-          errors={errors}
-          effective={effective}
           below={below}
           disabled={disabled}
-          narrow={narrow}
-          onChange={onChange}
+          onChange={(preset) => onChange({ ...draft, preset })}
+          onTry={onTry}
         />
       </Section>
-      <Section
-        title="Allow-list"
-        description="Phrases that are not judged wherever they stand, such as the name of a product."
-      >
-        <Field label="Phrases" hint="One a line, 2 to 200 characters, at most 100." error={errors.allowList}>
+      <details open={hasErrors(errors) || undefined} className="group min-w-0 rounded-lg border border-line">
+        <summary className="flex cursor-pointer list-none items-center gap-3 rounded-lg px-4 py-3 hover:bg-subtle [&::-webkit-details-marker]:hidden">
+          <ChevronRight aria-hidden="true" className="size-4 shrink-0 text-muted transition group-open:rotate-90" />
+          <span className="min-w-0">
+            <span className="block font-semibold">{words.advanced.title}</span>
+            <span className="block text-sm text-muted">{words.advanced.text}</span>
+          </span>
+          {countSet(draft) > 0 && (
+            <span className="ml-auto">
+              <Badge tone="accent">{words.advanced.changed(countSet(draft))}</Badge>
+            </span>
+          )}
+        </summary>
+        <div className="grid gap-8 border-t border-line p-4">
+          <AdvancedRules {...props} />
+        </div>
+      </details>
+    </>
+  );
+}
+
+/** How many rules are set besides the preset. */
+function countSet({ choices, exceptions, allowList, dryRun, restore }: RulesDraft): number {
+  const others = [allowList.trim() !== "", dryRun !== "inherit", restore !== "inherit"].filter(Boolean);
+  return Object.keys(choices).length + exceptions.length + others.length;
+}
+
+function AdvancedRules(props: RulesFormProps) {
+  const { draft, errors, below, disabled, onChange } = props;
+  const words = texts.safety;
+  const change = (part: Partial<RulesDraft>) => onChange({ ...draft, ...part });
+  return (
+    <>
+      <Section title={words.categories.title} description={words.categories.description}>
+        <CategoryTable {...props} />
+      </Section>
+      <Section title={words.allowList.title} description={words.allowList.description}>
+        <Field label={words.allowList.phrases} hint={words.allowList.hint} error={errors.allowList}>
           <Textarea
             grow
             rows={3}
@@ -83,10 +94,7 @@ export function RulesForm({ draft, errors, effective, below, disabled, narrow = 
           />
         </Field>
       </Section>
-      <Section
-        title="Exceptions"
-        description="Rules for some models alone. A model whose rules refuse an input is left out, and another serves it."
-      >
+      <Section title={words.exceptions.title} description={words.exceptions.description}>
         <ExceptionList
           exceptions={draft.exceptions}
           errors={errors.exceptions}
@@ -94,19 +102,19 @@ export function RulesForm({ draft, errors, effective, below, disabled, narrow = 
           onChange={(exceptions) => change({ exceptions })}
         />
       </Section>
-      <Section title="What is done">
+      <Section title={words.behaviour.title}>
         <div className="grid gap-4 sm:grid-cols-2">
           <SaidChoice
-            label="Dry run"
-            hint="Judge and record everything, and do nothing about it."
+            label={words.behaviour.dryRun}
+            hint={words.behaviour.dryRunHint}
             below={below}
             value={draft.dryRun}
             disabled={disabled}
             onChange={(dryRun) => change({ dryRun })}
           />
           <SaidChoice
-            label="Restore redacted values"
-            hint="Put what was taken out of a request back into its answer."
+            label={words.behaviour.restore}
+            hint={words.behaviour.restoreHint}
             below={below}
             value={draft.restore}
             disabled={disabled}
@@ -118,12 +126,13 @@ export function RulesForm({ draft, errors, effective, below, disabled, narrow = 
   );
 }
 
-function CategoryTable({ draft, errors, effective, below, disabled, narrow, onChange }: RulesFormProps) {
+function CategoryTable({ draft, errors, effective, disabled, narrow, onChange }: RulesFormProps) {
+  const words = texts.safety.categories;
   const rows = Object.entries(effective).map(([category, marks]) => ({ category, ...marks }));
   const columns: readonly Column<Row>[] = [
     {
       id: "category",
-      header: narrow === true ? `Category, and what ${below} does` : "Category",
+      header: narrow === true ? words.categoryAndNow : words.category,
       cell: ({ category, ...marks }) => (
         <span className="grid gap-1">
           {categoryName(category)}
@@ -135,15 +144,15 @@ function CategoryTable({ draft, errors, effective, below, disabled, narrow, onCh
     },
     ...(narrow === true
       ? []
-      : [{ id: "now", header: "Now", wideOnly: true, cell: (marks: Row) => <MarkBadges {...marks} /> }]),
+      : [{ id: "now", header: words.now, wideOnly: true, cell: (marks: Row) => <MarkBadges {...marks} /> }]),
     {
       id: "choice",
-      header: "Shall be",
+      header: words.action,
       cell: ({ category }) => (
         <ChoiceInput
           category={category}
           choice={draft.choices[category]}
-          unsaid="As the preset says"
+          unsaid={words.fromPreset}
           disabled={disabled}
           error={errors.categories.get(category)}
           onChange={(choice) => {
@@ -157,17 +166,18 @@ function CategoryTable({ draft, errors, effective, below, disabled, narrow, onCh
       ),
     },
   ];
-  return <Table label="Safety categories" columns={columns} rows={rows} rowKey={({ category }) => category} />;
+  return <Table label={words.label} columns={columns} rows={rows} rowKey={({ category }) => category} />;
 }
 
 /** What is done from which score on. */
 function MarkBadges({ report_at: report, redact_at: redact, refuse_at: refuse }: Effective[string]) {
+  const { badges } = texts.safety.categories;
   return (
     <span className="flex flex-wrap gap-1.5">
-      {report !== null && <Badge tone="info">reports from {report}</Badge>}
-      {redact !== null && <Badge tone="warning">redacts from {redact}</Badge>}
-      {refuse !== null && <Badge tone="danger">refuses from {refuse}</Badge>}
-      {report === null && redact === null && refuse === null && <Badge>allowed</Badge>}
+      {report !== null && <Badge tone="info">{badges.report(report)}</Badge>}
+      {redact !== null && <Badge tone="warning">{badges.redact(redact)}</Badge>}
+      {refuse !== null && <Badge tone="danger">{badges.refuse(refuse)}</Badge>}
+      {report === null && redact === null && refuse === null && <Badge>{badges.allow}</Badge>}
     </span>
   );
 }
@@ -175,7 +185,7 @@ function MarkBadges({ report_at: report, redact_at: redact, refuse_at: refuse }:
 interface SaidChoiceProps {
   readonly label: string;
   readonly hint: string;
-  readonly below: string;
+  readonly below: LevelBelow;
   readonly value: Said;
   readonly disabled: boolean;
   readonly onChange: (said: Said) => void;
@@ -185,9 +195,9 @@ function SaidChoice({ label, hint, below, value, disabled, onChange }: SaidChoic
   return (
     <Field label={label} hint={hint}>
       <NativeSelect value={value} disabled={disabled} onChange={(event) => onChange(saidOf(event.target.value))}>
-        <option value="inherit">As {below} has it</option>
-        <option value="on">On</option>
-        <option value="off">Off</option>
+        <option value="inherit">{texts.safety.levels[below]}</option>
+        <option value="on">{texts.safety.behaviour.on}</option>
+        <option value="off">{texts.safety.behaviour.off}</option>
       </NativeSelect>
     </Field>
   );

@@ -45,7 +45,7 @@ export function KeySafety({ draft, error, onChange }: KeySafetyProps) {
           draft={draft}
           errors={error === undefined ? NOTHING_WRONG : errorsOf(draft)}
           effective={policy.data.effective}
-          below={TEXTS.organisation}
+          below="organisation"
           disabled={false}
           onChange={onChange}
         />

@@ -3,7 +3,6 @@ import type { AnswerOf } from "@trunkline/sdk";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { PolicyForm } from "../../shared/safety-policy-form.tsx";
-import { SafetyTrial } from "../../shared/safety-trial.tsx";
 import { Banner } from "../../ui/banner.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
@@ -26,12 +25,7 @@ export function OperatorSafety() {
   });
   if (policy.isPending) return <SkeletonRows label="The safety policy is loading" rows={8} />;
   if (policy.isError) return <ErrorState error={policy.error} onRetry={policy.refetch} />;
-  return (
-    <div className="grid gap-8">
-      <ServicePolicy key={JSON.stringify(policy.data)} policy={policy.data} />
-      <SafetyTrial />
-    </div>
-  );
+  return <ServicePolicy key={JSON.stringify(policy.data)} policy={policy.data} />;
 }
 
 function ServicePolicy({ policy }: { readonly policy: Policy }) {
@@ -48,8 +42,9 @@ function ServicePolicy({ policy }: { readonly policy: Policy }) {
     <PolicyForm
       rules={policy}
       effective={policy.effective}
-      below="the configuration"
+      below="configuration"
       mayChange
+      tries="saved"
       isMoreChanged={locked !== policy.locked || isJudgeChanged}
       onSave={(rules) =>
         api

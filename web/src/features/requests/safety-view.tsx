@@ -1,4 +1,4 @@
-import { ACTION_WORDS, categoryName } from "../../shared/safety-words.ts";
+import { actionWords, categoryName } from "../../shared/safety-words.ts";
 import { texts } from "../../texts/texts.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import { KeyValue } from "../../ui/key-value.tsx";
@@ -34,7 +34,7 @@ export function SafetyView({ safety }: { readonly safety: RequestDetail["safety"
 /** The outcome in a line, with the scores on demand. */
 function VerdictView({ side, verdict }: { readonly side: "input" | "output"; readonly verdict: Verdict }) {
   if (verdict === null) return <span className="text-muted">{TEXTS.notChecked}</span>;
-  const { done, would, tone } = ACTION_WORDS[verdict.action];
+  const { done, would, tone } = actionWords(verdict.action);
   const found = Object.entries(verdict.categories).toSorted(([, one], [, other]) => other - one);
   const [top] = found;
   return (
@@ -104,7 +104,7 @@ function Opinions({ verdict }: { readonly verdict: Found }) {
 function scoreText({ acted, dry_run: isDry }: Found, category: string, score: number): string {
   const action = acted?.[category];
   if (action === undefined) return score.toFixed(2);
-  return TEXTS.score(score.toFixed(2), isDry === true ? ACTION_WORDS[action].would : ACTION_WORDS[action].done);
+  return TEXTS.score(score.toFixed(2), isDry === true ? actionWords(action).would : actionWords(action).done);
 }
 
 /** Where it stands: kinds and places, as the words themselves are not kept. */

@@ -1,16 +1,24 @@
+import { api } from "./api.ts";
 import { common } from "./common.ts";
+import { feedback } from "./feedback.ts";
 import { keys } from "./keys.ts";
 import { playground } from "./playground.ts";
 import { requestDetail } from "./request-detail.ts";
 import { requests } from "./requests.ts";
+import { routing } from "./routing.ts";
+import { safety } from "./safety.ts";
 import { shell } from "./shell.ts";
 
 /** Every text in English, by the part of the dashboard that it stands in. */
 export const english = {
+  api,
   common,
+  feedback,
   keys,
   playground,
   requestDetail,
   requests,
+  routing,
+  safety,
   shell,
 };

@@ -158,7 +158,6 @@ export const keys = {
     organisationDefault: "Organisation default",
     customRules: "Custom rules",
     loadingPolicy: "Loading the organisation's policy",
-    organisation: "the organisation",
   },
   errors: {
     nameMissing: "Enter a name.",

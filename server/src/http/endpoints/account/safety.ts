@@ -37,6 +37,9 @@ const checkSafety = controlEndpoint({
       .nullable()
       .optional()
       .describe("A name or provider/name, where rules for some models alone shall count."),
+    rules: safetyRulesSchema
+      .optional()
+      .describe("Tries these rules in place of the account's and the key's. Nothing is saved."),
   }),
   response: z.object({
     flagged: z.boolean(),
@@ -61,7 +64,7 @@ const checkSafety = controlEndpoint({
       .describe("The policy is tried out: `action` says what would be done, and is not."),
   }),
   async handle({ services, body, caller }) {
-    const guards = services.guardFor(caller);
+    const guards = services.guardFor(body.rules === undefined ? caller : callerWithRules(caller, body.rules));
     const guard = typeof body.model === "string" ? guards.forModel(parseModelName(services, body.model)) : guards;
     const verdict = await evaluateText(guard, body.input, body.channel ?? "user");
     const { flagged, categories, spans, normalised } = verdict;
@@ -76,6 +79,11 @@ const checkSafety = controlEndpoint({
     };
   },
 });
+
+/** A caller whose account has other rules, and whose key has none. */
+function callerWithRules(caller: Caller, rules: z.output<typeof safetyRulesSchema>): Caller {
+  return { ...caller, safety: { account: toSafetyRules(rules), key: undefined } };
+}
 
 /** The model of a name or `provider/name`, also where no such model is registered. */
 function parseModelName(services: Services, text: string): ModelIdentity {
