@@ -118,9 +118,9 @@ describe("the playground", () => {
     const { page, troubles } = await visitors.at(owner, "/playground");
     await page.getByRole("combobox", { name: "Strategy" }).click();
     await page.getByRole("option", { name: /^Cascade/ }).click();
-    await page.getByLabel("Least length").fill("5");
-    await page.getByLabel("Input").fill("Say something.");
-    const sent = page.waitForRequest("**/v1/stream");
+    await page.getByLabel("Min length").fill("5");
+    await page.getByLabel("Message", { exact: true }).fill("Say something.");
+    const sent = page.waitForRequest("**/v1/chat/completions");
     await page.getByRole("button", { name: "Send" }).click();
     expect((await sent).postDataJSON()).toMatchObject({ route: "cascade", check: { min_length: 5 } });
     await page.getByRole("button", { name: "Good answer" }).click();

@@ -53,7 +53,7 @@ for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
   for (const line of lines) {
     const part = JSON.parse(line);
     if (part.error) throw new Error(part.error.message);
-    process.stdout.write(part.delta ?? \`\\n\${part.model}: \${part.cost} credits\\n\`);
+    process.stdout.write(part.delta ?? \`\\n\${part.model}: \${part.cost.toFixed(9)} credits\\n\`);
   }
 }`;
 }
@@ -81,21 +81,21 @@ with urllib.request.urlopen(request) as response:`;
         if "delta" in part:
             print(part["delta"], end="", flush=True)
         else:
-            print(f"\\n{part['model']}: {part['cost']} credits")`;
+            print(f"\\n{part['model']}: {part['cost']:.9f} credits")`;
 }
 
 /** In single quotes a shell takes everything as it is, except the quote itself. */
-function quoteForShell(text: string): string {
+export function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** JSON is a literal of JavaScript too; a name that needs no quotes goes without. */
-function scriptLiteral(value: unknown): string {
+export function scriptLiteral(value: unknown): string {
   return JSON.stringify(value, null, 2).replace(/^(\s*)"((?!__proto__)[A-Za-z_]\w*)":/gm, "$1$2:");
 }
 
 /** Python's words for what JSON writes otherwise. Its strings read the same escapes, but no pairs of surrogates. */
-function pythonLiteral(value: unknown, margin = ""): string {
+export function pythonLiteral(value: unknown, margin = ""): string {
   const inner = `${margin}    `;
   if (value === null || value === undefined) return "None";
   if (typeof value === "boolean") return value ? "True" : "False";
@@ -111,6 +111,6 @@ function pythonLiteral(value: unknown, margin = ""): string {
 }
 
 /** Moves all lines but the first to the right. Line breaks inside strings are written as escapes, so none is touched. */
-function indent(text: string, margin: string): string {
+export function indent(text: string, margin: string): string {
   return text.replaceAll("\n", `\n${margin}`);
 }

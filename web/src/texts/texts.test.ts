@@ -14,7 +14,6 @@ const NOT_YET = [
   "features/billing/",
   "features/models/",
   "features/operator/",
-  "features/playground/",
   "features/providers/",
   "features/routing/",
   "features/settings/",

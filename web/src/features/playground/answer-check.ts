@@ -1,4 +1,7 @@
 import type { BodyOf } from "@trunkline/sdk";
+import { texts } from "../../texts/texts.ts";
+import { formatNumber } from "../../ui/format.ts";
+import { jsonObjectIn } from "./json-text.ts";
 
 type Check = NonNullable<BodyOf<"POST /v1/generate">["check"]>;
 
@@ -17,7 +20,7 @@ const MOST_LENGTH = 1_000_000;
 
 /** The check as it is sent; undefined where nothing is asked but that there is an answer. */
 export function checkOf({ minLength, regex, jsonSchema }: CheckDraft): Check | undefined {
-  const schema = schemaIn(jsonSchema);
+  const schema = jsonObjectIn(jsonSchema);
   const check = {
     ...(schema === undefined ? {} : { json_schema: schema }),
     ...(regex === undefined ? {} : { regex }),
@@ -31,10 +34,10 @@ export function findCheckMistakes({ minLength, regex, jsonSchema }: CheckDraft) 
   const found: Partial<Record<CheckField, string>> = {};
   const isLength =
     minLength === undefined || (Number.isInteger(minLength) && minLength >= 1 && minLength <= MOST_LENGTH);
-  if (!isLength) found.minLength = "Must be a whole number from 1 to 1,000,000.";
-  if ((regex ?? "").length > LONGEST_PATTERN) found.regex = `May have ${LONGEST_PATTERN} characters at most.`;
-  if (jsonSchema !== undefined && schemaIn(jsonSchema) === undefined)
-    found.jsonSchema = 'Must be a JSON object, such as {"type": "object"}.';
+  if (!isLength) found.minLength = texts.playground.wholeNumberMistake("1", formatNumber(MOST_LENGTH));
+  if ((regex ?? "").length > LONGEST_PATTERN) found.regex = texts.playground.patternMistake(LONGEST_PATTERN);
+  if (jsonSchema !== undefined && jsonObjectIn(jsonSchema) === undefined)
+    found.jsonSchema = texts.playground.schemaMistake;
   return found;
 }
 
@@ -47,18 +50,4 @@ export function readCheck(kept: unknown): CheckDraft {
     ...(typeof regex === "string" && regex !== "" ? { regex } : {}),
     ...(typeof jsonSchema === "string" && jsonSchema !== "" ? { jsonSchema } : {}),
   };
-}
-
-function schemaIn(text: string | undefined): Record<string, unknown> | undefined {
-  if (text === undefined || text.trim() === "") return undefined;
-  try {
-    const read: unknown = JSON.parse(text);
-    return isRecord(read) ? read : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,9 +1,12 @@
+import { texts } from "../../texts/texts.ts";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { NumberInput } from "../../ui/number-input.tsx";
-import { Textarea } from "../../ui/textarea.tsx";
 import type { CheckDraft, CheckField } from "./answer-check.ts";
+import { JsonField } from "./json-field.tsx";
 import { Group } from "./option-group.tsx";
+
+const { playground: words } = texts;
 
 interface CheckOptionsProps {
   readonly check: CheckDraft;
@@ -14,43 +17,32 @@ interface CheckOptionsProps {
 /** What an answer of a cascade must be like, so that no better model is asked. */
 export function CheckOptions({ check, mistakes, onChange }: CheckOptionsProps) {
   return (
-    <Group title="Check of the cascade" isOpen>
-      <p className="col-span-full text-sm text-muted">
-        The cheapest model is asked first, and a better one where its answer fails. That it is not empty is asked in any
-        case. Every whole answer is charged.
-      </p>
-      <Field label="Least length" hint="In characters." error={mistakes.minLength}>
+    <Group title={words.cascadeCheck} isOpen>
+      <p className="col-span-full text-sm text-muted">{words.cascadeCheckHint}</p>
+      <Field label={words.minLength} hint={words.minLengthHint} error={mistakes.minLength}>
         <NumberInput
           value={check.minLength}
           onValueChange={(minLength) => onChange({ ...check, minLength })}
-          placeholder="Any"
+          placeholder={words.any}
         />
       </Field>
-      <Field label="Pattern" hint="The answer must hold a match, by the rules of RE2." error={mistakes.regex}>
+      <Field label={words.pattern} hint={words.patternHint} error={mistakes.regex}>
         <Input
           mono
           value={check.regex ?? ""}
           onChange={({ target }) => onChange({ ...check, regex: target.value || undefined })}
-          placeholder="^(yes|no)"
+          placeholder={words.patternExample}
         />
       </Field>
-      <Field
-        label="JSON schema"
-        hint="The answer, read as JSON, must meet it."
+      <JsonField
+        label={words.jsonSchema}
+        hint={words.checkSchemaHint}
         error={mistakes.jsonSchema}
-        className="col-span-full"
-      >
-        <Textarea
-          mono
-          rows={3}
-          grow
-          spellCheck={false}
-          className="max-h-64 min-h-20 text-sm"
-          value={check.jsonSchema ?? ""}
-          onChange={({ target }) => onChange({ ...check, jsonSchema: target.value || undefined })}
-          placeholder={'{"type": "object"}'}
-        />
-      </Field>
+        rows={3}
+        value={check.jsonSchema ?? ""}
+        onChange={(text) => onChange({ ...check, jsonSchema: text || undefined })}
+        placeholder={words.schemaExample}
+      />
     </Group>
   );
 }

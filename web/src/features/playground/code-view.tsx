@@ -1,4 +1,4 @@
-import { lazy, Suspense } from "react";
+import { type ComponentType, lazy, Suspense } from "react";
 import { texts } from "../../texts/texts.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { cx } from "../../ui/cx.ts";
@@ -6,7 +6,12 @@ import { cx } from "../../ui/cx.ts";
 /** Longer code is shown without colours. */
 const COLOURED_LENGTH = 20_000;
 
-const Coloured = lazy(() => import("./coloured-code.tsx").catch(() => ({ default: Plain })));
+const Coloured = lazy<ComponentType<CodeProps>>(() => import("./coloured-code.tsx").catch(() => ({ default: Plain })));
+
+interface CodeProps {
+  readonly code: string;
+  readonly language: string;
+}
 
 interface CodeViewProps {
   readonly code: string;
@@ -48,6 +53,6 @@ export function CodeView({ code, language, isContinued = false }: CodeViewProps)
   );
 }
 
-function Plain({ code }: { readonly code: string; readonly language: string }) {
+function Plain({ code }: CodeProps) {
   return code;
 }

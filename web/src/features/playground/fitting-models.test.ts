@@ -1,33 +1,29 @@
 import { describe, expect, it } from "vitest";
-import { sidesFor } from "./fitting-models.ts";
+import { columnsFor, fittingModels } from "./fitting-models.ts";
 
 const OFFERS = [
-  { name: "writer", full_name: "acme/writer", type: "text" },
-  { name: "sketch", full_name: "builtin/sketch", type: "image" },
-  { name: "seer", full_name: "acme/seer", type: "multimodal" },
+  { name: "large", full_name: "acme/large", type: "text" },
+  { name: "eye", full_name: "acme/eye", type: "multimodal" },
+  { name: "painter", full_name: "acme/painter", type: "image" },
+  { name: "voice", full_name: "acme/voice", type: "audio" },
 ] as const;
-const modelsFor = (task: string, ...models: readonly [string, string]) =>
-  sidesFor(
-    task,
-    [
-      { model: models[0], route: "hybrid" },
-      { model: models[1], route: "auto" },
-    ],
-    OFFERS,
-  ).map(({ model }) => model);
 
-describe("another task", () => {
-  it("keeps the models that can do it, by either name", () => {
-    expect(modelsFor("image", "builtin/sketch", "sketch")).toEqual(["builtin/sketch", "sketch"]);
-    expect(modelsFor("code", "acme/writer", "acme/seer")).toEqual(["acme/writer", "acme/seer"]);
+const modelFor = (mode: "chat" | "image" | "speech", model: string) =>
+  columnsFor(mode, [{ id: "first", model, route: "auto" }], OFFERS)[0]?.model;
+
+describe("the models of a mode", () => {
+  it("are those that can do it", () => {
+    const names = (mode: "chat" | "image" | "speech") => fittingModels(mode, OFFERS).map(({ name }) => name);
+    expect(names("chat")).toEqual(["large", "eye"]);
+    expect(names("image")).toEqual(["painter"]);
+    expect(names("speech")).toEqual(["voice"]);
   });
 
-  it("leaves the choice to the routing where a model can't", () => {
-    expect(modelsFor("image", "acme/writer", "acme/seer")).toEqual(["auto", "auto"]);
-    expect(modelsFor("vision", "acme/writer", "acme/seer")).toEqual(["auto", "acme/seer"]);
-  });
-
-  it("keeps a model that is not known here, as the service may know it", () => {
-    expect(modelsFor("audio", "new/model", "auto")).toEqual(["new/model", "auto"]);
+  it("do not keep one that can't do it, by its short or its whole name", () => {
+    expect(modelFor("image", "acme/large")).toBe("auto");
+    expect(modelFor("image", "large")).toBe("auto");
+    expect(modelFor("chat", "acme/painter")).toBe("auto");
+    expect(modelFor("image", "painter")).toBe("painter");
+    expect(modelFor("image", "unheard/of")).toBe("unheard/of");
   });
 });

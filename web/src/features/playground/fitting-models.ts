@@ -1,23 +1,29 @@
 import type { Offer } from "../../api/catalogue.ts";
-import { kindOf, type Settings, type Side, takesAttachments } from "./settings.ts";
+import type { Column, Mode } from "./settings.ts";
 
-/** Which types of models can do such a task. */
-export function typesFor(task: string): readonly Offer["type"][] {
-  const kind = kindOf(task);
-  if (kind !== "text") return [kind];
-  return takesAttachments(task) ? ["multimodal"] : ["text", "multimodal"];
+const TYPES: Readonly<Record<Mode, readonly Offer["type"][]>> = {
+  chat: ["text", "multimodal"],
+  image: ["image"],
+  speech: ["audio"],
+};
+
+/** The models that can do what a mode asks for. */
+export function fittingModels<Model extends Pick<Offer, "type">>(
+  mode: Mode,
+  offers: readonly Model[],
+): readonly Model[] {
+  return offers.filter(({ type }) => TYPES[mode].includes(type));
 }
 
-/** The sides for another task: a model that can't do it gives way to the routing's choice. */
-export function sidesFor(
-  task: string,
-  [first, second]: Settings["sides"],
+/** The columns for another mode: a model that can't do it gives way to the router's choice. */
+export function columnsFor(
+  mode: Mode,
+  columns: readonly Column[],
   offers: readonly Pick<Offer, "name" | "full_name" | "type">[],
-): Settings["sides"] {
-  const types = typesFor(task);
-  const fit = (side: Side): Side => {
-    const named = offers.filter(({ name, full_name }) => side.model === full_name || side.model === name);
-    return named.length > 0 && named.every(({ type }) => !types.includes(type)) ? { ...side, model: "auto" } : side;
-  };
-  return [fit(first), fit(second)];
+): readonly Column[] {
+  return columns.map((column) => {
+    const named = offers.filter(({ name, full_name }) => column.model === full_name || column.model === name);
+    const fits = named.length === 0 || fittingModels(mode, named).length > 0;
+    return fits ? column : { ...column, model: "auto" };
+  });
 }

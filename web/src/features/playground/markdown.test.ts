@@ -50,6 +50,6 @@ describe("Markdown", () => {
 
   it("comes through text that is made to be slow", () => {
     for (const text of ["*", "[", "![](", "`", "> ", "- ", "$", "\\(", "|a", "_a*", "<a ", "$$\n"])
-      expect(parseMarkdown(text.repeat(12_000 / text.length)).length).toBeGreaterThan(0);
+      expect(parseMarkdown(text.repeat(4_000 / text.length)).length).toBeGreaterThan(0);
   });
 });

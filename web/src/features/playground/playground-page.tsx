@@ -1,257 +1,300 @@
 import { useQuery } from "@tanstack/react-query";
-import { useSearch } from "@tanstack/react-router";
-import { CodeXml, Send, Square } from "lucide-react";
-import { type KeyboardEvent, useMemo, useRef, useState } from "react";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { CodeXml, History as HistoryIcon, MessagesSquare, Plus, Share2, SlidersHorizontal } from "lucide-react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { catalogueQuery } from "../../api/catalogue.ts";
-import { usePermission } from "../../api/session.ts";
+import { requestQuery } from "../../api/request.ts";
+import { usePermission, useSession } from "../../api/session.ts";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
-import { cx } from "../../ui/cx.ts";
 import { Field } from "../../ui/field.tsx";
-import { formatNumber } from "../../ui/format.ts";
-import { Input } from "../../ui/input.tsx";
-import { Kbd } from "../../ui/kbd.tsx";
-import { Money } from "../../ui/money.tsx";
 import { Page } from "../../ui/page.tsx";
-import { Select } from "../../ui/select.tsx";
-import { Switch } from "../../ui/switch.tsx";
+import { Segmented } from "../../ui/segmented.tsx";
+import { Sheet } from "../../ui/sheet.tsx";
 import { Textarea } from "../../ui/textarea.tsx";
-import { type AttachedFile, AttachmentField } from "./attachment-field.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { useMediaQuery } from "../../ui/use-media-query.ts";
+import type { Chat } from "./chat.ts";
+import { previewOf, requestOf } from "./chat-request.ts";
 import { CodeSheet } from "./code-sheet.tsx";
-import { describeDifference } from "./compare-runs.ts";
-import { sidesFor } from "./fitting-models.ts";
-import { readPlaygroundSearch } from "./playground-search.ts";
+import { ColumnPickers } from "./column-pickers.tsx";
+import { Composer } from "./composer.tsx";
+import { type AttachedFile, type Conversation, isRunning } from "./conversation.ts";
+import { Estimate } from "./estimate.tsx";
+import { columnsFor } from "./fitting-models.ts";
+import { History } from "./history.ts";
+import { HistorySheet } from "./history-sheet.tsx";
+import { conversationOf } from "./past-request.ts";
+import { type PlaygroundSearch, readPlaygroundSearch } from "./playground-search.ts";
 import { RequestOptions } from "./request-options.tsx";
 import { RoutePreview } from "./route-preview.tsx";
-import { RunView } from "./run-view.tsx";
-import { FIRST_SETTINGS, findMistakes, previewOf, requestOf, TASKS, takesAttachments } from "./settings.ts";
-import { SidePicker } from "./side-picker.tsx";
-import { type Preview, standInsFor, usePreview } from "./use-preview.ts";
-import { useRun } from "./use-run.ts";
-import { useSettings } from "./use-settings.ts";
+import { findMistakes, MODES, type Mode } from "./settings.ts";
+import { decodeShare, isShare } from "./share.ts";
+import { ShareDialog } from "./share-dialog.tsx";
+import { TurnView } from "./turn-view.tsx";
+import { useChat } from "./use-chat.ts";
+import { usePreview } from "./use-preview.ts";
 
-const LONGEST_INPUT = 400_000;
-const NAMES = ["Left", "Right"] as const;
+const { playground: words } = texts;
 
-/** Try a model, or two side by side, before writing any code. */
+/** Talk to a model, or to several side by side, before writing any code. */
 export function PlaygroundPage() {
+  const { person, account } = useSession();
+  // Another organisation has conversations of its own.
+  return <Playground key={account.id} personId={person.id} accountId={account.id} />;
+}
+
+type Overlay = "history" | "share" | "code" | "settings";
+
+function Playground({ personId, accountId }: { readonly personId: string; readonly accountId: string }) {
   const search = readPlaygroundSearch(useSearch({ strict: false }));
-  const { settings, change } = useSettings(search);
+  const history = useMemo(() => new History(personId, accountId), [personId, accountId]);
+  const { chat, conversation } = useChat(`playground:${accountId}:${personId}`, history, search);
+  const { settings, turns } = conversation;
+  const [draft, setDraft] = useState("");
   const [files, setFiles] = useState<readonly AttachedFile[]>([]);
-  const [showsCode, setShowsCode] = useState(false);
-  const sendButton = useRef<HTMLButtonElement>(null);
+  const [overlay, setOverlay] = useState<Overlay>();
   const { data: offers = [] } = useQuery(catalogueQuery);
   const maySend = usePermission("inference.use");
-  const runs = [useRun(), useRun()] as const;
+  const isWide = useMediaQuery("(min-width: 64rem)");
+  const end = useRef<HTMLDivElement>(null);
 
-  const [first, second] = settings.sides;
-  const sides = settings.isSideBySide ? [first, second] : [first];
-  const attachments = useMemo(() => files.map(({ type, url }) => ({ type, url })), [files]);
-  const standIns = useMemo(() => standInsFor(attachments), [attachments]);
+  const open = (next: Conversation) => {
+    if (turns.length > 0) history.save(chat.settled());
+    chat.open(next);
+  };
+  useAddress(search, open);
+  const running = isRunning(turns);
+  useEscape(running, () => chat.stop());
+
   const hasMistakes = Object.keys(findMistakes(settings)).length > 0;
-  const hasInput = settings.input.trim() !== "" && !hasMistakes;
-  const previews = [
-    usePreview(hasInput ? previewOf(settings, first, standIns) : undefined),
-    usePreview(hasInput && settings.isSideBySide ? previewOf(settings, second, standIns) : undefined),
-  ] as const;
-  const isRunning = runs.some(({ run }) => run?.status === "running");
-  const canSend = maySend && hasInput && !isRunning;
-  const requests = sides.map((side) => requestOf(settings, side, attachments));
-  const nameOf = (index: number) => (settings.isSideBySide ? NAMES[index] : undefined);
+  const hasInput = (draft.trim() !== "" || (settings.mode === "chat" && files.length > 0)) && !hasMistakes;
+  const previews = usePreviews(
+    settings.columns.map((column) => (hasInput ? previewOf(settings, column, draft, files) : undefined)),
+  );
+  const asked = hasInput || turns.length === 0 ? [...turns, { id: "draft", text: draft, files, replies: {} }] : turns;
+  const change: Chat["change"] = (changes) => chat.change(changes);
 
   function send() {
-    if (!canSend) return;
-    for (const [index, request] of requests.entries()) void runs[index]?.start(request);
+    chat.send(draft, settings.mode === "chat" ? files : []);
+    setDraft("");
+    setFiles([]);
+    requestAnimationFrame(() => end.current?.scrollIntoView({ block: "end" }));
   }
 
-  function stop() {
-    for (const { stop: stopOne } of runs) stopOne();
-    // The button that had the focus goes away.
-    sendButton.current?.focus();
-  }
-
-  function onKeyDown(event: KeyboardEvent) {
-    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
-    send();
-  }
+  const panel = (
+    <div className="grid min-w-0 content-start gap-3">
+      {previews.map((preview, index) => (
+        <RoutePreview
+          key={settings.columns[index]?.id}
+          number={settings.columns.length > 1 ? index + 1 : undefined}
+          hasInput={hasInput}
+          preview={preview}
+        />
+      ))}
+      <RequestOptions settings={settings} onChange={change} offers={offers} />
+    </div>
+  );
 
   return (
     <Page
-      title="Playground"
-      description="What you send here is a normal request: it is charged to your organisation's balance and recorded like any other."
+      title={words.title}
+      description={words.description}
       width="wide"
       actions={
-        <Button icon={<CodeXml aria-hidden="true" />} onClick={() => setShowsCode(true)}>
-          View code
-        </Button>
+        <Actions
+          onNew={() => {
+            open({ ...conversation, turns: [] });
+            chat.startNew();
+          }}
+          onOpen={setOverlay}
+          hasSettings={!isWide}
+        />
       }
     >
       {!maySend && (
-        <Banner tone="warning" title="You can look, but not send">
-          Your role in this organisation may not send requests. Ask an owner or an admin.
+        <Banner tone="warning" title={words.readOnlyTitle}>
+          {words.readOnlyHint}
         </Banner>
       )}
       <div className="grid min-w-0 gap-5 lg:grid-cols-[minmax(0,1fr)_20rem] xl:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="grid min-w-0 content-start gap-5">
-          <form
-            aria-label="Request"
-            className="grid min-w-0 gap-4 rounded-lg border border-line bg-surface p-4 sm:p-5"
-            onKeyDown={onKeyDown}
-            onSubmit={(event) => {
-              event.preventDefault();
-              send();
-            }}
-          >
-            <div className="grid min-w-0 gap-4 sm:grid-cols-2">
-              <TaskField
-                task={settings.task}
-                onChange={(task) => change({ task, sides: sidesFor(task, settings.sides, offers) })}
-              />
-              <Switch
-                label="Side by side"
-                description="Send to two models at once."
-                checked={settings.isSideBySide}
-                onCheckedChange={(isSideBySide) => change({ isSideBySide })}
-                className="self-center"
-              />
-              {sides.map((side, index) => (
-                <SidePicker
-                  // biome-ignore lint/suspicious/noArrayIndexKey: a side is its place.
-                  key={index}
-                  name={nameOf(index)}
-                  side={side}
-                  task={settings.task}
-                  offers={offers}
-                  onChange={(next) => change({ sides: index === 0 ? [next, second] : [first, next] })}
+          <section aria-label={words.setup} className="grid min-w-0 gap-4 rounded-lg border border-line bg-surface p-4">
+            <Segmented<Mode>
+              label={words.mode}
+              value={settings.mode}
+              onValueChange={(mode) => change({ mode, columns: columnsFor(mode, settings.columns, offers) })}
+              options={MODES.map((mode) => ({ value: mode, label: words.modes[mode] }))}
+              className="justify-self-start"
+            />
+            <ColumnPickers settings={settings} offers={offers} onChange={change} />
+            {settings.mode === "chat" && (
+              <Field label={words.systemPrompt}>
+                <Textarea
+                  rows={2}
+                  grow
+                  value={settings.system}
+                  onChange={({ target }) => change({ system: target.value })}
+                  placeholder={words.systemPromptPlaceholder}
+                  className="max-h-64 min-h-16"
+                />
+              </Field>
+            )}
+          </section>
+          {turns.length === 0 ? (
+            <div className="grid min-h-48 place-content-center justify-items-center gap-2 px-4 text-center text-muted">
+              <MessagesSquare aria-hidden="true" className="size-6" />
+              <p>{words.empties[settings.mode]}</p>
+            </div>
+          ) : (
+            <ol aria-label={words.conversation} className="grid min-w-0 gap-6">
+              {turns.map((turn, index) => (
+                <TurnView
+                  key={turn.id}
+                  chat={chat}
+                  turn={turn}
+                  columns={settings.columns}
+                  maySend={maySend}
+                  isLast={index === turns.length - 1}
                 />
               ))}
-            </div>
-            <Field label="Input">
-              <Textarea
-                rows={6}
-                grow
-                maxLength={LONGEST_INPUT}
-                value={settings.input}
-                onChange={(event) => change({ input: event.target.value })}
-                placeholder="What should the model do?"
-                className="max-h-128 min-h-36"
-              />
-            </Field>
-            {takesAttachments(settings.task) && <AttachmentField files={files} onChange={setFiles} />}
-            <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-              {/* Each has a place of its own: who stops an answer at its very end must not send it again. */}
-              <Button
-                ref={sendButton}
-                type="submit"
-                variant="primary"
-                icon={<Send aria-hidden="true" />}
-                loading={isRunning}
-                disabled={!canSend && !isRunning}
-              >
-                {settings.isSideBySide ? "Send to both" : "Send"}
-              </Button>
-              {isRunning && (
-                <Button icon={<Square aria-hidden="true" />} onClick={stop}>
-                  Stop
-                </Button>
-              )}
-              <span className="text-sm text-muted max-sm:hidden">
-                <Kbd>Ctrl</Kbd> <Kbd>Enter</Kbd> sends
-              </span>
-              {hasInput && <Estimate routes={sides.map((_, index) => previews[index]?.data?.candidates[0])} />}
-              {settings.input.length > 10_000 && (
-                <span className="ml-auto text-sm text-muted">
-                  {formatNumber(settings.input.length)} of {formatNumber(LONGEST_INPUT)} characters
-                </span>
-              )}
-            </div>
-          </form>
-          <div className={cx("grid min-w-0 gap-5", settings.isSideBySide && "xl:grid-cols-2")}>
-            {sides.map((_, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a side is its place.
-              <RunView key={index} name={nameOf(index)} run={runs[index]?.run} />
-            ))}
+            </ol>
+          )}
+          <div className="sticky bottom-0 z-10 -mb-4 bg-canvas pb-4">
+            <Composer
+              mode={settings.mode}
+              draft={draft}
+              onDraft={setDraft}
+              files={files}
+              onFiles={setFiles}
+              canSend={maySend && hasInput && !running}
+              isRunning={running}
+              onSend={send}
+              onStop={() => chat.stop()}
+            >
+              {hasMistakes
+                ? words.fixSettings
+                : hasInput && <Estimate routes={previews.map(({ data }) => data?.candidates[0])} />}
+            </Composer>
           </div>
-          {settings.isSideBySide && <Difference left={runs[0].run} right={runs[1].run} />}
+          <div ref={end} />
         </div>
-        <aside aria-label="Settings" className="grid min-w-0 content-start gap-3">
-          {sides.map((_, index) => {
-            const preview = previews[index];
-            return preview === undefined ? null : (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a side is its place.
-              <RoutePreview key={index} name={nameOf(index)} hasInput={hasInput} preview={preview} />
-            );
-          })}
-          <RequestOptions settings={settings} onChange={change} offers={offers} />
-        </aside>
+        {isWide && <aside aria-label={words.settings}>{panel}</aside>}
       </div>
-      <CodeSheet open={showsCode} onOpenChange={setShowsCode} requests={requests} />
+      {!isWide && (
+        <Sheet
+          open={overlay === "settings"}
+          onOpenChange={(isOpen) => setOverlay(isOpen ? "settings" : undefined)}
+          title={words.settings}
+        >
+          {panel}
+        </Sheet>
+      )}
+      {overlay === "history" && (
+        <HistorySheet
+          history={history}
+          onClose={() => setOverlay(undefined)}
+          onOpen={(id) => {
+            const kept = history.find(id);
+            if (kept !== undefined && kept.id !== conversation.id) open(kept);
+            setOverlay(undefined);
+          }}
+        />
+      )}
+      {overlay === "share" && <ShareDialog conversation={conversation} onClose={() => setOverlay(undefined)} />}
+      <CodeSheet
+        open={overlay === "code"}
+        onOpenChange={(isOpen) => setOverlay(isOpen ? "code" : undefined)}
+        requests={settings.columns.map((column) => requestOf(settings, column, asked))}
+      />
     </Page>
   );
 }
 
-/** Where it would go and what that would cost, all together. */
-function Estimate({ routes }: { readonly routes: readonly (Preview["candidates"][number] | undefined)[] }) {
-  const known = routes.filter((route) => route !== undefined);
-  if (known.length < routes.length) return null;
-  const sum = Number(known.reduce((before, route) => before + route.estimated_cost, 0).toFixed(9));
+interface ActionsProps {
+  readonly onNew: () => void;
+  readonly onOpen: (overlay: Overlay) => void;
+  /** Whether the settings have no place beside the conversation. */
+  readonly hasSettings: boolean;
+}
+
+function Actions({ onNew, onOpen, hasSettings }: ActionsProps) {
   return (
-    <span className="min-w-0 text-sm wrap-anywhere text-muted">
-      To {[...new Set(known.map(({ model }) => model))].join(" and ")},{" "}
-      {sum === 0 ? (
-        "free"
-      ) : (
-        <>
-          about <Money credits={sum} />
-        </>
+    <>
+      <Button icon={<Plus aria-hidden="true" />} onClick={onNew}>
+        {words.newChat}
+      </Button>
+      <Button icon={<HistoryIcon aria-hidden="true" />} onClick={() => onOpen("history")}>
+        {words.history}
+      </Button>
+      <Button icon={<Share2 aria-hidden="true" />} onClick={() => onOpen("share")}>
+        {words.share}
+      </Button>
+      <Button icon={<CodeXml aria-hidden="true" />} onClick={() => onOpen("code")}>
+        {words.viewCode}
+      </Button>
+      {hasSettings && (
+        <Button icon={<SlidersHorizontal aria-hidden="true" />} onClick={() => onOpen("settings")}>
+          {words.settings}
+        </Button>
       )}
-    </span>
+    </>
   );
 }
 
-type MaybeRun = ReturnType<typeof useRun>["run"];
+/** Opens what the address holds, once, and takes it out of the address, so that a reload keeps what came after. */
+function useAddress(search: PlaygroundSearch, open: (conversation: Conversation) => void): void {
+  const navigate = useNavigate();
+  const newest = useRef(open);
+  newest.current = open;
+  const { data: request, isError } = useQuery({
+    ...requestQuery(search.request ?? ""),
+    enabled: search.request !== undefined,
+  });
+  const hasSearch = Object.keys(search).length > 0;
+  const isPending = search.request !== undefined && request === undefined && !isError;
 
-function Difference({ left, right }: { readonly left: MaybeRun; readonly right: MaybeRun }) {
-  if (left?.status !== "done" || right?.status !== "done") return null;
-  const sentences = describeDifference(left, right);
-  if (sentences.length === 0) return null;
-  return (
-    <p role="status" className="rounded-lg border border-line bg-subtle px-4 py-3 text-sm">
-      {sentences.join(" ")}
-    </p>
-  );
+  useEffect(() => {
+    if (!isShare(location.hash)) return;
+    const fragment = location.hash;
+    void navigate({ to: "/playground", search: {}, hash: "", replace: true });
+    void decodeShare(fragment).then((shared) => {
+      if (shared === undefined) toast({ tone: "danger", title: words.brokenLink });
+      else newest.current(shared);
+    });
+  }, [navigate]);
+
+  useEffect(() => {
+    if (!hasSearch || isPending) return;
+    void navigate({ to: "/playground", search: {}, replace: true });
+    if (search.request === undefined) return;
+    const past = request === undefined ? undefined : conversationOf(request);
+    if (past === undefined) toast({ tone: "danger", title: isError ? words.requestNotFound : words.contentNotStored });
+    else newest.current(past);
+  }, [navigate, hasSearch, isPending, isError, request, search.request]);
 }
 
-const OTHER = "other";
-
-interface TaskFieldProps {
-  readonly task: string;
-  readonly onChange: (task: string) => void;
+/** Escape stops what is coming, unless something above the page wants the key. */
+function useEscape(isActive: boolean, stop: () => void): void {
+  const newest = useRef(stop);
+  newest.current = stop;
+  useEffect(() => {
+    if (!isActive) return undefined;
+    const listen = (event: KeyboardEvent) => {
+      if (event.key !== "Escape" || event.defaultPrevented || document.querySelector('[role="dialog"]') !== null)
+        return;
+      newest.current();
+    };
+    addEventListener("keydown", listen);
+    return () => removeEventListener("keydown", listen);
+  }, [isActive]);
 }
 
-/** What kind of work it is: one of the known words, or one's own. */
-function TaskField({ task, onChange }: TaskFieldProps) {
-  const isKnown = TASKS.some(({ value }) => value === task);
-  const [isOther, setIsOther] = useState(!isKnown);
-  const showsOther = isOther || !isKnown;
-  return (
-    <div className="grid content-start gap-2">
-      <Field label="Task">
-        <Select<string>
-          value={showsOther ? OTHER : task}
-          onValueChange={(chosen) => {
-            setIsOther(chosen === OTHER);
-            if (chosen !== OTHER) onChange(chosen);
-          }}
-          options={[...TASKS, { value: OTHER, label: "Another word" }]}
-        />
-      </Field>
-      {showsOther && (
-        <Field label="Task word" hideLabel error={findMistakes({ ...FIRST_SETTINGS, task }).task}>
-          <Input value={task} maxLength={64} onChange={(event) => onChange(event.target.value)} />
-        </Field>
-      )}
-    </div>
-  );
+type PreviewBodies = readonly Parameters<typeof usePreview>[0][];
+
+/** One preview for each column; there are never more than four. */
+function usePreviews(bodies: PreviewBodies) {
+  const previews = [usePreview(bodies[0]), usePreview(bodies[1]), usePreview(bodies[2]), usePreview(bodies[3])];
+  return previews.slice(0, bodies.length);
 }

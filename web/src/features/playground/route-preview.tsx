@@ -2,39 +2,38 @@ import { Link } from "@tanstack/react-router";
 import { ApiError } from "@trunkline/sdk";
 import type { ReactNode } from "react";
 import { difficultyWords, domainWords, qualityWords } from "../../shared/route-words.ts";
+import { texts } from "../../texts/texts.ts";
 import { formatMs } from "../../ui/format.ts";
 import { Money } from "../../ui/money.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { TEXT_LINK } from "../../ui/text-link.ts";
+import { detailsOf } from "./fetch-reply.ts";
+import { Group } from "./option-group.tsx";
 import { RunError } from "./run-error.tsx";
 import type { Preview, usePreview } from "./use-preview.ts";
 
+const { playground: words } = texts;
+
 interface RoutePreviewProps {
-  /** Names the side where there are two. */
-  readonly name: "Left" | "Right" | undefined;
+  /** Names the model where there are several. */
+  readonly number: number | undefined;
   /** Whether there is an input to route. */
   readonly hasInput: boolean;
   readonly preview: ReturnType<typeof usePreview>;
 }
 
-/** Who would answer, why, and for how much, before anything is sent. */
-export function RoutePreview({ name, hasInput, preview }: RoutePreviewProps) {
+/** Which model would answer, why, and for how much, before anything is sent. */
+export function RoutePreview({ number, hasInput, preview }: RoutePreviewProps) {
   const { data, error, isOutdated } = preview;
   return (
-    <section
-      aria-label={name === undefined ? "Routing preview" : `Routing preview, ${name.toLowerCase()}`}
-      className="grid min-w-0 gap-3 rounded-lg border border-line bg-surface p-4"
-    >
-      <h2 className="font-medium">{name === undefined ? "Routing preview" : `${name}: routing preview`}</h2>
+    <Group title={number === undefined ? words.routingPreview : words.routingPreviewNumber(number)} isOpen={hasInput}>
       {!hasInput ? (
-        <p className="text-sm text-muted">
-          Type an input to see which model would answer, why, and what it would cost.
-        </p>
+        <p className="text-sm text-muted">{words.routingPreviewHint}</p>
       ) : error !== null && !isOutdated ? (
         error instanceof ApiError ? (
-          <RunError error={error} isQuiet />
+          <RunError error={{ type: error.type, message: error.message, ...detailsOf(error.body) }} isQuiet />
         ) : (
-          <p className="text-sm text-muted">The preview could not be had.</p>
+          <p className="text-sm text-muted">{words.noPreview}</p>
         )
       ) : data === undefined ? (
         <div aria-busy="true" className="grid gap-2">
@@ -47,7 +46,7 @@ export function RoutePreview({ name, hasInput, preview }: RoutePreviewProps) {
           <Routed preview={data} />
         </div>
       )}
-    </section>
+    </Group>
   );
 }
 
@@ -64,22 +63,20 @@ function Routed({ preview: { candidates, left_out, strategy, reading } }: { read
           {chosen.reasons.map((reason) => (
             <li key={reason}>{reason}</li>
           ))}
-          <li>Strategy: {strategy}</li>
-          <li>
-            Taken for: {domainWords(reading)}. {difficultyWords(reading.difficulty)}.
-          </li>
+          <li>{words.previewStrategy(words.routes[strategy])}</li>
+          <li>{words.detected(domainWords(reading), difficultyWords(reading.difficulty))}</li>
         </ul>
       </div>
       <dl className="grid grid-cols-2 gap-x-4 gap-y-2 text-sm">
-        <Figure label="Estimated cost" value={<Money credits={chosen.estimated_cost} />} />
-        <Figure label="At the very most" value={<Money credits={chosen.worst_case_cost} />} />
-        <Figure label="Expected time" value={formatMs(chosen.expected_latency_ms)} />
-        <Figure label="Predicted quality" value={qualityWords(chosen)} />
+        <Figure label={words.estimatedCost} value={<Money credits={chosen.estimated_cost} />} />
+        <Figure label={words.maximumCost} value={<Money credits={chosen.worst_case_cost} />} />
+        <Figure label={words.expectedLatency} value={formatMs(chosen.expected_latency_ms)} />
+        <Figure label={words.predictedQuality} value={qualityWords(chosen)} />
       </dl>
       {others.length > 0 && (
         <details>
           <summary className="w-fit rounded-sm text-sm font-medium text-muted hover:text-text">
-            Next in line ({others.length})
+            {words.nextModels(others.length)}
           </summary>
           <ol className="mt-2 grid max-h-64 gap-2 overflow-y-auto text-sm" tabIndex={0} start={2}>
             {others.map((other) => (
@@ -87,7 +84,7 @@ function Routed({ preview: { candidates, left_out, strategy, reading } }: { read
                 <span className="wrap-anywhere">{other.model}</span>
                 <Money credits={other.estimated_cost} />
                 <span className="col-span-2 text-muted">
-                  {formatMs(other.expected_latency_ms)}, quality {other.predicted_quality.toFixed(2)}
+                  {words.latencyAndQuality(formatMs(other.expected_latency_ms), other.predicted_quality.toFixed(2))}
                 </span>
               </li>
             ))}
@@ -97,7 +94,7 @@ function Routed({ preview: { candidates, left_out, strategy, reading } }: { read
       {left_out.length > 0 && (
         <details>
           <summary className="w-fit rounded-sm text-sm font-medium text-muted hover:text-text">
-            Left out ({left_out.length})
+            {words.excludedModels(left_out.length)}
           </summary>
           <ul className="mt-2 grid max-h-64 gap-2 overflow-y-auto text-sm" tabIndex={0}>
             {left_out.map((other) => (

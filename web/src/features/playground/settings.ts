@@ -1,41 +1,56 @@
 import type { BodyOf } from "@trunkline/sdk";
-import { type CheckDraft, type CheckField, checkOf, findCheckMistakes } from "./answer-check.ts";
+import { texts } from "../../texts/texts.ts";
+import { formatNumber } from "../../ui/format.ts";
+import { type CheckDraft, type CheckField, findCheckMistakes } from "./answer-check.ts";
+import { jsonObjectIn } from "./json-text.ts";
 import type { PlaygroundSearch } from "./playground-search.ts";
+import { findToolMistake } from "./tools.ts";
 
-/** The words that are offered for a task; any other may be typed. */
-export const TASKS = [
-  { value: "chat", label: "Chat" },
-  { value: "text", label: "Text" },
-  { value: "code", label: "Code" },
-  { value: "summarization", label: "Summary" },
-  { value: "analysis", label: "Analysis" },
-  { value: "translation", label: "Translation" },
-  { value: "image", label: "Image" },
-  { value: "audio", label: "Speech" },
-  { value: "multimodal", label: "Multimodal" },
-] as const;
+/** What comes back: each has models of its own. */
+export const MODES = ["chat", "image", "speech"] as const;
+export type Mode = (typeof MODES)[number];
 
 export const ROUTES = ["auto", "cost-optimized", "speed-optimized", "quality-optimized", "hybrid", "cascade"] as const;
 export type Route = (typeof ROUTES)[number];
 
-/** What one column asks for. */
-export interface Side {
+/** A model that is asked, or how it is chosen. Up to four stand side by side. */
+export interface Column {
+  readonly id: string;
   /** A name, or `auto`. */
   readonly model: string;
   readonly route: Route;
 }
 
+type ChatFields = BodyOf<"POST /openai/v1/chat/completions">;
 type Preferences = NonNullable<BodyOf<"POST /v1/generate">["preferences"]>;
-export type Attachment = NonNullable<BodyOf<"POST /v1/generate">["attachments"]>[number];
 
-/** Everything that can be set, but what is attached. */
+export const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
+export const VERBOSITIES = ["low", "medium", "high"] as const;
+export const TOOL_CHOICES = ["auto", "none", "required"] as const;
+export const ANSWER_FORMS = ["text", "json", "schema"] as const;
+
+/** Everything that can be set. */
 export interface Settings {
-  readonly task: string;
-  readonly input: string;
-  readonly isSideBySide: boolean;
-  readonly sides: readonly [Side, Side];
+  readonly mode: Mode;
+  readonly system: string;
+  readonly columns: readonly Column[];
   readonly maxTokens?: number | undefined;
   readonly temperature?: number | undefined;
+  readonly topP?: number | undefined;
+  readonly frequencyPenalty?: number | undefined;
+  readonly presencePenalty?: number | undefined;
+  readonly seed?: number | undefined;
+  /** One sequence a line. */
+  readonly stop?: string | undefined;
+  readonly effort?: (typeof EFFORTS)[number] | undefined;
+  readonly verbosity?: (typeof VERBOSITIES)[number] | undefined;
+  /** Each the JSON of one function. */
+  readonly tools: readonly string[];
+  readonly toolChoice: (typeof TOOL_CHOICES)[number];
+  readonly parallelCalls: boolean;
+  readonly answerForm: (typeof ANSWER_FORMS)[number];
+  /** JSON, where the answer has a schema. */
+  readonly schema?: string | undefined;
   readonly size?: string | undefined;
   readonly voice?: string | undefined;
   readonly format?: string | undefined;
@@ -51,13 +66,16 @@ export interface Settings {
   readonly continues: boolean;
 }
 
-const AUTO: Side = { model: "auto", route: "auto" };
+export const AUTO: Column = { id: "first", model: "auto", route: "auto" };
 
 export const FIRST_SETTINGS: Settings = {
-  task: "chat",
-  input: "",
-  isSideBySide: false,
-  sides: [AUTO, AUTO],
+  mode: "chat",
+  system: "",
+  columns: [AUTO],
+  tools: [],
+  toolChoice: "auto",
+  parallelCalls: true,
+  answerForm: "text",
   preferences: {},
   fallbacks: [],
   check: {},
@@ -65,109 +83,11 @@ export const FIRST_SETTINGS: Settings = {
   continues: true,
 };
 
-/** What comes back decides where a request goes. */
-export type Kind = "text" | "image" | "audio";
+export type ChatMessage = ChatFields["messages"][number];
 
-const KINDS: Readonly<Record<string, Kind>> = {
-  image: "image",
-  "image-generation": "image",
-  audio: "audio",
-  voice: "audio",
-  tts: "audio",
-  speech: "audio",
-};
-
-export function kindOf(task: string): Kind {
-  const word = task
-    .trim()
-    .toLowerCase()
-    .replace(/[\s_-]+/g, "-");
-  return (Object.hasOwn(KINDS, word) ? KINDS[word] : undefined) ?? "text";
-}
-
-/** Whether a task takes pictures, sound and files besides its text. */
-export function takesAttachments(task: string): boolean {
-  return /^(multi[\s_-]*modal|vision)$/i.test(task.trim());
-}
-
-/** What the routing preview is asked about. */
-export type PreviewBody = BodyOf<"POST /v1/routing/preview">;
-
-/** A request as one column sends it. */
-export type SentRequest =
-  | { readonly path: "/v1/stream"; readonly body: BodyOf<"POST /v1/stream"> }
-  | { readonly path: "/v1/image"; readonly body: BodyOf<"POST /v1/image"> }
-  | { readonly path: "/v1/audio"; readonly body: BodyOf<"POST /v1/audio"> };
-
-export function requestOf(settings: Settings, side: Side, attachments: readonly Attachment[]): SentRequest {
-  const { size, voice, format } = settings;
-  const shared = sharedOf(settings, side);
-  switch (kindOf(settings.task)) {
-    case "image":
-      return { path: "/v1/image", body: { ...shared, ...compact({ size }) } };
-    case "audio":
-      return { path: "/v1/audio", body: { ...shared, ...compact({ voice, format }) } };
-    case "text":
-      return {
-        path: "/v1/stream",
-        body: {
-          task: settings.task,
-          ...shared,
-          ...textParameters(settings),
-          ...wishesOf(settings, side),
-          ...(takesAttachments(settings.task) && attachments.length > 0 ? { attachments } : {}),
-        },
-      };
-  }
-}
-
-export function previewOf(settings: Settings, side: Side, attachments: readonly Attachment[]): PreviewBody {
-  const { task, size, voice, format } = settings;
-  const kind = kindOf(task);
-  const own = kind === "image" ? compact({ size }) : kind === "audio" ? compact({ voice, format }) : {};
-  return {
-    task,
-    ...sharedOf(settings, side),
-    ...(kind === "text"
-      ? { ...textParameters(settings), ...wishesOf(settings, side) }
-      : Object.keys(own).length === 0
-        ? {}
-        : { parameters: own }),
-    ...(takesAttachments(task) && attachments.length > 0 ? { attachments } : {}),
-  };
-}
-
-function sharedOf({ task, input, preferences, fallbacks }: Settings, { model, route }: Side) {
-  const wishes = compact(preferences);
-  return {
-    input,
-    ...(model === "auto" ? {} : { model }),
-    ...(route === "auto" || (route === "cascade" && kindOf(task) !== "text") ? {} : { route }),
-    ...(Object.keys(wishes).length === 0 ? {} : { preferences: wishes }),
-    ...(fallbacks.length === 0 ? {} : { fallbacks }),
-  };
-}
-
-function textParameters({ maxTokens, temperature }: Settings) {
-  const parameters = compact({ max_tokens: maxTokens, temperature });
-  return Object.keys(parameters).length === 0 ? {} : { parameters };
-}
-
-/** What only text takes: its session, a second model beside it or after it, and the check of a cascade. */
-function wishesOf({ session, hedges, continues, check }: Settings, { route }: Side) {
-  const asked = route === "cascade" ? checkOf(check) : undefined;
-  return {
-    ...compact({ session }),
-    ...(hedges ? { hedge: true } : {}),
-    ...(continues ? {} : { continue: false }),
-    ...(asked === undefined ? {} : { check: asked }),
-  };
-}
-
-/** Whether a column that is shown asks for a cascade. */
-export function hasCascade({ task, sides, isSideBySide }: Settings): boolean {
-  const shown = isSideBySide ? sides : sides.slice(0, 1);
-  return kindOf(task) === "text" && shown.some(({ route }) => route === "cascade");
+/** Whether a column asks for a cascade. */
+export function hasCascade({ mode, columns }: Settings): boolean {
+  return mode === "chat" && columns.some(({ route }) => route === "cascade");
 }
 
 type Compact<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
@@ -181,25 +101,36 @@ export function compact<Fields extends object>(fields: Fields): Compact<Fields> 
 
 export type Field =
   | CheckField
-  | "task"
   | "maxTokens"
   | "temperature"
+  | "topP"
+  | "frequencyPenalty"
+  | "presencePenalty"
+  | "seed"
+  | "stop"
+  | "tools"
+  | "schema"
   | "size"
   | "max_cost"
   | "max_latency_ms"
   | "min_quality";
 
+const MOST_STOPS = 4;
+
+/** The sequences at which an answer ends. */
+export function stopsOf({ stop }: Settings): readonly string[] {
+  return (stop ?? "").split("\n").filter((line) => line !== "");
+}
+
 /** What can't be sent as it is, by field. */
 export function findMistakes(settings: Settings): Partial<Record<Field, string>> {
-  const { preferences } = settings;
+  const { mode, preferences } = settings;
   const found: Partial<Record<Field, string | undefined>> = {
-    task: /^[A-Za-z0-9 _./-]{1,64}$/.test(settings.task)
-      ? undefined
-      : "Use 1 to 64 letters, digits, spaces and . _ / - only.",
-    maxTokens: outside(settings.maxTokens, 1, 1_000_000, true),
-    temperature: outside(settings.temperature, 0, 2),
+    ...(mode === "chat" ? chatMistakes(settings) : {}),
     size:
-      settings.size === undefined || isSize(settings.size) ? undefined : "Write it as 1024x1024, each side 16 to 8192.",
+      mode !== "image" || settings.size === undefined || isSize(settings.size)
+        ? undefined
+        : texts.playground.sizeMistake,
     max_cost: outside(preferences.max_cost, 0, 1_000_000),
     max_latency_ms: outside(preferences.max_latency_ms, 1, 3_600_000),
     min_quality: outside(preferences.min_quality, 0, 1),
@@ -208,10 +139,26 @@ export function findMistakes(settings: Settings): Partial<Record<Field, string>>
   return Object.fromEntries(Object.entries(found).filter(([, mistake]) => mistake !== undefined));
 }
 
+function chatMistakes(settings: Settings): Partial<Record<Field, string | undefined>> {
+  const { answerForm, schema } = settings;
+  return {
+    maxTokens: outside(settings.maxTokens, 1, 1_000_000, true),
+    temperature: outside(settings.temperature, 0, 2),
+    topP: outside(settings.topP, 0, 1),
+    frequencyPenalty: outside(settings.frequencyPenalty, -2, 2),
+    presencePenalty: outside(settings.presencePenalty, -2, 2),
+    seed: outside(settings.seed, -Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, true),
+    stop: stopsOf(settings).length > MOST_STOPS ? texts.playground.stopMistake(MOST_STOPS) : undefined,
+    tools: settings.tools.map((tool) => findToolMistake(tool)).find((mistake) => mistake !== undefined),
+    schema: answerForm === "schema" && jsonObjectIn(schema) === undefined ? texts.playground.schemaMistake : undefined,
+  };
+}
+
 function outside(value: number | undefined, low: number, high: number, isWhole = false): string | undefined {
   if (value === undefined) return undefined;
   if (value >= low && value <= high && (!isWhole || Number.isInteger(value))) return undefined;
-  return `Must be ${isWhole ? "a whole number " : ""}from ${low.toLocaleString("en-US")} to ${high.toLocaleString("en-US")}.`;
+  const { numberMistake, wholeNumberMistake } = texts.playground;
+  return (isWhole ? wholeNumberMistake : numberMistake)(formatNumber(low), formatNumber(high));
 }
 
 function isSize(size: string): boolean {
@@ -219,16 +166,26 @@ function isSize(size: string): boolean {
   return sides !== null && [sides[1], sides[2]].every((side) => Number(side) >= 16 && Number(side) <= 8192);
 }
 
+const MODE_OF_TASK: Readonly<Record<string, Mode>> = {
+  image: "image",
+  "image-generation": "image",
+  audio: "speech",
+  voice: "speech",
+  tts: "speech",
+  speech: "speech",
+};
+
 /** The settings that were left here, with what the address asks for put over them. */
 export function mergeSearch(kept: Settings, { model, against, task }: PlaygroundSearch): Settings {
-  const [first, second] = kept.sides;
+  const [first = AUTO, second] = kept.columns;
+  const mode = task === undefined ? kept.mode : (MODE_OF_TASK[task.toLowerCase()] ?? "chat");
+  if (model === undefined && against === undefined) return { ...kept, mode };
   return {
     ...kept,
-    ...(task === undefined ? {} : { task }),
-    ...(against === undefined ? {} : { isSideBySide: true }),
-    sides: [
+    mode,
+    columns: [
       model === undefined ? first : { ...first, model },
-      against === undefined ? second : { ...second, model: against },
+      ...(against === undefined ? [] : [{ ...AUTO, ...second, id: second?.id ?? "second", model: against }]),
     ],
   };
 }

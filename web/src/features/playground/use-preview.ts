@@ -2,14 +2,12 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { AnswerOf } from "@trunkline/sdk";
 import { api } from "../../api/client.ts";
 import { useDebounced } from "../../ui/use-debounced.ts";
-import type { Attachment, PreviewBody } from "./settings.ts";
+import type { PreviewBody } from "./chat-request.ts";
 
 /** How a request would be routed. */
 export type Preview = AnswerOf<"POST /v1/routing/preview">;
 
 const TYPING_MS = 350;
-/** Attachments larger than this are replaced by a small one of the same kind in a preview. */
-const ATTACHED_MOST = 200_000;
 
 /** The routing of a request that is being written. Asked for when the typing pauses; what is outdated is cancelled. */
 export function usePreview(body: PreviewBody | undefined) {
@@ -27,11 +25,4 @@ export function usePreview(body: PreviewBody | undefined) {
     retry: false,
   });
   return { ...query, isOutdated: asked !== text || query.isPlaceholderData };
-}
-
-/** What is attached, as far as it matters to the routing. */
-export function standInsFor(attachments: readonly Attachment[]): readonly Attachment[] {
-  const size = attachments.reduce((sum, { url }) => sum + url.length, 0);
-  if (size <= ATTACHED_MOST) return attachments;
-  return attachments.map(({ type, url }) => ({ type, url: `${url.slice(0, url.indexOf(",") + 1)}` }));
 }

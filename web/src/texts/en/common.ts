@@ -8,6 +8,7 @@ export const common = {
   copy: "Copy",
   copied: "Copied",
   copyCode: "Copy code",
+  codeForms: { curl: "curl", python: "Python", typescript: "TypeScript", trunkline: "Trunkline SDK" },
   copyFailed: "Your browser blocked copying. Select the text and copy it manually.",
   choose: "Select",
   search: "Search",
