@@ -14,10 +14,12 @@ const none = {
 describe("the price of a model", () => {
   it("lists what is asked and leaves out what is not", () => {
     expect(priceLines({ ...none, input_per_1k_tokens: 0.001, output_per_1k_tokens: 0.002 })).toEqual([
-      { label: "Input", credits: 1, per: "1M tokens" },
-      { label: "Output", credits: 2, per: "1M tokens" },
+      { kind: "input", label: "Input", credits: 1, per: "1M tokens" },
+      { kind: "output", label: "Output", credits: 2, per: "1M tokens" },
     ]);
-    expect(priceLines({ ...none, per_image: 0.04 })).toEqual([{ label: "Image", credits: 0.04, per: "image" }]);
+    expect(priceLines({ ...none, per_image: 0.04 })).toEqual([
+      { kind: "image", label: "Image", credits: 0.04, per: "image" },
+    ]);
   });
 
   it("shows a cache where it costs less, even nothing", () => {

@@ -1,11 +1,17 @@
+import { texts } from "../texts/texts.ts";
 import type { Pricing } from "./catalogue.ts";
 
 /** How many of four tokens go in, in a typical request: a price for both is blended by it. */
 const INPUT_SHARE = 0.75;
 
+/** What is paid for. */
+export type PriceKind = "input" | "cachedInput" | "cacheWrite" | "output" | "image" | "request" | "second";
+
 /** One price that is asked. */
 export interface PriceLine {
+  readonly kind: PriceKind;
   readonly label: string;
+  /** For a million tokens, or for one of another thing. */
   readonly credits: number;
   /** For what, such as "1M tokens". */
   readonly per: string;
@@ -13,23 +19,28 @@ export interface PriceLine {
 
 /** Every price that is not zero, the tokens first. None: it is free. */
 export function priceLines(pricing: Pricing): readonly PriceLine[] {
-  const cached = pricing.cached_input_per_1k_tokens ?? undefined;
-  const written = pricing.cache_write_per_1k_tokens ?? undefined;
-  const lines: readonly (PriceLine | undefined)[] = [
-    line("Input", tokenPrice(pricing.input_per_1k_tokens), "1M tokens"),
+  const { input_per_1k_tokens: input = 0, output_per_1k_tokens: output = 0 } = pricing;
+  const cached = pricing.cached_input_per_1k_tokens ?? input;
+  const written = pricing.cache_write_per_1k_tokens ?? input;
+  const lines: readonly (readonly [PriceKind, number, boolean])[] = [
+    ["input", perMillion(input), input !== 0],
     // A cache that costs as much as any other input is no price of its own; one that costs nothing is.
-    cached === undefined || cached === pricing.input_per_1k_tokens
-      ? undefined
-      : { label: "Cached input", credits: perMillion(cached), per: "1M tokens" },
-    written === undefined || written === pricing.input_per_1k_tokens
-      ? undefined
-      : { label: "Cache write", credits: perMillion(written), per: "1M tokens" },
-    line("Output", tokenPrice(pricing.output_per_1k_tokens), "1M tokens"),
-    line("Image", pricing.per_image, "image"),
-    line("Request", pricing.per_request, "request"),
-    line("Audio", pricing.per_second, "second"),
+    ["cachedInput", perMillion(cached), cached !== input],
+    ["cacheWrite", perMillion(written), written !== input],
+    ["output", perMillion(output), output !== 0],
+    ["image", pricing.per_image ?? 0, (pricing.per_image ?? 0) !== 0],
+    ["request", pricing.per_request ?? 0, (pricing.per_request ?? 0) !== 0],
+    ["second", pricing.per_second ?? 0, (pricing.per_second ?? 0) !== 0],
   ];
-  return lines.filter((known) => known !== undefined);
+  const { labels, units } = texts.models.price;
+  return lines.flatMap(([kind, credits, isAsked]) =>
+    isAsked ? [{ kind, label: labels[kind], credits, per: isByTokens(kind) ? units.tokens : units[kind] }] : [],
+  );
+}
+
+/** Whether a price is one for tokens. */
+export function isByTokens(kind: PriceKind): kind is "input" | "cachedInput" | "cacheWrite" | "output" {
+  return kind !== "image" && kind !== "request" && kind !== "second";
 }
 
 /** Whether nothing is asked for it. */
@@ -39,8 +50,7 @@ export function isFree(pricing: Pricing): boolean {
 
 /** Credits for a million tokens, three in for one out; undefined where it is not priced by tokens alone. */
 export function blendedPrice(pricing: Pricing): number | undefined {
-  const lines = priceLines(pricing);
-  if (lines.some(({ per }) => per !== "1M tokens")) return undefined;
+  if (priceLines(pricing).some(({ kind }) => !isByTokens(kind))) return undefined;
   const input = pricing.input_per_1k_tokens ?? 0;
   const output = pricing.output_per_1k_tokens ?? 0;
   return perMillion(input * INPUT_SHARE + output * (1 - INPUT_SHARE));
@@ -49,12 +59,4 @@ export function blendedPrice(pricing: Pricing): number | undefined {
 /** The price of a million tokens by that of a thousand. Nine decimals are what it may have: beyond is only what floats add. */
 export function perMillion(per1kTokens: number): number {
   return Number((per1kTokens * 1_000).toFixed(9));
-}
-
-function tokenPrice(per1kTokens: number | undefined): number | undefined {
-  return per1kTokens === undefined ? undefined : perMillion(per1kTokens);
-}
-
-function line(label: string, credits: number | undefined, per: string): PriceLine | undefined {
-  return credits === undefined || credits === 0 ? undefined : { label, credits, per };
 }

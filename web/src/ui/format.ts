@@ -90,6 +90,11 @@ export function formatMs(ms: number): string {
   return joinUnits(Math.floor(minutes / 60), "h", minutes % 60, "min");
 }
 
+/** Words as a list of the language: text, images and audio. */
+export function listWords(words: readonly string[]): string {
+  return new Intl.ListFormat(language(), { type: "conjunction" }).format(words);
+}
+
 /** A size in bytes. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;

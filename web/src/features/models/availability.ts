@@ -1,5 +1,8 @@
 import type { Offer } from "../../api/catalogue.ts";
+import { texts } from "../../texts/texts.ts";
 import { formatClock, formatNumber, formatPercent } from "../../ui/format.ts";
+
+const TEXTS = texts.models.uptime;
 
 /** One stretch of a day: an hour or a quarter of one. */
 export type Stretch = Pick<Offer["availability"][number], "at" | "calls" | "failures" | "state">;
@@ -25,19 +28,18 @@ export function dayOf(stretches: readonly Stretch[]): Day {
 /** The day in a sentence. */
 export function describeDay(stretches: readonly Stretch[]): string {
   const { calls, served } = dayOf(stretches);
-  if (served === undefined) return "No calls in 24 h";
-  return `${formatPercent(served)} of ${formatNumber(calls)} ${calls === 1 ? "call" : "calls"} served in 24 h`;
+  return served === undefined ? TEXTS.none : TEXTS.day(formatPercent(served), calls);
 }
 
-const WORDS: Readonly<Record<Stretch["state"], string>> = {
-  up: "up",
-  degraded: "degraded",
-  down: "down",
-  "no data": "no calls",
-};
+/** The day in a few words, for a column that says what it is about. */
+export function describeDayShortly(stretches: readonly Stretch[]): string {
+  const { calls, served } = dayOf(stretches);
+  return served === undefined ? TEXTS.shortNone : TEXTS.short(formatPercent(served), calls);
+}
 
 /** One stretch in words. */
 export function describeStretch({ at, calls, failures, state }: Stretch): string {
-  const what = calls === 0 ? "" : `, ${formatNumber(failures)} of ${formatNumber(calls)} failed`;
-  return `${formatClock(at)}: ${WORDS[state]}${what}`;
+  const word = TEXTS.states[state];
+  if (calls === 0) return TEXTS.stretch(formatClock(at), word);
+  return TEXTS.stretchFailed(formatClock(at), word, formatNumber(failures), formatNumber(calls));
 }

@@ -2,7 +2,8 @@ import { Link } from "@tanstack/react-router";
 import { Columns2, X } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Offer } from "../../api/catalogue.ts";
-import { blendedPrice, priceLines } from "../../api/pricing.ts";
+import { blendedPrice } from "../../api/pricing.ts";
+import { texts } from "../../texts/texts.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { buttonClass } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -11,46 +12,35 @@ import { IconButton } from "../../ui/icon-button.tsx";
 import { Money } from "../../ui/money.tsx";
 import { dayOf, describeDay } from "./availability.ts";
 import { AvailabilityStrip } from "./availability-strip.tsx";
+import { qualityOf } from "./model-filters.ts";
 import { ModelBadges, ModelLink, Unknown } from "./model-table.tsx";
+import { PriceText } from "./price-text.tsx";
+
+const TEXTS = texts.models.compare;
 
 interface Row {
   readonly label: string;
   readonly show: (offer: Offer) => ReactNode;
   /** The value that the best is chosen by; undefined: not known. */
   readonly rank?: (offer: Offer) => number | undefined;
-  /** What the best is called: `Lowest`, `Highest`. */
+  /** What the best is called. */
   readonly best?: { readonly word: string; readonly isHigh?: boolean };
 }
 
-const lowest = { word: "lowest" };
-const highest = { word: "highest", isHigh: true };
+const lowest = { word: TEXTS.lowest };
+const highest = { word: TEXTS.highest, isHigh: true };
 const number = (value: number | null) => (value === null ? <Unknown /> : formatNumber(value));
 const duration = (value: number | null) => (value === null ? <Unknown /> : formatMs(value));
 const words = (list: readonly string[]) => (list.length === 0 ? <Unknown /> : list.join(", "));
 
 const ROWS: readonly Row[] = [
-  { label: "Type", show: (offer) => <ModelBadges offer={offer} /> },
+  { label: TEXTS.rows.type, show: (offer) => <ModelBadges offer={offer} /> },
   {
-    label: "Price",
-    show: ({ pricing }) => {
-      const lines = priceLines(pricing);
-      if (lines.length === 0) return "Free";
-      return (
-        <ul>
-          {lines.map((line) => (
-            <li key={line.label}>
-              <Money credits={line.credits} />{" "}
-              <span className="text-sm text-muted">
-                {line.label.toLowerCase()}, per {line.per}
-              </span>
-            </li>
-          ))}
-        </ul>
-      );
-    },
+    label: TEXTS.rows.price,
+    show: ({ pricing, own_key: byOwnKey }) => <PriceText long pricing={pricing} byOwnKey={byOwnKey} />,
   },
   {
-    label: "Blended price per 1k tokens, 3 : 1 input to output",
+    label: TEXTS.rows.blended,
     show: ({ pricing }) => {
       const price = blendedPrice(pricing);
       return price === undefined ? <Unknown /> : <Money credits={price} />;
@@ -59,37 +49,37 @@ const ROWS: readonly Row[] = [
     best: lowest,
   },
   {
-    label: "Declared quality",
-    show: ({ performance }) => number(performance.accuracy_score),
-    rank: ({ performance }) => performance.accuracy_score ?? undefined,
+    label: TEXTS.rows.quality,
+    show: (offer) => number(qualityOf(offer)),
+    rank: (offer) => qualityOf(offer) ?? undefined,
     best: highest,
   },
   {
-    label: "Latency, last hour",
+    label: TEXTS.rows.latency,
     show: ({ live }) => duration(live.latency_ms),
     rank: ({ live }) => live.latency_ms ?? undefined,
     best: lowest,
   },
   {
-    label: "First token, last hour",
+    label: TEXTS.rows.firstToken,
     show: ({ live }) => duration(live.first_token_ms),
     rank: ({ live }) => live.first_token_ms ?? undefined,
     best: lowest,
   },
   {
-    label: "Tokens per second, last hour",
+    label: TEXTS.rows.throughput,
     show: ({ live }) => number(live.tokens_per_second),
     rank: ({ live }) => live.tokens_per_second ?? undefined,
     best: highest,
   },
   {
-    label: "Error rate, last hour",
+    label: TEXTS.rows.errorRate,
     show: ({ live }) => (live.calls === 0 ? <Unknown /> : formatPercent(live.error_rate)),
     rank: ({ live }) => (live.calls === 0 ? undefined : live.error_rate),
     best: lowest,
   },
   {
-    label: "Last 24 hours",
+    label: TEXTS.rows.uptime,
     show: ({ availability }) => (
       <>
         <AvailabilityStrip stretches={availability} />
@@ -102,21 +92,21 @@ const ROWS: readonly Row[] = [
     best: highest,
   },
   {
-    label: "Context window",
+    label: TEXTS.rows.context,
     show: ({ context_window }) => number(context_window),
     rank: ({ context_window }) => context_window ?? undefined,
     best: highest,
   },
   {
-    label: "Longest answer",
+    label: TEXTS.rows.output,
     show: ({ max_output_tokens }) => number(max_output_tokens),
     rank: ({ max_output_tokens }) => max_output_tokens ?? undefined,
     best: highest,
   },
-  { label: "Streaming", show: ({ streaming }) => (streaming ? "Yes" : "No") },
-  { label: "Capabilities", show: ({ capabilities }) => words(capabilities) },
-  { label: "Specialties", show: ({ specialties }) => words(specialties) },
-  { label: "Description", show: ({ description }) => description || <Unknown /> },
+  { label: TEXTS.rows.streaming, show: ({ streaming }) => (streaming ? TEXTS.yes : TEXTS.no) },
+  { label: TEXTS.rows.capabilities, show: ({ capabilities }) => words(capabilities) },
+  { label: TEXTS.rows.specialties, show: ({ specialties }) => words(specialties) },
+  { label: TEXTS.rows.description, show: ({ description }) => description || <Unknown /> },
 ];
 
 interface CompareViewProps {
@@ -129,8 +119,8 @@ export function CompareView({ offers, onRemove }: CompareViewProps) {
   const [first, second] = offers;
   if (first === undefined || second === undefined) {
     return (
-      <EmptyState icon={<Columns2 />} title="Choose two to four models">
-        Tick the box of each model in the list that you want to see side by side.
+      <EmptyState icon={<Columns2 />} title={TEXTS.title}>
+        {TEXTS.text}
       </EmptyState>
     );
   }
@@ -138,7 +128,7 @@ export function CompareView({ offers, onRemove }: CompareViewProps) {
     <div className="grid min-w-0 gap-4">
       <div
         role="region"
-        aria-label="Comparison"
+        aria-label={TEXTS.label}
         tabIndex={0}
         className="relative min-w-0 overflow-x-auto rounded-lg border border-line bg-surface"
       >
@@ -146,11 +136,11 @@ export function CompareView({ offers, onRemove }: CompareViewProps) {
           className="w-full table-fixed border-separate border-spacing-0 text-left"
           style={{ minWidth: `${7 + offers.length * 11}rem` }}
         >
-          <caption className="sr-only">The chosen models side by side</caption>
+          <caption className="sr-only">{TEXTS.caption}</caption>
           <thead>
             <tr>
               <th scope="col" className="w-28 border-b border-line bg-subtle px-3 py-2.5 sm:w-52 sm:px-4">
-                <span className="sr-only">Property</span>
+                <span className="sr-only">{TEXTS.property}</span>
               </th>
               {offers.map((offer) => (
                 <th
@@ -161,7 +151,7 @@ export function CompareView({ offers, onRemove }: CompareViewProps) {
                   <span className="flex items-start justify-between gap-2">
                     <ModelLink offer={offer} />
                     <IconButton
-                      label={`Leave out ${offer.full_name}`}
+                      label={TEXTS.remove(offer.full_name)}
                       size="sm"
                       icon={<X aria-hidden="true" />}
                       className="-my-1.5"
@@ -205,7 +195,7 @@ export function CompareView({ offers, onRemove }: CompareViewProps) {
           search={{ model: first.full_name, against: second.full_name }}
           className={buttonClass("secondary")}
         >
-          Try the first two side by side
+          {TEXTS.tryBoth}
         </Link>
       </div>
     </div>

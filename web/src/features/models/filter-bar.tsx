@@ -1,28 +1,26 @@
 import { Search, X } from "lucide-react";
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import type { Offer } from "../../api/catalogue.ts";
+import { texts } from "../../texts/texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { Combobox } from "../../ui/combobox.tsx";
 import { cx } from "../../ui/cx.ts";
+import { formatMoney } from "../../ui/format.ts";
 import { Input } from "../../ui/input.tsx";
 import { Select } from "../../ui/select.tsx";
-import { countsOf, isFiltered, PRICES, type PriceRange, SORTS, type Sort, TYPES } from "./model-filters.ts";
+import {
+  countsOf,
+  isFiltered,
+  PRICE_BOUNDS,
+  PRICES,
+  type PriceRange,
+  SORTS,
+  type Sort,
+  TYPES,
+} from "./model-filters.ts";
 import type { ModelSearchState } from "./use-model-search.ts";
 
-const SORT_WORDS: Readonly<Record<Sort, string>> = {
-  name: "By name",
-  price: "Lowest price",
-  quality: "Highest quality",
-  latency: "Lowest latency",
-  throughput: "Most tokens a second",
-  newest: "Newest",
-};
-const PRICE_WORDS: Readonly<Record<PriceRange, string>> = {
-  free: "Free",
-  "under-0.001": "Under 0.001",
-  "under-0.01": "Under 0.01",
-  "over-0.01": "0.01 and more",
-};
+const TEXTS = texts.models.filters;
 const ANY = "any";
 
 interface FilterBarProps {
@@ -36,35 +34,35 @@ export function FilterBar({ offers, state: { search, change } }: FilterBarProps)
   const providers = useMemo(() => countsOf(offers.map(({ provider }) => provider)), [offers]);
   const capabilities = useMemo(() => countsOf(offers.flatMap((offer) => offer.capabilities)), [offers]);
   return (
-    <div role="search" aria-label="Models" className="grid gap-3">
+    <div role="search" aria-label={TEXTS.label} className="grid gap-3">
       <div className="grid grid-cols-2 gap-2 max-lg:[&>:first-child]:col-span-2 lg:grid-cols-[minmax(14rem,1fr)_11rem_11rem_9.5rem_12.5rem]">
         <SearchBox text={search.q ?? ""} onText={(q) => change({ q: q === "" ? undefined : q })} />
         <Combobox
-          label="Capability"
+          label={TEXTS.capability}
           value={search.capability ?? ANY}
           onValueChange={(value) => change({ capability: value === ANY ? undefined : value })}
-          options={[{ value: ANY, label: "Any capability" }, ...capabilities.map(optionOf)]}
+          options={[{ value: ANY, label: TEXTS.anyCapability }, ...capabilities.map(optionOf)]}
         />
         <Combobox
-          label="Provider"
+          label={TEXTS.provider}
           value={search.provider ?? ANY}
           onValueChange={(value) => change({ provider: value === ANY ? undefined : value })}
-          options={[{ value: ANY, label: "Any provider" }, ...providers.map(optionOf)]}
+          options={[{ value: ANY, label: TEXTS.anyProvider }, ...providers.map(optionOf)]}
         />
         <Select<PriceRange | typeof ANY>
-          label="Price per 1k tokens"
+          label={TEXTS.price}
           value={search.price ?? ANY}
           onValueChange={(value) => change({ price: value === ANY ? undefined : value })}
           options={[
-            { value: ANY, label: "Any price" },
-            ...PRICES.map((price) => ({ value: price, label: PRICE_WORDS[price] })),
+            { value: ANY, label: TEXTS.anyPrice },
+            ...PRICES.map((price) => ({ value: price, label: priceLabel(price) })),
           ]}
         />
         <Select<Sort>
-          label="Sort by"
+          label={TEXTS.sort}
           value={search.sort ?? "name"}
           onValueChange={(sort) => change({ sort: sort === "name" ? undefined : sort })}
-          options={SORTS.map((sort) => ({ value: sort, label: SORT_WORDS[sort] }))}
+          options={SORTS.map((sort) => ({ value: sort, label: TEXTS.sorts[sort] }))}
         />
       </div>
       <div className="flex flex-wrap items-center gap-1.5">
@@ -74,20 +72,20 @@ export function FilterBar({ offers, state: { search, change } }: FilterBarProps)
             isOn={search.type === type}
             onToggle={() => change({ type: search.type === type ? undefined : type })}
           >
-            {type} <span className="font-normal">{types.get(type)}</span>
+            {texts.models.types[type]} <span className="font-normal">{types.get(type)}</span>
           </Chip>
         ))}
         <Chip
           isOn={search.price === "free"}
           onToggle={() => change({ price: search.price === "free" ? undefined : "free" })}
         >
-          free
+          {TEXTS.free}
         </Chip>
         <Chip
           isOn={search.streaming === true}
           onToggle={() => change({ streaming: search.streaming ? undefined : true })}
         >
-          streaming
+          {TEXTS.streaming}
         </Chip>
         {isFiltered(search) && (
           <Button
@@ -105,7 +103,7 @@ export function FilterBar({ offers, state: { search, change } }: FilterBarProps)
               })
             }
           >
-            Clear filters
+            {TEXTS.clear}
           </Button>
         )}
       </div>
@@ -113,12 +111,16 @@ export function FilterBar({ offers, state: { search, change } }: FilterBarProps)
   );
 }
 
+function priceLabel(price: PriceRange): string {
+  return TEXTS.prices[price](formatMoney(PRICE_BOUNDS.low), formatMoney(PRICE_BOUNDS.high));
+}
+
 function pairOf({ value, count }: { readonly value: string; readonly count: number }) {
   return [value, count] as const;
 }
 
 function optionOf({ value, count }: { readonly value: string; readonly count: number }) {
-  return { value, label: `${value} (${count})` };
+  return { value, label: TEXTS.option(value, count) };
 }
 
 /** What is typed is shown at once; the address follows. */
@@ -138,8 +140,8 @@ function SearchBox({ text, onText }: { readonly text: string; readonly onText: (
   return (
     <Input
       type="search"
-      aria-label="Search models"
-      placeholder="Search by name, provider or ability"
+      aria-label={TEXTS.search}
+      placeholder={TEXTS.searchPlaceholder}
       icon={<Search aria-hidden="true" />}
       value={typed}
       onChange={(event) => type(event.target.value)}

@@ -1,15 +1,19 @@
 import type { Offer } from "../../api/catalogue.ts";
+import { texts } from "../../texts/texts.ts";
 import { Checkbox } from "../../ui/checkbox.tsx";
 import { formatCompact, formatMs, formatNumber } from "../../ui/format.ts";
 import { describeDay } from "./availability.ts";
 import { AvailabilityStrip } from "./availability-strip.tsx";
+import { qualityOf } from "./model-filters.ts";
 import { ModelBadges, ModelLink, type ModelListProps } from "./model-table.tsx";
 import { PriceText } from "./price-text.tsx";
+
+const TEXTS = texts.models;
 
 /** The models one below the other, for small screens. */
 export function ModelCards({ offers, compared, canCompareMore, onCompare }: ModelListProps) {
   return (
-    <ul aria-label="Models" className="grid gap-3 sm:grid-cols-2">
+    <ul aria-label={TEXTS.title} className="grid gap-3 sm:grid-cols-2">
       {offers.map((offer) => {
         const isCompared = compared.includes(offer.full_name);
         return (
@@ -23,7 +27,7 @@ export function ModelCards({ offers, compared, canCompareMore, onCompare }: Mode
                 <p className="line-clamp-2 text-sm text-muted">{offer.description}</p>
               </div>
               <Checkbox
-                label={`Compare ${offer.full_name}`}
+                label={TEXTS.compareModel(offer.full_name)}
                 hideLabel
                 checked={isCompared}
                 disabled={!isCompared && !canCompareMore}
@@ -35,7 +39,7 @@ export function ModelCards({ offers, compared, canCompareMore, onCompare }: Mode
               <span>
                 <PriceText pricing={offer.pricing} byOwnKey={offer.own_key} />
                 {offer.pricing.input_per_1k_tokens !== 0 && (
-                  <span className="block text-xs text-muted">per 1k tokens</span>
+                  <span className="block text-xs text-muted">{TEXTS.price.per1M}</span>
                 )}
               </span>
               <Figures offer={offer} />
@@ -54,12 +58,15 @@ export function ModelCards({ offers, compared, canCompareMore, onCompare }: Mode
 }
 
 function Figures({ offer }: { readonly offer: Offer }) {
-  const { live, context_window, performance } = offer;
+  const { live, context_window, max_output_tokens: output } = offer;
+  const quality = qualityOf(offer);
+  const words = TEXTS.figures;
   const figures = [
     live.latency_ms === null ? undefined : formatMs(live.latency_ms),
-    live.tokens_per_second === null ? undefined : `${formatNumber(Math.round(live.tokens_per_second))} tokens/s`,
-    performance.accuracy_score === null ? undefined : `quality ${performance.accuracy_score}`,
-    context_window === null ? undefined : `${formatCompact(context_window)} context`,
+    live.tokens_per_second === null ? undefined : words.throughput(formatNumber(Math.round(live.tokens_per_second))),
+    quality === null ? undefined : words.quality(quality),
+    context_window === null ? undefined : words.context(formatCompact(context_window)),
+    output === null ? undefined : words.output(formatCompact(output)),
   ].filter((figure) => figure !== undefined);
   return (
     <ul className="text-right text-muted">

@@ -1,9 +1,12 @@
 import { useMemo } from "react";
+import { texts } from "../../texts/texts.ts";
 import { Card } from "../../ui/card.tsx";
 import { Chart } from "../../ui/chart.tsx";
 import { formatMs, formatNumber } from "../../ui/format.ts";
 import { Section } from "../../ui/section.tsx";
 import type { WholeOffer } from "./model-offer.tsx";
+
+const TEXTS = texts.models.charts;
 
 /** More lines than this can't be distinguished. */
 const MOST_LINES = 6;
@@ -30,33 +33,27 @@ export function ModelCharts({ offers }: { readonly offers: readonly WholeOffer[]
       ),
     );
     return [
-      { label: "Answered", values: sums.map(({ answered }) => answered), colour: 1 as const },
-      { label: "Failed", values: sums.map(({ failed }) => failed), colour: 5 as const },
+      { label: TEXTS.successful, values: sums.map(({ answered }) => answered), colour: 1 as const },
+      { label: TEXTS.failed, values: sums.map(({ failed }) => failed), colour: 5 as const },
     ];
   }, [offers, times]);
   const isQuiet = calls.every(({ values }) => values.every((value) => value === 0));
   return (
-    <Section title="Last 24 hours">
+    <Section title={TEXTS.title}>
       {isQuiet ? (
         <Card>
-          <p className="text-muted">Nobody called it in the last 24 hours, so there is nothing to draw.</p>
+          <p className="text-muted">{TEXTS.quiet}</p>
         </Card>
       ) : (
         <div className="grid min-w-0 gap-4 lg:grid-cols-2">
           <Card>
-            <h3 className="mb-3 font-medium">Latency of a whole answer</h3>
-            <Chart
-              label="Average latency of answers by quarter of an hour."
-              times={times}
-              series={latency}
-              formatValue={formatMs}
-              heightPx={200}
-            />
+            <h3 className="mb-3 font-medium">{TEXTS.latency}</h3>
+            <Chart label={TEXTS.latencyLabel} times={times} series={latency} formatValue={formatMs} heightPx={200} />
           </Card>
           <Card>
-            <h3 className="mb-3 font-medium">Calls</h3>
+            <h3 className="mb-3 font-medium">{TEXTS.calls}</h3>
             <Chart
-              label="Answered and failed calls by quarter of an hour."
+              label={TEXTS.callsLabel}
               kind="bar"
               stacked
               times={times}

@@ -27,7 +27,7 @@ function offer(name: string, more: Partial<Offer> = {}): Offer {
     next_pricing: null,
     capabilities: [],
     specialties: [],
-    performance: { avg_latency_ms: null, accuracy_score: null },
+    performance: { avg_latency_ms: null, accuracy_score: null, predicted_quality: null },
     cost_efficiency: null,
     streaming: false,
     context_window: null,
@@ -54,14 +54,14 @@ const OFFERS = [
     description: "Writes LETTERS",
     capabilities: ["chat", "code"],
     pricing: { ...free, input_per_1k_tokens: 0.01, output_per_1k_tokens: 0.03 },
-    performance: { avg_latency_ms: null, accuracy_score: 0.9 },
+    performance: { avg_latency_ms: null, accuracy_score: null, predicted_quality: 0.9 },
     created_at: "2026-01-02T00:00:00Z",
   }),
   offer("acme/small", {
     streaming: true,
     capabilities: ["chat"],
     pricing: { ...free, input_per_1k_tokens: 0.0001, output_per_1k_tokens: 0.0002 },
-    performance: { avg_latency_ms: null, accuracy_score: 0.5 },
+    performance: { avg_latency_ms: null, accuracy_score: 0.5, predicted_quality: null },
     created_at: "2026-01-03T00:00:00Z",
   }),
   offer("paint/er", { type: "image", pricing: { ...free, per_image: 0.04 } }),
@@ -82,9 +82,9 @@ describe("the list of models", () => {
     expect(namesFor({ provider: "builtin" })).toEqual(["builtin/guide"]);
     expect(namesFor({ streaming: true })).toEqual(["acme/small"]);
     expect(namesFor({ price: "free" })).toEqual(["builtin/guide"]);
-    expect(namesFor({ price: "under-0.001" })).toEqual(["acme/small"]);
-    expect(namesFor({ price: "under-0.01" })).toEqual(["acme/small"]);
-    expect(namesFor({ price: "over-0.01" })).toEqual(["acme/large"]);
+    expect(namesFor({ price: "under-1" })).toEqual(["acme/small"]);
+    expect(namesFor({ price: "under-10" })).toEqual(["acme/small"]);
+    expect(namesFor({ price: "over-10" })).toEqual(["acme/large"]);
   });
 
   it("is sorted with what is not known at its end", () => {
@@ -130,9 +130,9 @@ describe("a day of an endpoint", () => {
       { at, calls: 8, failures: 0, state: "up" as const },
     ];
     expect(dayOf(stretches)).toMatchObject({ calls: 1_203, failures: 10 });
-    expect(describeDay(stretches)).toBe("99.2% of 1,203 calls served in 24 h");
-    expect(describeDay([{ at, calls: 1, failures: 0, state: "up" }])).toBe("100% of 1 call served in 24 h");
-    expect(describeDay([{ at, calls: 0, failures: 0, state: "no data" }])).toBe("No calls in 24 h");
+    expect(describeDay(stretches)).toBe("99.2% uptime, 1,203 calls in 24 h");
+    expect(describeDay([{ at, calls: 1, failures: 0, state: "up" }])).toBe("100% uptime, 1 call in 24 h");
+    expect(describeDay([{ at, calls: 0, failures: 0, state: "no data" }])).toBe("No calls in the last 24 h");
   });
 
   it("says of each stretch what happened", () => {

@@ -4,8 +4,10 @@ import { blendedPrice, isFree } from "../../api/pricing.ts";
 export const TYPES = ["text", "image", "audio", "multimodal", "embedding"] as const;
 export const SORTS = ["name", "price", "quality", "latency", "throughput", "newest"] as const;
 export const VIEWS = ["list", "chart", "compare"] as const;
-/** By what a thousand tokens cost, three in for one out. */
-export const PRICES = ["free", "under-0.001", "under-0.01", "over-0.01"] as const;
+/** By what a million tokens cost, three in for one out. */
+export const PRICES = ["free", "under-1", "under-10", "over-10"] as const;
+/** The bounds of these ranges, in credits. */
+export const PRICE_BOUNDS = { low: 1, high: 10 } as const;
 export const MOST_COMPARED = 4;
 
 export type Sort = (typeof SORTS)[number];
@@ -73,11 +75,16 @@ export function selectOffers(offers: readonly Offer[], search: ModelSearch): rea
 const RANKS: Readonly<Record<Sort, (offer: Offer) => number | undefined>> = {
   name: () => 0,
   price: ({ pricing }) => blendedPrice(pricing),
-  quality: ({ performance }) => negated(performance.accuracy_score),
+  quality: (offer) => negated(qualityOf(offer)),
   latency: ({ live }) => live.latency_ms ?? undefined,
   throughput: ({ live }) => negated(live.tokens_per_second),
   newest: ({ created_at }) => negated(created_at === null ? null : Date.parse(created_at)),
 };
+
+/** What routing predicts for everyday questions, or else what the provider declares. */
+export function qualityOf({ performance }: Pick<Offer, "performance">): number | null {
+  return performance.predicted_quality ?? performance.accuracy_score;
+}
 
 function negated(value: number | null): number | undefined {
   return value === null ? undefined : -value;
@@ -87,20 +94,20 @@ function isInRange({ pricing }: Offer, range: PriceRange): boolean {
   if (range === "free") return isFree(pricing);
   const price = blendedPrice(pricing);
   if (price === undefined || price === 0) return false;
-  if (range === "under-0.001") return price < 0.001;
-  return range === "under-0.01" ? price < 0.01 : price >= 0.01;
+  if (range === "under-1") return price < PRICE_BOUNDS.low;
+  return range === "under-10" ? price < PRICE_BOUNDS.high : price >= PRICE_BOUNDS.high;
 }
 
-const texts = new WeakMap<Offer, string>();
+const searched = new WeakMap<Offer, string>();
 
 /** What is searched in, put together once for each offer. */
 function textsOf(offer: Offer): string {
-  const known = texts.get(offer);
+  const known = searched.get(offer);
   if (known !== undefined) return known;
   const text = [offer.full_name, offer.description, ...offer.capabilities, ...offer.specialties]
     .join("\n")
     .toLowerCase();
-  texts.set(offer, text);
+  searched.set(offer, text);
   return text;
 }
 

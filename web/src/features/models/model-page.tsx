@@ -2,8 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { ApiError } from "@trunkline/sdk";
 import { ArrowLeft, SearchX } from "lucide-react";
-import { modelQuery, type Offer } from "../../api/catalogue.ts";
-import { requestCode } from "../../api/request-code.ts";
+import { modelQuery } from "../../api/catalogue.ts";
+import { modelCode } from "../../api/model-code.ts";
+import { texts } from "../../texts/texts.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { buttonClass } from "../../ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
@@ -13,8 +14,11 @@ import { Page } from "../../ui/page.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Skeleton, SkeletonRows } from "../../ui/skeleton.tsx";
 import { TEXT_LINK } from "../../ui/text-link.ts";
+import { modalitiesOf } from "./modalities.ts";
 import { ModelCharts } from "./model-charts.tsx";
 import { ModelOffer } from "./model-offer.tsx";
+
+const TEXTS = texts.models.page;
 
 /** One model: who offers it, for how much, and how it does. */
 export function ModelPage() {
@@ -29,13 +33,13 @@ export function ModelPage() {
       heading={
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
           {name}
-          {model !== undefined && <Badge>{model.type}</Badge>}
+          {model !== undefined && <Badge>{texts.models.types[model.type]}</Badge>}
         </span>
       }
       {...(first?.description ? { description: first.description } : {})}
       above={
         <Link to="/models" className={`${TEXT_LINK} flex w-fit items-center gap-1 text-sm`}>
-          <ArrowLeft aria-hidden="true" className="size-4" /> All models
+          <ArrowLeft aria-hidden="true" className="size-4" /> {TEXTS.back}
         </Link>
       }
       actions={
@@ -46,10 +50,10 @@ export function ModelPage() {
               search={{ compare: offers.slice(0, 4).map(({ full_name }) => full_name) }}
               className={buttonClass("secondary")}
             >
-              Compare
+              {TEXTS.compare}
             </Link>
             <Link to="/playground" search={{ model: name }} className={buttonClass("primary")}>
-              Try in the playground
+              {TEXTS.playground}
             </Link>
           </>
         )
@@ -59,14 +63,14 @@ export function ModelPage() {
         isMissing ? (
           <EmptyState
             icon={<SearchX />}
-            title="There is no such model"
+            title={TEXTS.missing}
             action={
               <Link to="/models" className={buttonClass("primary")}>
-                See all models
+                {TEXTS.seeAll}
               </Link>
             }
           >
-            It may have been withdrawn by its provider.
+            {TEXTS.missingText}
           </EmptyState>
         ) : error === null ? (
           <Loading />
@@ -76,12 +80,8 @@ export function ModelPage() {
       ) : (
         <>
           <Section
-            title={offers.length === 1 ? "Provider" : "Providers"}
-            {...(offers.length > 1
-              ? {
-                  description: `Asked for as ${name}, the routing chooses among them; ask for one by its full name.`,
-                }
-              : {})}
+            title={TEXTS.providers(offers.length)}
+            {...(offers.length > 1 ? { description: TEXTS.chosen(name) } : {})}
           >
             <div className="grid gap-4">
               {offers.map((offer) => (
@@ -90,10 +90,16 @@ export function ModelPage() {
             </div>
           </Section>
           <ModelCharts offers={offers} />
-          <Section title="Call it" description="With a key of yours in the variable TRUNKLINE_KEY.">
+          <Section title={TEXTS.code} description={TEXTS.codeText}>
             <CodeBlock
-              label={`A request to ${name}`}
-              samples={requestCode({ origin: location.origin, ...sampleRequest(model.type, name) })}
+              label={TEXTS.codeLabel(name)}
+              samples={modelCode({
+                origin: location.origin,
+                key: undefined,
+                model: name,
+                output: first === undefined ? "text" : (modalitiesOf(first).output[0] ?? "text"),
+                input: first === undefined ? "text" : (modalitiesOf(first).input[0] ?? "text"),
+              })}
             />
           </Section>
         </>
@@ -105,37 +111,8 @@ export function ModelPage() {
 function Loading() {
   return (
     <div className="grid gap-6">
-      <SkeletonRows rows={4} label="Loading the model" />
+      <SkeletonRows rows={4} label={TEXTS.loading} />
       <Skeleton className="h-60 w-full" />
     </div>
   );
-}
-
-interface SampleRequest {
-  readonly path: string;
-  readonly body: Readonly<Record<string, unknown>>;
-}
-
-/** A first request to a model of a type. */
-function sampleRequest(type: Offer["type"], model: string): SampleRequest {
-  switch (type) {
-    case "image":
-      return { path: "/v1/image", body: { input: "A lake at dawn", size: "1024x1024", model } };
-    case "audio":
-      return { path: "/v1/audio", body: { input: "Good morning.", model } };
-    case "multimodal":
-      return {
-        path: "/v1/stream",
-        body: {
-          task: "vision",
-          input: "What is in this picture?",
-          model,
-          attachments: [{ type: "image", url: "https://example.com/picture.png" }],
-        },
-      };
-    case "embedding":
-      return { path: "/v1/generate", body: { input: "Some text", model } };
-    case "text":
-      return { path: "/v1/stream", body: { task: "chat", input: "Hello", model } };
-  }
 }

@@ -2,14 +2,19 @@ import { Link } from "@tanstack/react-router";
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { memo } from "react";
 import type { Offer } from "../../api/catalogue.ts";
+import { texts } from "../../texts/texts.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Checkbox } from "../../ui/checkbox.tsx";
 import { cx } from "../../ui/cx.ts";
 import { formatCompact, formatMs, formatNumber } from "../../ui/format.ts";
-import { describeDay } from "./availability.ts";
+import { describeDayShortly } from "./availability.ts";
 import { AvailabilityStrip } from "./availability-strip.tsx";
-import type { Sort } from "./model-filters.ts";
+import { trustOf } from "./live-words.ts";
+import { ModalityIcons } from "./modality-icons.tsx";
+import { qualityOf, type Sort } from "./model-filters.ts";
 import { PriceText } from "./price-text.tsx";
+
+const TEXTS = texts.models;
 
 const HEAD = "h-9 border-b border-line bg-subtle px-3 text-xs font-medium whitespace-nowrap text-muted";
 const CELL = "border-b border-line px-3 py-2.5 align-top";
@@ -26,28 +31,29 @@ export interface ModelListProps {
 /** The models side by side with their figures. */
 export function ModelTable({ offers, sort, onSort, compared, canCompareMore, onCompare }: ModelListProps) {
   const heads: readonly { readonly label: string; readonly sort?: Sort; readonly isRight?: boolean }[] = [
-    { label: "Model", sort: "name" },
-    { label: "Type" },
-    { label: "Price per 1k tokens", sort: "price" },
-    { label: "Context", isRight: true },
-    { label: "Quality", sort: "quality", isRight: true },
-    { label: "Latency", sort: "latency", isRight: true },
-    { label: "Tokens/s", sort: "throughput", isRight: true },
-    { label: "Last 24 h" },
+    { label: TEXTS.columns.model, sort: "name" },
+    { label: TEXTS.columns.modalities },
+    { label: TEXTS.columns.price, sort: "price" },
+    { label: TEXTS.columns.context, isRight: true },
+    { label: TEXTS.columns.output, isRight: true },
+    { label: TEXTS.columns.quality, sort: "quality", isRight: true },
+    { label: TEXTS.columns.latency, sort: "latency", isRight: true },
+    { label: TEXTS.columns.throughput, sort: "throughput", isRight: true },
+    { label: TEXTS.columns.uptime },
   ];
   return (
     <div
       role="region"
-      aria-label="Models"
+      aria-label={TEXTS.title}
       tabIndex={0}
       className="relative min-w-0 overflow-x-auto rounded-lg border border-line bg-surface"
     >
       <table className="w-full border-separate border-spacing-0 text-left">
-        <caption className="sr-only">Models with price, declared quality, speed and availability</caption>
+        <caption className="sr-only">{TEXTS.columns.caption}</caption>
         <thead>
           <tr>
             <th scope="col" className={HEAD}>
-              <span className="sr-only">Compare</span>
+              <span className="sr-only">{TEXTS.columns.compare}</span>
             </th>
             {heads.map((head) => (
               <th
@@ -123,7 +129,7 @@ const ModelRow = memo(
       <tr className="hover:bg-subtle [&:last-child>td]:border-b-0">
         <td className={cx(CELL, "w-px")}>
           <Checkbox
-            label={`Compare ${offer.full_name}`}
+            label={TEXTS.compareModel(offer.full_name)}
             hideLabel
             checked={isCompared}
             disabled={!canCompare}
@@ -135,7 +141,8 @@ const ModelRow = memo(
           <p className="line-clamp-1 text-sm text-muted">{offer.description}</p>
         </td>
         <td className={CELL}>
-          <ModelBadges offer={offer} />
+          <ModalityIcons offer={offer} />
+          <ModelMarks offer={offer} />
         </td>
         <td className={CELL}>
           <PriceText pricing={offer.pricing} byOwnKey={offer.own_key} />
@@ -143,7 +150,10 @@ const ModelRow = memo(
         <td className={cx(CELL, "text-right whitespace-nowrap")}>
           {offer.context_window === null ? <Unknown /> : formatCompact(offer.context_window)}
         </td>
-        <td className={cx(CELL, "text-right")}>{offer.performance.accuracy_score ?? <Unknown />}</td>
+        <td className={cx(CELL, "text-right whitespace-nowrap")}>
+          {offer.max_output_tokens === null ? <Unknown /> : formatCompact(offer.max_output_tokens)}
+        </td>
+        <td className={cx(CELL, "text-right")}>{qualityOf(offer) ?? <Unknown />}</td>
         <td className={cx(CELL, "text-right whitespace-nowrap")}>
           {live.latency_ms === null ? <Unknown /> : formatMs(live.latency_ms)}
         </td>
@@ -153,7 +163,7 @@ const ModelRow = memo(
         <td className={cx(CELL, "w-44 min-w-36")}>
           <AvailabilityStrip stretches={offer.availability} />
           <span aria-hidden="true" className="block truncate text-xs text-muted">
-            {describeDay(offer.availability).replace(" served in 24 h", "")}
+            {describeDayShortly(offer.availability)}
           </span>
         </td>
       </tr>
@@ -175,17 +185,31 @@ export function ModelLink({ offer }: { readonly offer: Offer }) {
   );
 }
 
-/** Of which type it is, and whatever is unusual about it. */
+/** What goes in and comes out, and whatever is unusual about it. */
 export function ModelBadges({ offer }: { readonly offer: Offer }) {
   return (
     <span className="flex flex-wrap gap-1">
-      <Badge>{offer.type}</Badge>
-      {offer.own_key && <Badge tone="info">your key</Badge>}
-      {offer.state === "probation" && <Badge tone="info">on probation</Badge>}
-      {!offer.live.available && (
-        <Badge tone="danger">{offer.live.state === "out of service" ? "out of service" : "not available"}</Badge>
-      )}
+      <ModalityIcons offer={offer} />
+      <ModelMarks offer={offer} />
     </span>
+  );
+}
+
+/** Whatever is unusual about it. */
+function ModelMarks({ offer: { own_key: isOwn, state, live } }: { readonly offer: Offer }) {
+  const trust = trustOf(live);
+  return (
+    <>
+      {isOwn && <Badge tone="info">{TEXTS.badges.ownKey}</Badge>}
+      {state === "probation" && <Badge tone="info">{TEXTS.badges.probation}</Badge>}
+      {!live.available ? (
+        <Badge tone="danger">
+          {live.state === "out of service" ? TEXTS.badges.outOfService : TEXTS.badges.unavailable}
+        </Badge>
+      ) : (
+        trust !== "up" && <Badge tone={trust === "failing" ? "danger" : "warning"}>{TEXTS.badges[trust]}</Badge>
+      )}
+    </>
   );
 }
 
@@ -194,7 +218,7 @@ export function Unknown() {
   return (
     <span className="text-faint">
       <span aria-hidden="true">–</span>
-      <span className="sr-only">not known</span>
+      <span className="sr-only">{TEXTS.unknown}</span>
     </span>
   );
 }

@@ -4,18 +4,16 @@ import { Columns2, SearchX, X } from "lucide-react";
 import { useDeferredValue, useMemo, useState } from "react";
 import { catalogueQuery, type Offer } from "../../api/catalogue.ts";
 import { usePermission } from "../../api/session.ts";
-import { plural } from "../../texts/plural.ts";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Button, buttonClass } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
-import { formatNumber } from "../../ui/format.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { LoadMore } from "../../ui/pagination.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
-import { TEXT_LINK } from "../../ui/text-link.ts";
 import { useMediaQuery } from "../../ui/use-media-query.ts";
 import { CompareView } from "./compare-view.tsx";
 import { FilterBar } from "./filter-bar.tsx";
@@ -25,10 +23,12 @@ import { ModelTable } from "./model-table.tsx";
 import { ScatterView } from "./scatter-view.tsx";
 import { type ModelSearchState, useModelSearch } from "./use-model-search.ts";
 
+const TEXTS = texts.models;
+
 const VIEW_WORDS: readonly { readonly value: View; readonly label: string }[] = [
-  { value: "list", label: "List" },
-  { value: "chart", label: "Price and quality" },
-  { value: "compare", label: "Compare" },
+  { value: "list", label: TEXTS.views.list },
+  { value: "chart", label: TEXTS.views.chart },
+  { value: "compare", label: TEXTS.views.compare },
 ];
 
 /** Every model that can be called, with its price and how it does. */
@@ -38,12 +38,12 @@ export function ModelsPage() {
   const view = state.search.view ?? "list";
   return (
     <Page
-      title="Models"
-      description="Every model that you can call, with its price, its speed in the last hour and its availability in the last 24 hours."
+      title={TEXTS.title}
+      description={TEXTS.description}
       width="wide"
       actions={
         <Segmented
-          label="View"
+          label={TEXTS.view}
           value={view}
           onValueChange={(next) => state.change({ view: next === "list" ? undefined : next }, { isStep: true })}
           options={VIEW_WORDS}
@@ -52,7 +52,7 @@ export function ModelsPage() {
     >
       {offers === undefined ? (
         error === null ? (
-          <SkeletonRows rows={8} label="Loading the models" />
+          <SkeletonRows rows={8} label={TEXTS.loading} />
         ) : (
           <ErrorState error={error} onRetry={refetch} />
         )
@@ -87,11 +87,11 @@ function Catalogue({ offers, state, view }: CatalogueProps) {
       {offers.every(({ provider }) => provider === "builtin") && <OnlyBuiltin />}
       <FilterBar offers={offers} state={state} />
       <p role="status" className="sr-only">
-        {formatNumber(selected.length)} {selected.length === 1 ? "model fits" : "models fit"}
+        {TEXTS.count(selected.length)}
       </p>
       {selected.length === 0 ? (
-        <EmptyState icon={<SearchX />} title="No model fits">
-          Take a filter away, or search for something else.
+        <EmptyState icon={<SearchX />} title={TEXTS.noneFound}>
+          {TEXTS.noneFoundText}
         </EmptyState>
       ) : view === "chart" ? (
         <ScatterView offers={selected} compared={state.compared} />
@@ -128,26 +128,28 @@ function List({ offers, state }: { readonly offers: readonly Offer[]; readonly s
         hasMore={offers.length > count}
         loading={false}
         onMore={() => setCount(count + AT_ONCE)}
-        count={plural(Math.min(count, offers.length), { one: "model", other: "models" })}
+        count={TEXTS.count(Math.min(count, offers.length))}
       />
     </>
   );
 }
 
+/** The way from the built-in models to real ones: a provider's key. */
 function OnlyBuiltin() {
-  const mayRegister = usePermission("provider.change");
+  const mayConnect = usePermission("settings.change");
+  const words = TEXTS.onlyBuiltin;
   return (
-    <Banner title="Only the built-in models are here so far">
-      They are small and free, and serve to try things out.{" "}
-      {mayRegister && (
-        <>
-          To get answers from a real model,{" "}
-          <Link to="/providers" className={TEXT_LINK}>
-            register its endpoint
+    <Banner
+      title={words.title}
+      action={
+        mayConnect ? (
+          <Link to="/settings/provider-keys" className={buttonClass("primary", "sm")}>
+            {words.connect}
           </Link>
-          .
-        </>
-      )}
+        ) : undefined
+      }
+    >
+      {mayConnect ? words.text : words.ask}
     </Banner>
   );
 }
@@ -163,7 +165,7 @@ function CompareTray({ names, onRemove, onCompare }: CompareTrayProps) {
   if (names.length === 0) return null;
   return (
     <section
-      aria-label="Chosen for comparison"
+      aria-label={TEXTS.compare.tray}
       className="sticky bottom-3 z-20 flex flex-wrap items-center gap-2 rounded-lg border border-line-strong bg-raised p-2.5 pl-4 shadow-overlay"
     >
       <ul className="flex min-w-0 grow flex-wrap gap-1.5">
@@ -171,7 +173,7 @@ function CompareTray({ names, onRemove, onCompare }: CompareTrayProps) {
           <li key={name} className="flex max-w-full items-center rounded-full bg-hover pl-2.5 text-sm">
             <span className="truncate">{name}</span>
             <IconButton
-              label={`Leave out ${name}`}
+              label={TEXTS.compare.remove(name)}
               size="sm"
               icon={<X aria-hidden="true" />}
               onClick={() => onRemove(name)}
@@ -180,10 +182,10 @@ function CompareTray({ names, onRemove, onCompare }: CompareTrayProps) {
         ))}
       </ul>
       <span role="status" className="text-sm text-muted">
-        {names.length === 1 ? "Choose one more" : `${names.length} of ${MOST_COMPARED} chosen`}
+        {names.length === 1 ? TEXTS.compare.selectMore : TEXTS.compare.selected(names.length, MOST_COMPARED)}
       </span>
       <Button variant="primary" icon={<Columns2 aria-hidden="true" />} disabled={names.length < 2} onClick={onCompare}>
-        Compare
+        {TEXTS.compare.button}
       </Button>
     </section>
   );

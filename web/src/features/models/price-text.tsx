@@ -1,20 +1,32 @@
 import type { Pricing } from "../../api/catalogue.ts";
 import { priceLines } from "../../api/pricing.ts";
+import { Sentence } from "../../texts/sentence.tsx";
+import { texts } from "../../texts/texts.ts";
 import { Money } from "../../ui/money.tsx";
 
-/** The price of a model, short enough for a table. With an own provider key, the provider is paid separately. */
-export function PriceText({ pricing, byOwnKey }: { readonly pricing: Pricing; readonly byOwnKey: boolean }) {
+const TEXTS = texts.models;
+
+interface PriceTextProps {
+  readonly pricing: Pricing;
+  /** With an own provider key, the provider is paid separately. */
+  readonly byOwnKey: boolean;
+  /** Says "per 1M tokens" with each price. */
+  readonly long?: boolean;
+}
+
+/** The prices of a model, one a line. */
+export function PriceText({ pricing, byOwnKey, long = false }: PriceTextProps) {
   const lines = priceLines(pricing);
-  if (lines.length === 0) return <>{byOwnKey ? "By your key" : "Free"}</>;
+  if (lines.length === 0) return <>{byOwnKey ? TEXTS.byYourKey : TEXTS.free}</>;
+  const forms = long ? TEXTS.price.long : TEXTS.price.short;
   return (
     <span className="grid gap-x-2 leading-snug">
-      {lines.map((line) => (
-        <span key={line.label} className="whitespace-nowrap">
-          <Money credits={line.credits} />
-          <span className="text-xs text-muted">
-            {" "}
-            {line.per === "1k tokens" ? line.label.toLowerCase() : `per ${line.per}`}
-          </span>
+      {lines.map(({ kind, credits }) => (
+        <span key={kind} className="text-sm whitespace-nowrap text-muted max-sm:whitespace-normal">
+          <Sentence
+            text={forms[kind]}
+            parts={{ amount: <Money credits={credits} className="text-base text-text" /> }}
+          />
         </span>
       ))}
     </span>

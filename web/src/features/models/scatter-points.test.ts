@@ -6,16 +6,16 @@ const offer = (price: number, quality: number | null, more: Partial<Offer["prici
   ({
     full_name: `acme/${price}`,
     pricing: { input_per_1k_tokens: price, output_per_1k_tokens: price, ...more },
-    performance: { accuracy_score: quality },
+    performance: { accuracy_score: quality, predicted_quality: null },
   }) as Offer;
 
 describe("price against quality", () => {
   it("puts prices by their logarithm between the powers of ten around them", () => {
     const { points, priceTicks } = scatterOf([offer(0.001, 0.5), offer(0.1, 0.9), offer(0.01, 0.7)]);
-    expect(points.map(({ price }) => price)).toEqual([0.001, 0.01, 0.1]);
+    expect(points.map(({ price }) => price)).toEqual([1, 10, 100]);
     for (const [index, place] of [0, 0.5, 1].entries()) expect(points[index]?.x).toBeCloseTo(place);
     expect(points.map(({ y }) => y)).toEqual([0.5, 0.7, 0.9]);
-    expect(priceTicks.map(({ value }) => value)).toEqual([0.001, 0.01, 0.1]);
+    expect(priceTicks.map(({ value }) => value)).toEqual([1, 10, 100]);
   });
 
   it("reserves the left edge for free models", () => {
@@ -25,7 +25,7 @@ describe("price against quality", () => {
     expect(points[1]?.x).toBeGreaterThan(0);
   });
 
-  it("leaves out what has no declared quality or another price, and counts it", () => {
+  it("leaves out what has no quality or another price, and counts it", () => {
     const { points, leftOut } = scatterOf([offer(1, null), offer(0, 0.5, { per_image: 1 }), offer(1, 0.5)]);
     expect(points).toHaveLength(1);
     expect(leftOut).toBe(2);

@@ -1,10 +1,11 @@
 import type { Offer } from "../../api/catalogue.ts";
 import { blendedPrice } from "../../api/pricing.ts";
+import { qualityOf } from "./model-filters.ts";
 
 /** A model in the picture, both places from 0 to 1. */
 export interface Point {
   readonly offer: Offer;
-  /** Credits for a thousand tokens, three in for one out. */
+  /** Credits for a million tokens, three in for one out. */
   readonly price: number;
   readonly quality: number;
   /** From the cheapest to the dearest, by its logarithm; what is free stands at the left edge. */
@@ -21,7 +22,7 @@ export interface Tick {
 
 export interface Scatter {
   readonly points: readonly Point[];
-  /** How many have no declared quality, or are priced by something else than tokens. */
+  /** How many have no quality, or are priced by something else than tokens. */
   readonly leftOut: number;
   readonly hasFree: boolean;
   readonly priceTicks: readonly Tick[];
@@ -32,11 +33,11 @@ export interface Scatter {
 const FREE_SHARE = 0.08;
 const QUALITY_STEP = 0.2;
 
-/** Price against declared quality. */
+/** Price against quality. */
 export function scatterOf(offers: readonly Offer[]): Scatter {
   const known = offers.flatMap((offer) => {
     const price = blendedPrice(offer.pricing);
-    const quality = offer.performance.accuracy_score;
+    const quality = qualityOf(offer);
     return price === undefined || quality === null ? [] : [{ offer, price, quality }];
   });
   const paid = known.map(({ price }) => price).filter((price) => price > 0);

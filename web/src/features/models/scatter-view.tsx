@@ -2,31 +2,39 @@ import { useNavigate } from "@tanstack/react-router";
 import { ChartScatter } from "lucide-react";
 import { type KeyboardEvent, useMemo, useRef, useState } from "react";
 import type { Offer } from "../../api/catalogue.ts";
+import { texts } from "../../texts/texts.ts";
 import { cx } from "../../ui/cx.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { formatMoney, formatNumber } from "../../ui/format.ts";
+import { formatMoney } from "../../ui/format.ts";
 import { type Column, Table } from "../../ui/table.tsx";
 import { ModelLink } from "./model-table.tsx";
 import { type Point, type Scatter, scatterOf } from "./scatter-points.ts";
 
+const TEXTS = texts.models.chart;
+
 const COLUMNS: readonly Column<Point>[] = [
   {
     id: "model",
-    header: "Model",
+    header: TEXTS.model,
     cell: ({ offer }) => <ModelLink offer={offer} />,
     sortBy: ({ offer }) => offer.full_name,
   },
-  { id: "type", header: "Type", cell: ({ offer }) => offer.type, sortBy: ({ offer }) => offer.type },
+  {
+    id: "type",
+    header: TEXTS.type,
+    cell: ({ offer }) => texts.models.types[offer.type],
+    sortBy: ({ offer }) => offer.type,
+  },
   {
     id: "price",
-    header: "Blended price",
-    cell: ({ price }) => (price === 0 ? "Free" : formatMoney(price)),
+    header: TEXTS.blended,
+    cell: ({ price }) => (price === 0 ? texts.models.free : formatMoney(price)),
     sortBy: ({ price }) => price,
     align: "right",
   },
   {
     id: "quality",
-    header: "Quality",
+    header: TEXTS.quality,
     cell: ({ quality }) => quality,
     sortBy: ({ quality }) => quality,
     align: "right",
@@ -43,26 +51,24 @@ export function ScatterView({ offers, compared }: ScatterViewProps) {
   const scatter = useMemo(() => scatterOf(offers), [offers]);
   if (scatter.points.length === 0) {
     return (
-      <EmptyState icon={<ChartScatter />} title="Nothing to draw">
-        None of these models has both a declared quality and a price for tokens.
+      <EmptyState icon={<ChartScatter />} title={TEXTS.emptyTitle}>
+        {TEXTS.emptyText}
       </EmptyState>
     );
   }
   return (
     <div className="grid min-w-0 gap-4">
       <p className="max-w-prose text-sm text-muted">
-        Price is what 1k tokens cost in credits, three of four of them input, on a logarithmic scale. Quality is what
-        the provider declares, from 0 to 1.
-        {scatter.leftOut > 0 &&
-          ` Not shown: ${formatNumber(scatter.leftOut)} ${scatter.leftOut === 1 ? "model" : "models"} without a declared quality, or priced by something else than tokens.`}
+        {TEXTS.text}
+        {scatter.leftOut > 0 && ` ${TEXTS.leftOut(scatter.leftOut)}`}
       </p>
       <Picture scatter={scatter} compared={compared} />
       <details>
         <summary className="w-fit rounded-sm py-1 text-sm font-medium text-muted hover:text-text">
-          Show as a table
+          {TEXTS.table}
         </summary>
         <Table
-          label="Blended price and declared quality"
+          label={TEXTS.tableLabel}
           columns={COLUMNS}
           rows={scatter.points}
           rowKey={({ offer }) => offer.full_name}
@@ -103,12 +109,12 @@ function Picture({ scatter, compared }: { readonly scatter: Scatter; readonly co
   return (
     <div className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2 rounded-lg border border-line bg-surface p-4 sm:p-5">
       <span aria-hidden="true" className="text-xs text-muted [writing-mode:sideways-lr] self-center">
-        Declared quality
+        {TEXTS.quality}
       </span>
       <div
         ref={frame}
         role="group"
-        aria-label="Models by price and declared quality. The arrow keys go from model to model."
+        aria-label={TEXTS.group}
         onKeyDown={moveBy}
         onBlur={() => setIsShown(false)}
         className="relative mt-2 mr-3 mb-8 ml-7 h-80 sm:h-112"
@@ -131,13 +137,13 @@ function Picture({ scatter, compared }: { readonly scatter: Scatter; readonly co
             style={{ left: `${tick.at * 100}%` }}
           >
             <span className="absolute -bottom-6 -translate-x-1/2 text-xs whitespace-nowrap text-muted">
-              {tick.value}
+              {formatMoney(tick.value)}
             </span>
           </span>
         ))}
         {hasFree && (
           <span aria-hidden="true" className="absolute -bottom-6 left-0 text-xs text-muted">
-            Free
+            {texts.models.free}
           </span>
         )}
         {points.map((point) => {
@@ -178,7 +184,7 @@ function Picture({ scatter, compared }: { readonly scatter: Scatter; readonly co
         {isShown && current !== undefined && <Hint point={current} />}
       </div>
       <span aria-hidden="true" className="col-start-2 text-center text-xs text-muted">
-        Credits per 1k tokens, 3 : 1 input to output
+        {TEXTS.axisPrice}
       </span>
     </div>
   );
@@ -196,13 +202,15 @@ function Hint({ point }: { readonly point: Point }) {
       }}
     >
       <p className="font-medium wrap-anywhere">{offer.full_name}</p>
-      <p className="text-muted">
-        {price === 0 ? "Free" : `${formatMoney(price)} per 1k tokens`}, quality {quality}
-      </p>
+      <p className="text-muted">{TEXTS.hint(priceWords(price), quality)}</p>
     </div>
   );
 }
 
 function describePoint({ offer, price, quality }: Point): string {
-  return `${offer.full_name}: ${price === 0 ? "free" : `${formatMoney(price)} per 1k tokens`}, quality ${quality}`;
+  return TEXTS.point(offer.full_name, priceWords(price), quality);
+}
+
+function priceWords(price: number): string {
+  return price === 0 ? texts.models.free : texts.models.price.amount1M(formatMoney(price));
 }

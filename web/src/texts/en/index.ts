@@ -2,6 +2,7 @@ import { api } from "./api.ts";
 import { common } from "./common.ts";
 import { feedback } from "./feedback.ts";
 import { keys } from "./keys.ts";
+import { models } from "./models.ts";
 import { playground } from "./playground.ts";
 import { requestDetail } from "./request-detail.ts";
 import { requests } from "./requests.ts";
@@ -15,6 +16,7 @@ export const english = {
   common,
   feedback,
   keys,
+  models,
   playground,
   requestDetail,
   requests,
