@@ -1518,7 +1518,7 @@ export interface Operations {
       groups: readonly {
         /** null: all other groups together. */
         group: string | null;
-        /** For people: a key's name; otherwise as `group`. */
+        /** For people: a key's name, a model's full name where one provider alone has it; otherwise as `group`. */
         name: string;
         requests: number;
         errors: number;

@@ -183,8 +183,8 @@ describe("GET /v1/usage/latency", () => {
     const answered = (rows: Row[]) => rows.map(({ start, requests }) => [start, requests]);
     expect(answered(json.data)).toEqual(answered(shown.data));
     expect(json.groups.map(({ name, requests }: { name: string; requests: number }) => [name, requests])).toEqual([
-      ["plain", 2],
-      ["other", 1],
+      ["operator/plain", 2],
+      ["operator/other", 1],
     ]);
   });
 

@@ -125,7 +125,7 @@ describe("GET /v1/usage/breakdown", () => {
     expect(await rows("model")).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ model: "plain", requests: 2, cost: 0.0001 }),
-        { model: "other", ...ROW },
+        { model: "other", model_name: "operator/other", ...ROW },
       ]),
     );
     expect(await rows("task")).toEqual(

@@ -19,6 +19,7 @@ const NOT_YET = [
   "features/settings/",
   "features/start/",
   "features/usage/",
+  "shared/",
 ];
 
 /** Files of code that is shown, which is the same in every language. */

@@ -20,6 +20,7 @@ export function ChartCanvas({
   times,
   series,
   formatValue,
+  scale = "linear",
   formatTime,
   zone,
   heightPx = 240,
@@ -59,6 +60,7 @@ export function ChartCanvas({
       seconds,
       series,
       formatValue,
+      scale,
       zone,
       palette,
       widthPx: home.clientWidth,
@@ -76,7 +78,7 @@ export function ChartCanvas({
       plot.current = null;
       made.destroy();
     };
-  }, [palette, kind, stacked, seconds, series, formatValue, zone, heightPx]);
+  }, [palette, kind, stacked, seconds, series, formatValue, scale, zone, heightPx]);
 
   const isLinked = onActiveChange !== undefined;
   useEffect(() => {
@@ -146,6 +148,12 @@ export function ChartCanvas({
                 <span className="font-medium">{writeValue(one.values[spot.index], formatValue)}</span>
               </p>
             ))}
+            {stacked && series.length > 1 && (
+              <p className="mt-1 flex items-center justify-between gap-4 border-t border-line pt-1 font-medium">
+                <span>{texts.common.total}</span>
+                <span>{formatValue(series.reduce((sum, { values }) => sum + (values[spot.index] ?? 0), 0))}</span>
+              </p>
+            )}
           </div>
         )}
       </div>
@@ -185,7 +193,7 @@ function colourOf(colour: number | undefined, index: number): number {
 }
 
 function writeValue(value: number | null | undefined, formatValue: (value: number) => string): string {
-  return value === null || value === undefined ? "none" : formatValue(value);
+  return value === null || value === undefined ? texts.common.noValue : formatValue(value);
 }
 
 /** A canvas takes only colours that are worked out, and light-dark() is not: an element of the page works them out. */

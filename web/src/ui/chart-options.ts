@@ -15,6 +15,7 @@ interface ChartPlan {
   readonly seconds: readonly number[];
   readonly series: readonly ChartSeries[];
   readonly formatValue: (value: number) => string;
+  readonly scale: NonNullable<ChartProps["scale"]>;
   readonly zone: string | undefined;
   readonly palette: Palette;
   readonly widthPx: number;
@@ -31,7 +32,9 @@ const SHORTEST_DAY_SECONDS = 23 * 3_600;
 
 /** What uPlot needs to draw a chart. */
 export function chartOptions(plan: ChartPlan): { options: uPlot.Options; data: uPlot.AlignedData } {
-  const sums = plan.stacked ? stack(plan.series) : plan.series.map(({ values }) => [...values]);
+  // A logarithm has no place for nothing.
+  const isDrawn = (value: number | null) => (plan.scale === "log" && value !== null && value <= 0 ? null : value);
+  const sums = plan.stacked ? stack(plan.series) : plan.series.map(({ values }) => values.map(isDrawn));
   const drawn = plan.series.map((series, index) => ({ index, series, values: sums[index] ?? [] }));
   // What is stacked is drawn from the top of the pile down, each over the one before.
   if (plan.stacked) drawn.reverse();
@@ -52,7 +55,10 @@ export function chartOptions(plan: ChartPlan): { options: uPlot.Options; data: u
       cursor: { y: false, points: { show: plan.kind !== "bar" }, drag: { x: false, y: false } },
       scales: {
         x: { time: true, range: (_, min, max) => widen(min, max, plan) },
-        y: { range: (_, _min, max) => [0, max === 0 || !Number.isFinite(max) ? 1 : max * 1.08] },
+        y:
+          plan.scale === "log"
+            ? { distr: 3, log: 10, range: (_, min, max) => decadesAround(min, max) }
+            : { range: (_, _min, max) => [0, max === 0 || !Number.isFinite(max) ? 1 : max * 1.08] },
       },
       ...(plan.zone === undefined
         ? {}
@@ -68,7 +74,8 @@ export function chartOptions(plan: ChartPlan): { options: uPlot.Options; data: u
         },
         {
           ...axis,
-          values: (_, splits) => splits.map((value) => plan.formatValue(Number(value.toPrecision(12)))),
+          values: (_, splits) =>
+            splits.map((value) => (value === null ? "" : plan.formatValue(Number(value.toPrecision(12))))),
           size: (_, values) => 18 + 7 * Math.max(2, ...(values ?? []).map(({ length }) => length)),
         },
       ],
@@ -86,6 +93,13 @@ export function chartOptions(plan: ChartPlan): { options: uPlot.Options; data: u
       },
     },
   };
+}
+
+/** The powers of ten around what is drawn. */
+function decadesAround(min: number | null, max: number | null): [number, number] {
+  if (min === null || max === null || !(min > 0) || !Number.isFinite(max)) return [1, 10];
+  const low = Math.floor(Math.log10(min));
+  return [10 ** low, 10 ** Math.max(Math.ceil(Math.log10(max)), low + 1)];
 }
 
 function isByDay(seconds: readonly number[]): boolean {

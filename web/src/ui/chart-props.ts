@@ -18,6 +18,8 @@ export interface ChartProps {
   readonly times: readonly (string | number | Date)[];
   readonly series: readonly ChartSeries[];
   readonly formatValue: (value: number) => string;
+  /** `log`: by the logarithm, for values of very different sizes. Nothing that is stacked. */
+  readonly scale?: "linear" | "log";
   /** How a time is written in the tooltip and the table. */
   readonly formatTime?: (at: Date) => string;
   readonly zone?: string;

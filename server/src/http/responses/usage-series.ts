@@ -28,7 +28,9 @@ export function toUsageSums(row: UsageRow) {
 
 const groupFields = {
   group: z.string().nullable().describe("null: all other groups together."),
-  name: z.string().describe("For people: a key's name; otherwise as `group`."),
+  name: z
+    .string()
+    .describe("For people: a key's name, a model's full name where one provider alone has it; otherwise as `group`."),
 };
 
 export const usageSeriesResponseSchema = z.object({

@@ -2,28 +2,29 @@ import type { QueryOf } from "@trunkline/sdk";
 import { Download } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
+import { texts } from "../../texts/texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { saveFile } from "../../ui/save-file.ts";
 import { toast } from "../../ui/toast.tsx";
 
 type CsvButtonProps = {
   /** What the file is called, without its ending. */
-  readonly name: string;
+  readonly file: string;
 } & (
   | { readonly operation: "GET /v1/usage/series"; readonly query: QueryOf<"GET /v1/usage/series"> }
   | { readonly operation: "GET /v1/usage/breakdown"; readonly query: QueryOf<"GET /v1/usage/breakdown"> }
 );
 
 /** Downloads what is shown as the API writes it in CSV. */
-export function CsvButton({ name, operation, query }: CsvButtonProps) {
+export function CsvButton({ file, operation, query }: CsvButtonProps) {
   const [isLoading, setIsLoading] = useState(false);
 
   async function download() {
     setIsLoading(true);
     try {
-      saveFile(`${name}.csv`, "text/csv", await api.text(operation, "text/csv", { query }));
+      saveFile(`${file}.csv`, "text/csv", await api.text(operation, "text/csv", { query }));
     } catch {
-      toast({ tone: "danger", title: "The file could not be made. Try again." });
+      toast({ tone: "danger", title: texts.usage.csvFailed });
     } finally {
       setIsLoading(false);
     }
@@ -31,7 +32,7 @@ export function CsvButton({ name, operation, query }: CsvButtonProps) {
 
   return (
     <Button size="sm" icon={<Download aria-hidden="true" />} loading={isLoading} onClick={() => void download()}>
-      Download CSV
+      {texts.usage.csv}
     </Button>
   );
 }

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { QueryOf } from "@trunkline/sdk";
 import { type KeyboardEvent, memo, useMemo, useRef } from "react";
+import { texts } from "../../texts/texts.ts";
 import { cx } from "../../ui/cx.ts";
 import { type FigureColumn, type SeriesView, writeFigure } from "./series-view.ts";
 import type { Metric } from "./usage-search.ts";
@@ -56,7 +57,7 @@ export function FigureTable({ label, view, names, ends, metric, asked, active, o
         <thead className="sticky top-0 z-20">
           <tr>
             <th scope="col" className={cx(HEAD, "sticky left-0 border-b border-line text-left")}>
-              Time
+              {texts.usage.time}
             </th>
             {columns.map((column) => (
               <th key={column.id} scope="col" className={cx(HEAD, "border-b border-line")}>
@@ -98,7 +99,7 @@ export function FigureTable({ label, view, names, ends, metric, asked, active, o
         <tfoot className="sticky bottom-0 z-20">
           <tr className="font-semibold">
             <th scope="row" className="sticky left-0 h-10 border-t border-line bg-subtle px-4 text-left">
-              {metric === "latency" ? "Whole range" : "Total"}
+              {metric === "latency" ? texts.usage.wholeRange : texts.usage.total}
             </th>
             {columns.map((column) => (
               <td key={column.id} className="border-t border-line bg-subtle px-4 whitespace-nowrap">

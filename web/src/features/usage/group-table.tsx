@@ -1,6 +1,7 @@
 import type { AnswerOf, QueryOf } from "@trunkline/sdk";
 import { Filter } from "lucide-react";
 import { useMemo } from "react";
+import { texts } from "../../texts/texts.ts";
 import { formatNumber, formatPercent } from "../../ui/format.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Money } from "../../ui/money.tsx";
@@ -11,7 +12,7 @@ import type { Grouping, UsageSearch } from "./usage-search.ts";
 
 type Row = AnswerOf<"GET /v1/usage/breakdown">["data"][number];
 
-const WORDS = { model: "Model", key: "Key", task: "Task", provider: "Provider" } as const;
+const TEXTS = texts.usage.groups;
 
 interface GroupTableProps {
   readonly by: Exclude<Grouping, "none">;
@@ -23,7 +24,10 @@ interface GroupTableProps {
 /** Every group of the range, the dearest first, each a way to look at it alone. */
 export function GroupTable({ by, rows, asked, onChange }: GroupTableProps) {
   const columns = useMemo((): Column<Row>[] => {
-    const nameOf = (row: Row) => (by === "key" ? row.key_name : row[by]) || row[by] || "None";
+    const nameOf = (row: Row) =>
+      String(
+        (by === "key" ? row.key_name : by === "model" ? row.model_name : row[by]) || row[by] || texts.usage.noGroup,
+      );
     const number = (id: "requests" | "errors" | "input_tokens" | "output_tokens", header: string): Column<Row> => ({
       id,
       header,
@@ -34,39 +38,39 @@ export function GroupTable({ by, rows, asked, onChange }: GroupTableProps) {
     return [
       {
         id: "name",
-        header: WORDS[by],
+        header: TEXTS.names[by],
         cell: (row) => <span className="font-medium wrap-anywhere">{nameOf(row)}</span>,
         sortBy: nameOf,
       },
-      number("requests", "Requests"),
-      number("errors", "Errors"),
+      number("requests", TEXTS.requests),
+      number("errors", TEXTS.errors),
       {
         id: "rate",
-        header: "Error rate",
+        header: TEXTS.errorRate,
         align: "right",
         wideOnly: true,
         cell: (row) => formatPercent(row.errors / Math.max(1, row.requests + row.errors)),
         sortBy: (row) => row.errors / Math.max(1, row.requests + row.errors),
       },
-      { ...number("input_tokens", "Input tokens"), wideOnly: true },
-      { ...number("output_tokens", "Output tokens"), wideOnly: true },
+      { ...number("input_tokens", TEXTS.inputTokens), wideOnly: true },
+      { ...number("output_tokens", TEXTS.outputTokens), wideOnly: true },
       {
         id: "cost",
-        header: "Cost",
+        header: TEXTS.cost,
         align: "right",
         cell: (row) => <Money credits={row.cost} />,
         sortBy: (row) => row.cost,
       },
       {
         id: "only",
-        header: "Show alone",
+        header: TEXTS.filter,
         hideHeader: true,
         align: "right",
         cell: (row) =>
           row[by] === "" ? null : (
             <IconButton
               size="sm"
-              label={`Show ${nameOf(row)} alone`}
+              label={TEXTS.filterBy(nameOf(row))}
               icon={<Filter aria-hidden="true" />}
               onClick={() => onChange({ [by]: row[by], by: by === "model" ? "key" : "model" })}
             />
@@ -76,11 +80,11 @@ export function GroupTable({ by, rows, asked, onChange }: GroupTableProps) {
   }, [by, onChange]);
   return (
     <Section
-      title={`By ${by}`}
-      actions={<CsvButton operation="GET /v1/usage/breakdown" query={asked} name={`usage-by-${by}`} />}
+      title={TEXTS.titles[by]}
+      actions={<CsvButton operation="GET /v1/usage/breakdown" query={asked} file={`usage-by-${by}`} />}
     >
       <Table
-        label={`Usage by ${by}`}
+        label={TEXTS.labels[by]}
         columns={columns}
         rows={rows}
         rowKey={(row) => String(row[by])}

@@ -1,9 +1,10 @@
+import { texts } from "../../texts/texts.ts";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { Select } from "../../ui/select.tsx";
-import { PRESET_NAMES } from "./usage-range.ts";
 import { PRESETS, type Preset, type UsageSearch } from "./usage-search.ts";
 
+const TEXTS = texts.usage;
 const BROWSER_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 interface RangeControlsProps {
@@ -19,16 +20,16 @@ export function RangeControls({ search, zone, ownZone, isLive, onChange }: Range
   const { range = "7d", from, to } = search;
   return (
     <div className="flex flex-wrap items-end gap-3">
-      <Field label="Range" className="w-44 max-sm:grow">
+      <Field label={TEXTS.range} className="w-44 max-sm:grow">
         <Select<Preset>
           value={range}
           onValueChange={(value) => onChange({ range: value })}
-          options={PRESETS.map((value) => ({ value, label: PRESET_NAMES[value] }))}
+          options={PRESETS.map((value) => ({ value, label: TEXTS.presets[value] }))}
         />
       </Field>
       {range === "custom" && (
         <>
-          <Field label="From" className="max-sm:grow">
+          <Field label={TEXTS.from} className="max-sm:grow">
             <Input
               type="date"
               value={from ?? ""}
@@ -36,7 +37,7 @@ export function RangeControls({ search, zone, ownZone, isLive, onChange }: Range
               onChange={(event) => onChange({ from: event.target.value || undefined })}
             />
           </Field>
-          <Field label="To" className="max-sm:grow">
+          <Field label={TEXTS.to} className="max-sm:grow">
             <Input
               type="date"
               value={to ?? ""}
@@ -46,7 +47,7 @@ export function RangeControls({ search, zone, ownZone, isLive, onChange }: Range
           </Field>
         </>
       )}
-      <Field label="Time zone" className="w-64 max-sm:grow">
+      <Field label={TEXTS.zone} className="w-64 max-sm:grow">
         <Select
           value={search.zone === undefined ? "own" : zone}
           onValueChange={(value) => onChange({ zone: value === "own" ? undefined : value })}
@@ -56,7 +57,7 @@ export function RangeControls({ search, zone, ownZone, isLive, onChange }: Range
       {isLive && (
         <p className="flex h-9 items-center gap-2 text-sm text-muted">
           <span aria-hidden="true" className="size-2 rounded-full bg-positive" />
-          Live, every 10 seconds
+          {TEXTS.live}
         </p>
       )}
     </div>
@@ -65,9 +66,9 @@ export function RangeControls({ search, zone, ownZone, isLive, onChange }: Range
 
 function zoneOptions(ownZone: string, chosen: string | undefined) {
   const others = [BROWSER_ZONE, "UTC", ...(chosen === undefined ? [] : [chosen])];
-  const label = (zone: string) => (zone === BROWSER_ZONE ? `This device (${zone})` : zone === "UTC" ? "UTC" : zone);
+  const label = (zone: string) => (zone === BROWSER_ZONE ? TEXTS.zoneDevice(zone) : zone);
   return [
-    { value: "own", label: `Organisation (${ownZone})` },
+    { value: "own", label: TEXTS.zoneOrganisation(ownZone) },
     ...[...new Set(others)].map((value) => ({ value, label: label(value) })),
   ];
 }

@@ -1,12 +1,14 @@
 import type { QueryOf } from "@trunkline/sdk";
 import { useCallback, useMemo } from "react";
+import { texts } from "../../texts/texts.ts";
 import { Card } from "../../ui/card.tsx";
 import { Chart } from "../../ui/chart.tsx";
-import { formatCompact, formatMoney, formatMs } from "../../ui/format.ts";
+import { formatCompact, formatMoney, formatMs, formatNumber } from "../../ui/format.ts";
 import { Section } from "../../ui/section.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
 import { Select } from "../../ui/select.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { Switch } from "../../ui/switch.tsx";
 import { CsvButton } from "./csv-button.tsx";
 import { FigureTable } from "./figure-table.tsx";
 import { chartSeriesOf, type Latency, partNames, type Series, viewOfLatency, viewOfSeries } from "./series-view.ts";
@@ -20,27 +22,7 @@ import {
   type UsageSearch,
 } from "./usage-search.ts";
 
-const METRIC_NAMES: Readonly<Record<Metric, string>> = {
-  cost: "Cost",
-  requests: "Requests",
-  tokens: "Tokens",
-  errors: "Errors",
-  latency: "Latency",
-};
-const GROUPING_NAMES: Readonly<Record<Grouping, string>> = {
-  none: "All together",
-  model: "By model",
-  key: "By key",
-  task: "By task",
-  provider: "By provider",
-};
-const INTERVAL_NAMES: Readonly<Record<IntervalChoice, string>> = {
-  auto: "Best interval",
-  hour: "Hours",
-  day: "Days",
-  week: "Weeks",
-  month: "Months",
-};
+const TEXTS = texts.usage;
 
 interface SeriesPanelProps {
   readonly metric: Metric;
@@ -49,6 +31,8 @@ interface SeriesPanelProps {
   /** Only where latency is shown, and there already. */
   readonly latency: Latency | undefined;
   readonly isBusy: boolean;
+  /** Draws latency by its logarithm. */
+  readonly isLog: boolean;
   readonly asked: QueryOf<"GET /v1/usage/series">;
   readonly active: number | undefined;
   readonly onActiveChange: (index: number | undefined) => void;
@@ -62,6 +46,7 @@ export function SeriesPanel({
   series,
   latency,
   isBusy,
+  isLog,
   asked,
   active,
   onActiveChange,
@@ -79,7 +64,7 @@ export function SeriesPanel({
     (at: Date) => names[view?.starts.findIndex((start) => Date.parse(start) === at.getTime()) ?? -1] ?? "",
     [names, view],
   );
-  const title = `${METRIC_NAMES[metric]} over time`;
+  const title = TEXTS.chartTitles[metric];
 
   return (
     <>
@@ -88,29 +73,36 @@ export function SeriesPanel({
         actions={
           <>
             <Select<Grouping>
-              label="Group by"
+              label={TEXTS.groupBy}
               value={by}
               onValueChange={(value) => onChange({ by: value })}
-              options={GROUPINGS.map((value) => ({ value, label: GROUPING_NAMES[value] }))}
+              options={GROUPINGS.map((value) => ({ value, label: TEXTS.groupings[value] }))}
               className="w-36"
             />
             <Select<IntervalChoice>
-              label="Interval"
+              label={TEXTS.interval}
               value={(asked.interval ?? "auto") as IntervalChoice}
               onValueChange={(value) => onChange({ interval: value })}
-              options={INTERVALS.map((value) => ({ value, label: INTERVAL_NAMES[value] }))}
+              options={INTERVALS.map((value) => ({ value, label: TEXTS.intervals[value] }))}
               className="w-36"
             />
           </>
         }
       >
         <Segmented<Metric>
-          label="Metric"
+          label={TEXTS.metric}
           value={metric}
           onValueChange={(value) => onChange({ metric: value })}
-          options={METRICS.map((value) => ({ value, label: METRIC_NAMES[value] }))}
+          options={METRICS.map((value) => ({ value, label: TEXTS.metrics[value] }))}
           className="justify-self-start"
         />
+        {isLatency && (
+          <Switch
+            label={TEXTS.logScale}
+            checked={isLog}
+            onCheckedChange={(isOn) => onChange({ scale: isOn ? undefined : "linear" })}
+          />
+        )}
         <Card>
           {view === undefined ? (
             <Skeleton className="h-68 w-full" />
@@ -123,6 +115,7 @@ export function SeriesPanel({
                 times={view.starts}
                 series={drawn}
                 formatValue={AXIS[metric]}
+                scale={isLatency && isLog ? "log" : "linear"}
                 formatTime={formatTime}
                 zone={timezone}
                 active={active}
@@ -138,12 +131,12 @@ export function SeriesPanel({
       </Section>
       {view !== undefined && (
         <Section
-          title="The same as a table"
-          description={`Times are in ${timezone}.`}
-          actions={!isLatency && <CsvButton operation="GET /v1/usage/series" query={asked} name="usage-series" />}
+          title={TEXTS.data}
+          description={TEXTS.timesIn(timezone)}
+          actions={!isLatency && <CsvButton operation="GET /v1/usage/series" query={asked} file="usage-series" />}
         >
           <FigureTable
-            label={`${title}, as a table`}
+            label={title}
             view={view}
             names={names}
             ends={series.data.map(({ end }) => end)}
@@ -167,8 +160,6 @@ const AXIS: Readonly<Record<Metric, (value: number) => string>> = {
 };
 
 function latencyNote({ sampled, one_in, total }: Latency, isGrouped: boolean): string {
-  const measured = sampled
-    ? `There are many: one answer in ${one_in.toLocaleString("en-US")} was measured, ${total.requests.toLocaleString("en-US")} in all.`
-    : `All ${total.requests.toLocaleString("en-US")} answers were measured, from arrival to their end.`;
-  return isGrouped ? `${measured} Each line is the time within which 95 % were answered.` : measured;
+  const measured = sampled ? TEXTS.sampled(formatNumber(one_in), total.requests) : TEXTS.allMeasured(total.requests);
+  return isGrouped ? `${measured} ${TEXTS.eachP95}` : measured;
 }

@@ -91,7 +91,7 @@ describe("the figures of a series", () => {
 
   it("have labels that tell two keys of one name apart, and colours that are all different", () => {
     const drawn = chartSeriesOf(viewOfSeries(SERIES, "cost"));
-    expect(drawn.map(({ label }) => label)).toEqual(["Backend (…0001)", "Backend (…0002)", "All others"]);
+    expect(drawn.map(({ label }) => label)).toEqual(["Backend (…0001)", "Backend (…0002)", "Other"]);
     expect(new Set(drawn.map(({ colour }) => colour)).size).toBe(3);
   });
 

@@ -1,4 +1,5 @@
 import type { AnswerOf } from "@trunkline/sdk";
+import { texts } from "../../texts/texts.ts";
 import type { ChartSeries } from "../../ui/chart-props.ts";
 import { formatDay, formatHour, formatMoney, formatMonth, formatMs, formatNumber } from "../../ui/format.ts";
 import type { Metric } from "./usage-search.ts";
@@ -36,13 +37,7 @@ const READ: Readonly<Record<Exclude<Metric, "latency">, (sums: Sums) => number>>
   errors: ({ errors }) => errors,
 };
 
-const WORDS: Readonly<Record<Metric, string>> = {
-  cost: "Cost",
-  requests: "Requests",
-  tokens: "Tokens",
-  errors: "Errors",
-  latency: "Latency",
-};
+const TEXTS = texts.usage;
 
 /** The figures of a metric that can be summed. By group, the last column is the sum of the others; tokens show what they are made of. */
 export function viewOfSeries(series: Series, metric: Exclude<Metric, "latency">): SeriesView {
@@ -57,13 +52,13 @@ export function viewOfSeries(series: Series, metric: Exclude<Metric, "latency">)
   });
   if (series.group_by === "none") {
     if (metric !== "tokens")
-      return { starts, columns: [whole(metric, WORDS[metric], read, metric === "errors" ? 5 : 1)] };
+      return { starts, columns: [whole(metric, TEXTS.metrics[metric], read, metric === "errors" ? 5 : 1)] };
     return {
       starts,
       columns: [
-        whole("input", "Input tokens", ({ input_tokens }) => input_tokens, 1),
-        whole("output", "Output tokens", ({ output_tokens }) => output_tokens, 2),
-        whole("total", "Total", read),
+        whole("input", TEXTS.inputTokens, ({ input_tokens }) => input_tokens, 1),
+        whole("output", TEXTS.outputTokens, ({ output_tokens }) => output_tokens, 2),
+        whole("total", TEXTS.total, read),
       ],
     };
   }
@@ -77,7 +72,7 @@ export function viewOfSeries(series: Series, metric: Exclude<Metric, "latency">)
       colour: group.group === null ? GREY : COLOURS[place % COLOURS.length],
     };
   });
-  return { starts, columns: [...tellApart(columns), whole("total", "Total", read)] };
+  return { starts, columns: [...tellApart(columns), whole("total", TEXTS.total, read)] };
 }
 
 /** The figures of how long answers took. By group, it is the 95th percentile of each. */
@@ -94,10 +89,10 @@ export function viewOfLatency(latency: Latency): SeriesView {
     return {
       starts,
       columns: [
-        whole("p50", "Half within", 1),
-        whole("p95", "95 % within", 3),
-        whole("mean", "Mean"),
-        whole("requests", "Answers measured"),
+        whole("p50", TEXTS.p50, 1),
+        whole("p95", TEXTS.p95, 3),
+        whole("mean", TEXTS.mean),
+        whole("requests", TEXTS.measured),
       ],
     };
   }
@@ -111,7 +106,7 @@ export function viewOfLatency(latency: Latency): SeriesView {
       colour: group.group === null ? GREY : COLOURS[place % COLOURS.length],
     };
   });
-  return { starts, columns: [...tellApart(columns), whole("p95", "All")] };
+  return { starts, columns: [...tellApart(columns), whole("p95", TEXTS.all)] };
 }
 
 /** What the chart is fed: the columns that have a colour, figure for figure. */
@@ -142,7 +137,7 @@ function partName(start: string, interval: Series["interval"], zone: string): st
     case "day":
       return formatDay(start, zone);
     case "week":
-      return `Week of ${formatDay(start, zone)}`;
+      return TEXTS.weekOf(formatDay(start, zone));
     case "month":
       return formatMonth(start, zone);
   }
@@ -159,8 +154,8 @@ const idOf = (group: string | null) => (group === null ? "other groups" : `group
 
 /** What a group is called. Requests that no model answered have none. */
 export function labelOf({ group, name }: { readonly group: string | null; readonly name: string }): string {
-  if (group === null) return "All others";
-  return name === "" ? "None" : name;
+  if (group === null) return TEXTS.others;
+  return name === "" ? TEXTS.noGroup : name;
 }
 
 /** Two keys may have one name: the end of the id tells them apart. */

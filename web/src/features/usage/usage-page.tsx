@@ -1,7 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { ChartColumn, X } from "lucide-react";
-import { useState } from "react";
+import { Children, type ReactNode, useState } from "react";
+import { settingsQuery } from "../../api/settings.ts";
+import { texts } from "../../texts/texts.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
@@ -9,24 +11,27 @@ import { formatMoney, formatNumber, formatPercent } from "../../ui/format.ts";
 import { Page } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Stat, StatRow } from "../../ui/stat.tsx";
+import { changeWords } from "./change-words.ts";
 import { GroupTable } from "./group-table.tsx";
 import { RangeControls } from "./range-controls.tsx";
 import { SeriesPanel } from "./series-panel.tsx";
 import type { Series } from "./series-view.ts";
-import { breakdownQuery, latencyQuery, seriesQuery, zoneQuery } from "./usage-queries.ts";
-import { isZone, rangeOf } from "./usage-range.ts";
+import { breakdownQuery, latencyQuery, seriesQuery } from "./usage-queries.ts";
+import { forecastOf, forecastStart, isZone, rangeBefore, rangeOf } from "./usage-range.ts";
 import { FILTERS, type UsageSearch } from "./usage-search.ts";
+
+const TEXTS = texts.usage;
 
 /** What was used, over time: a chart and a table of the very same figures. */
 export function UsagePage() {
   const search: UsageSearch = useSearch({ from: "/shell/usage" });
   const navigate = useNavigate({ from: "/usage" });
-  const ownZone = useQuery(zoneQuery);
+  const ownZone = useQuery(settingsQuery);
   const change = (part: Partial<Record<keyof UsageSearch, string | undefined>>) =>
     void navigate({ search: (now) => ({ ...now, ...part }) as UsageSearch, replace: true });
 
   return (
-    <Page title="Usage" description="What was asked, by whom and of which models, and what it cost.">
+    <Page title={TEXTS.title} description={TEXTS.description}>
       {ownZone.data === undefined ? (
         ownZone.isError ? (
           <ErrorState error={ownZone.error} onRetry={() => ownZone.refetch()} />
@@ -34,7 +39,7 @@ export function UsagePage() {
           <Waiting />
         )
       ) : (
-        <Usage search={search} ownZone={ownZone.data} onChange={change} />
+        <Usage search={search} ownZone={ownZone.data.time_zone} onChange={change} />
       )}
     </Page>
   );
@@ -59,6 +64,16 @@ function Usage({ search, ownZone, onChange }: UsageProps) {
     ...breakdownQuery({ ...asked, ...(by === "none" ? {} : { group_by: by }) }, includesNow),
     enabled: by !== "none",
   });
+  const { includesNow: _, ...earlier } = rangeBefore(search, minuteOf(Date.now()), zone) ?? { includesNow: false };
+  const before = useQuery({
+    ...seriesQuery({ ...asked, from: undefined, to: undefined, ...earlier, interval: "auto" }, false),
+    enabled: earlier.from !== undefined,
+  });
+  const isThisMonth = search.range === "month";
+  const days = useQuery({
+    ...seriesQuery({ ...asked, from: forecastStart(Date.now(), zone), to: undefined, interval: "day" }, includesNow),
+    enabled: isThisMonth,
+  });
   const [active, setActive] = useState<number>();
   const shown = isLatency ? latency : series;
   const failed = series.error ?? (isLatency ? latency.error : null);
@@ -74,7 +89,12 @@ function Usage({ search, ownZone, onChange }: UsageProps) {
         <Waiting />
       ) : (
         <>
-          <FigureStats total={series.data.total} isStale={series.isPlaceholderData} />
+          <FigureStats
+            total={series.data.total}
+            before={before.data?.total}
+            forecast={isThisMonth && days.data !== undefined ? forecastOf(days.data.data, Date.now(), zone) : undefined}
+            isStale={series.isPlaceholderData}
+          />
           {series.data.total.requests === 0 && series.data.total.errors === 0 ? (
             <NoUsage isFiltered={isFiltered} onClear={() => onChange(NO_FILTERS)} onChange={onChange} />
           ) : (
@@ -84,6 +104,7 @@ function Usage({ search, ownZone, onChange }: UsageProps) {
               series={series.data}
               latency={isLatency ? latency.data : undefined}
               isBusy={shown.isPlaceholderData || (isLatency && latency.data === undefined)}
+              isLog={search.scale !== "linear"}
               asked={shape}
               active={active}
               onActiveChange={setActive}
@@ -99,14 +120,21 @@ function Usage({ search, ownZone, onChange }: UsageProps) {
   );
 }
 
+/** A query for each minute, not for each drawing of the page. */
+function minuteOf(now: number): number {
+  return now - (now % 60_000);
+}
+
 const NO_FILTERS = { model: undefined, provider: undefined, key: undefined, task: undefined };
+
+const STATS = ["cost", "requests", "tokens", "errors"] as const;
 
 function Waiting() {
   return (
     <div role="status" aria-busy="true" className="grid gap-3">
-      <span className="sr-only">Loading</span>
+      <span className="sr-only">{TEXTS.loading}</span>
       <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
-        {["cost", "requests", "tokens", "errors"].map((name) => (
+        {STATS.map((name) => (
           <Skeleton key={name} className="h-24" />
         ))}
       </div>
@@ -116,26 +144,79 @@ function Waiting() {
   );
 }
 
-/** The sums of the range, each with what it is made of. */
-function FigureStats({ total, isStale }: { readonly total: Series["total"]; readonly isStale: boolean }) {
+interface FigureStatsProps {
+  readonly total: Series["total"];
+  /** Of the period before; undefined while it loads. */
+  readonly before: Series["total"] | undefined;
+  readonly forecast: number | undefined;
+  readonly isStale: boolean;
+}
+
+/** The sums of the range, each compared with the period before. */
+function FigureStats({ total, before, forecast, isStale }: FigureStatsProps) {
   const asked = total.requests + total.errors;
+  const words = TEXTS.figures;
   return (
     <div aria-busy={isStale || undefined}>
       <StatRow>
-        <Stat label="Cost" value={<Figure>{formatMoney(total.cost)}</Figure>} />
-        <Stat label="Requests" value={<Figure>{formatNumber(total.requests)}</Figure>} hint="answered" />
         <Stat
-          label="Tokens"
-          value={<Figure>{formatNumber(total.input_tokens + total.output_tokens)}</Figure>}
-          hint={`${formatNumber(total.input_tokens)} in, ${formatNumber(total.output_tokens)} out`}
+          label={words.cost}
+          value={<Figure>{formatMoney(total.cost)}</Figure>}
+          hint={
+            <Hints>
+              {compare(total.cost, before?.cost, formatMoney)}
+              {forecast !== undefined && words.forecast(formatMoney(forecast))}
+            </Hints>
+          }
         />
         <Stat
-          label="Errors"
+          label={words.requests}
+          value={<Figure>{formatNumber(total.requests)}</Figure>}
+          hint={<Hints>{compare(total.requests, before?.requests, formatNumber)}</Hints>}
+        />
+        <Stat
+          label={words.tokens}
+          value={<Figure>{formatNumber(total.input_tokens + total.output_tokens)}</Figure>}
+          hint={
+            <Hints>
+              {compare(
+                total.input_tokens + total.output_tokens,
+                before && before.input_tokens + before.output_tokens,
+                formatNumber,
+              )}
+              {words.tokensInOut(formatNumber(total.input_tokens), formatNumber(total.output_tokens))}
+            </Hints>
+          }
+        />
+        <Stat
+          label={words.errors}
           value={<Figure>{formatNumber(total.errors)}</Figure>}
-          hint={asked === 0 ? "none asked" : `${formatPercent(total.errors / asked)} of all`}
+          hint={
+            <Hints>
+              {compare(total.errors, before?.errors, formatNumber)}
+              {asked === 0 ? words.noRequests : words.errorRate(formatPercent(total.errors / asked))}
+            </Hints>
+          }
         />
       </StatRow>
     </div>
+  );
+}
+
+/** The comparison; a blank line while it loads, so that nothing moves. */
+function compare(now: number, before: number | undefined, write: (value: number) => string): string {
+  return before === undefined ? "\u00a0" : changeWords(now, before, write);
+}
+
+/** Lines below a figure. */
+function Hints({ children }: { readonly children: ReactNode }) {
+  return (
+    <span className="grid">
+      {Children.toArray(children).map((child, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines keep their order.
+        <span key={index}>{child}</span>
+      ))}
+    </span>
   );
 }
 
@@ -143,8 +224,6 @@ function FigureStats({ total, isStale }: { readonly total: Series["total"]; read
 function Figure({ children }: { readonly children: string }) {
   return <span className="wrap-anywhere max-sm:text-lg">{children}</span>;
 }
-
-const WORDS = { model: "Model", provider: "Provider", key: "Key", task: "Task" } as const;
 
 /** What the figures are narrowed to, each to be taken away again. */
 function FilterChips({
@@ -155,7 +234,7 @@ function FilterChips({
   readonly onChange: (part: Partial<Record<keyof UsageSearch, string | undefined>>) => void;
 }) {
   return (
-    <ul aria-label="Filters" className="flex flex-wrap gap-2">
+    <ul aria-label={TEXTS.filters} className="flex flex-wrap gap-2">
       {FILTERS.flatMap((name) => {
         const value = search[name];
         if (value === undefined) return [];
@@ -165,10 +244,10 @@ function FilterChips({
             <button
               type="button"
               onClick={() => onChange({ [name]: undefined })}
-              aria-label={`Remove the filter ${WORDS[name]}: ${shown}`}
+              aria-label={TEXTS.removeFilter(TEXTS.groups.names[name], shown)}
               className="flex h-8 max-w-full items-center gap-1.5 rounded-full border border-line-strong bg-surface px-3 text-sm hover:bg-hover"
             >
-              <span className="text-muted">{WORDS[name]}</span>
+              <span className="text-muted">{TEXTS.groups.names[name]}</span>
               <span className="truncate font-medium">{shown}</span>
               <X aria-hidden="true" className="size-3.5 shrink-0 text-muted" />
             </button>
@@ -192,25 +271,23 @@ function NoUsage({
   return (
     <EmptyState
       icon={<ChartColumn />}
-      title={isFiltered ? "Nothing fits these filters" : "Nothing was used in this range"}
+      title={isFiltered ? TEXTS.empty.filtered : TEXTS.empty.title}
       action={
         isFiltered ? (
-          <Button onClick={onClear}>Clear the filters</Button>
+          <Button onClick={onClear}>{TEXTS.empty.clear}</Button>
         ) : (
           <>
             <Button onClick={() => onChange({ range: "30d", from: undefined, to: undefined })}>
-              Show the last 30 days
+              {TEXTS.empty.longer}
             </Button>
             <Link to="/playground" className={buttonClass("primary")}>
-              Open the playground
+              {TEXTS.empty.playground}
             </Link>
           </>
         )
       }
     >
-      {isFiltered
-        ? "There may be usage outside of them."
-        : "Every request shows here within seconds, with its tokens and its cost."}
+      {isFiltered ? TEXTS.empty.filteredText : TEXTS.empty.text}
     </EmptyState>
   );
 }

@@ -11,13 +11,6 @@ type BreakdownQuery = QueryOf<"GET /v1/usage/breakdown">;
 const shared = (isLive: boolean) =>
   ({ placeholderData: keepPreviousData, refetchInterval: isLive ? LIVE_MS : false }) as const;
 
-/** The organisation's own time zone. */
-export const zoneQuery = queryOptions({
-  queryKey: ["usage", "zone"],
-  queryFn: async ({ signal }) => (await api.call("GET /v1/settings", { signal })).time_zone,
-  staleTime: 60_000,
-});
-
 /** Usage over time. */
 export const seriesQuery = (query: SeriesQuery, isLive: boolean) =>
   queryOptions({

@@ -1,5 +1,5 @@
 /** The ranges that can be chosen by a word. */
-export const PRESETS = ["today", "24h", "7d", "30d", "month", "last-month", "custom"] as const;
+export const PRESETS = ["today", "24h", "7d", "30d", "90d", "12m", "month", "last-month", "custom"] as const;
 export type Preset = (typeof PRESETS)[number];
 
 export const METRICS = ["cost", "requests", "tokens", "errors", "latency"] as const;
@@ -24,6 +24,8 @@ export interface UsageSearch {
   readonly metric?: Metric;
   readonly by?: Grouping;
   readonly interval?: IntervalChoice;
+  /** How latency is drawn; left out: by its logarithm, so that one slow group does not flatten the others. */
+  readonly scale?: "linear";
   readonly model?: string;
   readonly provider?: string;
   readonly key?: string;
@@ -48,6 +50,7 @@ export function readUsageSearch(search: Record<string, unknown>): UsageSearch {
     ...one("metric", METRICS),
     ...one("by", GROUPINGS),
     ...one("interval", INTERVALS),
+    ...one("scale", ["linear"]),
     ...text("model", /^.{1,257}$/),
     ...text("provider", /^.{1,257}$/),
     ...text("key", /^[0-9a-f-]{36}$/),

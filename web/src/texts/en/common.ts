@@ -35,5 +35,7 @@ export const common = {
   leave: "Leave",
   leaveHint: "You have unsaved changes on this page.",
   time: "Time",
+  total: "Total",
+  noValue: "None",
   chartKeys: (label: string) => `${label} Use the arrow keys to read the values.`,
 };

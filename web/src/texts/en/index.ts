@@ -9,6 +9,7 @@ import { requests } from "./requests.ts";
 import { routing } from "./routing.ts";
 import { safety } from "./safety.ts";
 import { shell } from "./shell.ts";
+import { usage } from "./usage.ts";
 
 /** Every text in English, by the part of the dashboard that it stands in. */
 export const english = {
@@ -23,4 +24,5 @@ export const english = {
   routing,
   safety,
   shell,
+  usage,
 };

@@ -1,8 +1,10 @@
 import type { Caller } from "@trunkline/core/caller.ts";
 import { Fault } from "@trunkline/core/fault.ts";
+import { fullNameOf } from "@trunkline/core/model.ts";
 import { toCredits } from "@trunkline/core/money.ts";
 import { bucketEdges, countBuckets, INTERVALS, type Interval, pickInterval } from "@trunkline/core/time-zone.ts";
 import { SERIES_GROUPS, SERIES_MEASURES, type SeriesGrouping, USAGE_GROUPS } from "@trunkline/core/usage-groups.ts";
+import { isVisible } from "@trunkline/router/candidates/catalogue.ts";
 import { z } from "zod";
 import type { Services } from "../../../app/services.ts";
 import type { UsageRange } from "../../../store/usage/usage-query.ts";
@@ -142,17 +144,29 @@ async function seriesRange(
   };
 }
 
-/** Keys are shown by their names, all other groups by their ids. */
+/** Keys are shown by their names, models by their full names, and all other groups by their ids. */
 async function groupNames(
   services: Services,
   caller: Caller,
   grouping: SeriesGrouping,
   rows: readonly { readonly group: string | null }[],
 ): Promise<(group: string) => string> {
+  if (grouping === "model") return modelNames(services, caller);
   if (grouping !== "key") return (group) => group;
   const ids = new Set(rows.flatMap(({ group }) => group ?? []));
   const names = await services.usage.usageSeries.keyNames(caller.accountId, [...ids]);
   return (id) => names.get(id) ?? id;
+}
+
+/** `provider/name` where one provider alone has a model of this name: usage is summed by the name. */
+function modelNames(services: Services, caller: Caller): (name: string) => string {
+  const catalogue = services.providers.providerKeys.catalogueFor(caller);
+  return (name) => {
+    const models = catalogue.byName(name).filter((model) => isVisible(model, caller));
+    const fullNames = new Set(models.map(fullNameOf));
+    const [first = name] = fullNames;
+    return fullNames.size === 1 ? first : name;
+  };
 }
 
 function seriesCsv(grouping: SeriesGrouping, { groups, data }: ReturnType<typeof toUsageSeries>): string {
@@ -207,7 +221,7 @@ const readBreakdown = controlEndpoint({
   tag: "Usage",
   summary: "Usage by day, model, key, task, provider or tag",
   description:
-    "Rows named by what they are grouped by; a key's has its `key_name` as well. CSV with `Accept: text/csv`.",
+    "Rows named by what they are grouped by; a key's has its `key_name` as well, a model's its `model_name`: `provider/name` where one provider alone has it. CSV with `Accept: text/csv`.",
   faults: [],
   query: usageRangeQuery.extend(usageFilterQuery.shape).extend({ group_by: z.enum(USAGE_GROUPS).default("day") }),
   alternativeContentTypes: ["text/csv"],
@@ -224,9 +238,11 @@ const readBreakdown = controlEndpoint({
       timeZoneOf(query, caller),
       toUsageFilter(query),
     );
+    const nameOf = modelNames(services, caller);
     const data = groups.map((row) => ({
       [query.group_by]: row.group,
       ...(query.group_by === "key" ? { key_name: row.key_name ?? "" } : {}),
+      ...(query.group_by === "model" ? { model_name: nameOf(row.group) } : {}),
       ...toUsageSums(row),
     }));
     if (!wantsCsv(request)) return { group_by: query.group_by, data, next_cursor: null };
