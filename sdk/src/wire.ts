@@ -1694,6 +1694,10 @@ export interface Operations {
       } | null;
       /** Which of the first steps are done. */
       steps: {
+        /** There is a model besides the built-in ones. */
+        model: boolean;
+        /** A model besides the built-in ones has answered a request. */
+        answer: boolean;
         /** There is a key, or a revoked one was used. */
         key: boolean;
         /** Credits were put on the balance. */

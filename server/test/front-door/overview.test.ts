@@ -40,10 +40,10 @@ describe("the overview", () => {
       days: expect.toSatisfy((days: unknown[]) => days.length === 30),
       last_request: null,
       first_request: null,
-      steps: { key: false, funded: false, request: false },
+      steps: { model: true, answer: false, key: false, funded: false, request: false },
     });
     const { json: made } = await owner.call("POST", "/v1/keys", { name: "First", scopes: ["inference"] });
-    expect((await overview()).steps).toEqual({ key: true, funded: false, request: false });
+    expect((await overview()).steps).toEqual({ model: true, answer: false, key: true, funded: false, request: false });
     await service.call("POST", `/v1/admin/accounts/${owner.accountId}/grants`, { amount: 2 });
     expect(await overview()).toMatchObject({
       balance: 2,
@@ -56,7 +56,7 @@ describe("the overview", () => {
       today: ONE,
       last_request: { model: "operator/plain", status: 200, cost: 0.00005 },
       first_request: null,
-      steps: { request: false },
+      steps: { request: false, answer: true },
     });
     const asked = await service.call("POST", "/v1/ai/request", REQUEST, { key: made.key });
     expect(await overview()).toMatchObject({

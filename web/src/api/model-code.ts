@@ -58,11 +58,11 @@ function callFor({ model, input, output }: ModelCodeRequest): Call {
   if (output === "audio")
     return {
       path: "audio/speech",
-      body: { model, input: "Good morning.", voice: "alloy" },
+      body: { model, input: "Good morning.", voice: voiceOf(model), response_format: "wav" },
       method: "audio.speech.create",
       typescript: "",
       python: "",
-      saved: "speech.audio",
+      saved: "speech.wav",
     };
   if (output === "vector")
     return {
@@ -88,6 +88,11 @@ function callFor({ model, input, output }: ModelCodeRequest): Call {
     typescript: "answer.choices[0].message.content",
     python: "answer.choices[0].message.content",
   };
+}
+
+/** OpenAI's voice that most providers know; the built-in model has others. */
+function voiceOf(model: string): string {
+  return model === "voice" || model.startsWith("builtin/") ? "slt" : "alloy";
 }
 
 function writeCurl({ origin, key = "$TRUNKLINE_KEY" }: ModelCodeRequest, { path, body, file, saved }: Call): string {

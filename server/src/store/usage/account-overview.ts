@@ -29,19 +29,24 @@ export interface AccountOverview {
   readonly firstRequest: OverviewRequest | undefined;
   readonly hasKey: boolean;
   readonly wasFunded: boolean;
+  /** Whether a model other than the built-in ones has answered it. */
+  readonly wasAnswered: boolean;
 }
 
 type AccountStateRow = Row<"accounts", "low_balance"> & {
   balance: bigint;
   was_funded: boolean;
   has_key: boolean;
+  was_answered: boolean;
 };
 
 /** An account's customer side of the ledger is opened by its first credits. */
 const ACCOUNT_STATE = `
 SELECT a.low_balance, money.balance, money.was_funded,
   EXISTS (SELECT 1 FROM api_keys k WHERE k.account_id = a.id AND NOT k.dashboard
-    AND (k.revoked_at IS NULL OR EXISTS (SELECT 1 FROM requests r WHERE r.key_id = k.id))) AS has_key
+    AND (k.revoked_at IS NULL OR EXISTS (SELECT 1 FROM requests r WHERE r.key_id = k.id))) AS has_key,
+  EXISTS (SELECT 1 FROM usage_quarters u WHERE u.account_id = a.id AND u.provider NOT IN ('', 'builtin') AND u.requests > 0)
+    AS was_answered
 FROM accounts a CROSS JOIN LATERAL (
   SELECT coalesce(sum(balance), 0)::bigint AS balance, coalesce(bool_or(kind = 'customer'), false) AS was_funded
   FROM ledger_accounts WHERE account_id = a.id AND kind IN ('customer', 'lease')
@@ -110,6 +115,7 @@ export class AccountOverviews {
       firstRequest: requests.find(({ place }) => place === "first"),
       hasKey: state.has_key,
       wasFunded: state.was_funded,
+      wasAnswered: state.was_answered,
     };
   }
 }

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from "react";
-import { CURL_SAMPLE, writeReadSample } from "../../api/code-samples.ts";
+import { writeCurlSample, writeReadSample } from "../../api/code-samples.ts";
 import { texts } from "../../texts/texts.ts";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { SecretOnce } from "../../ui/secret-once.tsx";
@@ -37,6 +37,6 @@ export function NewSecret({ secret, terms, children }: NewSecretProps) {
 /** Something that this very key may do: one held to some models may have none that answers a question. */
 function sampleFor({ scopes, models }: NewSecretProps["terms"], key: string): string | undefined {
   const place = { origin: location.origin, key };
-  if (scopes.includes("inference") && models === null) return CURL_SAMPLE.write(place);
+  if (scopes.includes("inference") && models === null) return writeCurlSample(place);
   return scopes.includes("read") ? writeReadSample(place) : undefined;
 }

@@ -5,6 +5,7 @@ import { useZone } from "../../api/settings.ts";
 import { AnswerFeedback } from "../../shared/answer-feedback.tsx";
 import { RequestAnalysis } from "../../shared/request-analysis.tsx";
 import { exploredWords } from "../../shared/route-words.ts";
+import { StatusBadge } from "../../shared/status-badge.tsx";
 import { texts } from "../../texts/texts.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import { Banner } from "../../ui/banner.tsx";
@@ -20,7 +21,6 @@ import { ChargeView } from "./charge-view.tsx";
 import { curlOf, type RequestDetail, takesFeedback, whyChosen } from "./request-words.ts";
 import { SafetyView } from "./safety-view.tsx";
 import { StageTimeline } from "./stage-timeline.tsx";
-import { StatusBadge } from "./status-badge.tsx";
 import { StorageHint } from "./storage-hint.tsx";
 
 const TEXTS = texts.requestDetail;

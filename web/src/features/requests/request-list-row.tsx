@@ -1,11 +1,11 @@
 import { memo } from "react";
+import { StatusBadge } from "../../shared/status-badge.tsx";
 import { Sentence } from "../../texts/sentence.tsx";
 import { texts } from "../../texts/texts.ts";
 import { cx } from "../../ui/cx.ts";
 import { formatDay, formatHour, formatMs, formatNumber, formatSecond } from "../../ui/format.ts";
 import { Money } from "../../ui/money.tsx";
 import type { RequestRow } from "./request-feed.ts";
-import { StatusBadge } from "./status-badge.tsx";
 
 /** The columns' widths; on phones a row has two lines instead. */
 export const GRID =

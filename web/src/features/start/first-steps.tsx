@@ -1,41 +1,104 @@
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Check, X } from "lucide-react";
 import { type ReactNode, useEffect, useId, useRef } from "react";
+import { catalogueQuery } from "../../api/catalogue.ts";
+import { isFree } from "../../api/pricing.ts";
 import { usePermission } from "../../api/session.ts";
+import { Sentence } from "../../texts/sentence.tsx";
+import { texts } from "../../texts/texts.ts";
 import { buttonClass } from "../../ui/button.tsx";
 import { cx } from "../../ui/cx.ts";
 import { formatMoney } from "../../ui/format.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { TEXT_LINK } from "../../ui/text-link.ts";
+import { ConnectProvider } from "./connect-provider.tsx";
+import { CreateFirstKey } from "./create-first-key.tsx";
 import { FirstRequest } from "./first-request.tsx";
-import { areStepsDone, type Overview } from "./overview-query.ts";
+import { areStepsDone, type Overview, realOffersOf } from "./overview-query.ts";
+import { TryModel } from "./try-model.tsx";
+
+const TEXTS = texts.home;
 
 export interface FirstStepsProps {
   readonly overview: Overview;
   readonly onHide: () => void;
 }
 
-/** A key, credits, a request. Each step ticks by itself; when all are done the list folds to a line. */
+/** From nothing to an app that a real model answers. Each step ticks by itself; when all are done the list folds to a line. */
 export function FirstSteps({ overview, onHide }: FirstStepsProps) {
   const { steps, first_request: first } = overview;
   const id = useId();
+  const needsCredits = useNeedsCredits(overview);
   const isDone = areStepsDone(overview);
-  const count = [steps.key, steps.funded, steps.request].filter(Boolean).length;
   const section = useFocusAfterFold(isDone);
+  const all: readonly StepProps[] = [
+    {
+      title: TEXTS.connect.title,
+      isDone: steps.model,
+      isOpen: true,
+      children: <ConnectProvider isDone={steps.model} />,
+    },
+    ...(needsCredits || (steps.funded && !steps.answer)
+      ? [
+          {
+            title: TEXTS.credits.title,
+            isDone: steps.funded,
+            isOpen: true,
+            children: <AddCredits isDone={steps.funded} />,
+          },
+        ]
+      : []),
+    {
+      title: TEXTS.tryModel.title,
+      isDone: steps.answer,
+      isOpen: steps.model,
+      children: <TryModel />,
+    },
+    {
+      title: TEXTS.key.title,
+      isDone: steps.key,
+      isOpen: true,
+      children: <CreateFirstKey isDone={steps.key} />,
+    },
+    {
+      title: TEXTS.request.title,
+      isDone: steps.request,
+      isOpen: true,
+      children:
+        first === null ? (
+          <FirstRequest isWaiting={!steps.request} hasKey={steps.key} />
+        ) : (
+          <p className="text-muted">
+            <Sentence
+              text={TEXTS.request.answered}
+              parts={{
+                model: <span className="wrap-anywhere">{first.model ?? TEXTS.steps.aModel}</span>,
+                cost: formatMoney(first.cost),
+                link: (
+                  <Link to="/requests/$id" params={{ id: first.id }} className={TEXT_LINK}>
+                    {TEXTS.request.view}
+                  </Link>
+                ),
+              }}
+            />
+          </p>
+        ),
+    },
+  ];
+  const count = all.filter((step) => step.isDone).length;
 
   return (
     <section ref={section} aria-labelledby={id} className="min-w-0 rounded-lg border border-line bg-surface p-4 sm:p-6">
       <header className="flex items-start justify-between gap-4">
         <div>
           <h2 id={id} tabIndex={-1} className="text-lg font-semibold outline-none">
-            {isDone ? "The first steps are done" : "First steps"}
+            {isDone ? TEXTS.steps.doneTitle : TEXTS.steps.title}
           </h2>
-          <p className="text-muted">
-            {isDone ? "Everything is in place." : `${count} of 3 done. The page notices each by itself.`}
-          </p>
+          <p className="text-muted">{isDone ? TEXTS.steps.doneText : TEXTS.steps.progress(count, all.length)}</p>
         </div>
         <IconButton
-          label={isDone ? "Dismiss" : "Hide the first steps"}
+          label={isDone ? TEXTS.steps.dismiss : TEXTS.steps.hide}
           size="sm"
           icon={<X aria-hidden="true" />}
           className="-mt-1 -mr-1"
@@ -44,100 +107,58 @@ export function FirstSteps({ overview, onHide }: FirstStepsProps) {
       </header>
       {/* One region for all of it: it is there from the beginning, so that what comes later is spoken. */}
       <p role="status" className={isDone ? "mt-3" : "sr-only"}>
-        {first === null
-          ? ""
-          : `The first request arrived: ${first.model ?? "a model"} answered for ${formatMoney(first.cost)}.`}
+        {first === null ? "" : TEXTS.steps.firstArrived(first.model ?? TEXTS.steps.aModel, formatMoney(first.cost))}
       </p>
       {isDone ? (
         first !== null && (
           <p className="mt-1">
             <Link to="/requests/$id" params={{ id: first.id }} className={TEXT_LINK}>
-              See the first request
+              {TEXTS.steps.viewFirst}
             </Link>
           </p>
         )
       ) : (
-        <div className="mt-5 grid min-w-0 gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
-          <ol className="grid content-start gap-5">
-            <KeyStep isDone={steps.key} />
-            <FundStep isDone={steps.funded} />
-            <Step number={3} title="Send a request" isDone={steps.request}>
-              {first === null ? (
-                "Paste one of these into a terminal. The built-in models answer it for free."
-              ) : (
-                <>
-                  <span className="wrap-anywhere">{first.model ?? "A model"}</span> answered for{" "}
-                  {formatMoney(first.cost)}.{" "}
-                  <Link to="/requests/$id" params={{ id: first.id }} className={TEXT_LINK}>
-                    See it
-                  </Link>
-                </>
-              )}
-            </Step>
-          </ol>
-          <FirstRequest isWaiting={!steps.request} hasKey={steps.key} />
-        </div>
+        <ol className="mt-5 grid min-w-0 gap-6">
+          {all.map((step, index) => (
+            <Step key={step.title} number={index + 1} {...step} />
+          ))}
+        </ol>
       )}
     </section>
   );
 }
 
-function KeyStep({ isDone }: { readonly isDone: boolean }) {
-  const mayMake = usePermission("keys.change");
-  return (
-    <Step
-      number={1}
-      title="Make a key"
-      isDone={isDone}
-      action={
-        mayMake && (
-          <Link to="/keys" search={{ create: true }} className={buttonClass(isDone ? "secondary" : "primary", "sm")}>
-            {isDone ? "Make another" : "Create a key"}
-          </Link>
-        )
-      }
-    >
-      {mayMake
-        ? "A program shows it with every request. Its secret is shown once."
-        : "Your role can't make keys. A developer, an admin or an owner can."}
-    </Step>
-  );
+/** Whether the models there are cost something, and nothing is there to pay with. */
+function useNeedsCredits({ steps }: Overview): boolean {
+  const { data = [] } = useQuery(catalogueQuery);
+  const offers = realOffersOf(data);
+  return !steps.funded && offers.length > 0 && offers.every(({ pricing }) => !isFree(pricing));
 }
 
-function FundStep({ isDone }: { readonly isDone: boolean }) {
+function AddCredits({ isDone }: { readonly isDone: boolean }) {
   const mayPay = usePermission("billing.change");
+  if (isDone) return <p className="text-muted">{TEXTS.credits.done}</p>;
   return (
-    <Step
-      number={2}
-      title="Add credits"
-      isDone={isDone}
-      action={
-        mayPay &&
-        !isDone && (
-          <Link to="/billing" className={buttonClass("secondary", "sm")}>
-            Go to billing
-          </Link>
-        )
-      }
-    >
-      {isDone
-        ? "Credits were put on the balance."
-        : mayPay
-          ? "One balance pays for every model."
-          : "One balance pays for every model. An owner, an admin or somebody for billing can add credits."}
-    </Step>
+    <div className="grid justify-items-start gap-2">
+      <p className="text-muted">{mayPay ? TEXTS.credits.text : TEXTS.credits.forbidden}</p>
+      {mayPay && (
+        <Link to="/billing" className={buttonClass("primary")}>
+          {TEXTS.credits.add}
+        </Link>
+      )}
+    </div>
   );
 }
 
 interface StepProps {
-  readonly number: number;
   readonly title: string;
   readonly isDone: boolean;
-  readonly action?: ReactNode;
+  /** What is in it is shown; a step that waits for another is its title alone. */
+  readonly isOpen: boolean;
   readonly children: ReactNode;
 }
 
-function Step({ number, title, isDone, action, children }: StepProps) {
+function Step({ number, title, isDone, isOpen, children }: StepProps & { readonly number: number }) {
   return (
     <li className="flex gap-3">
       <span
@@ -149,13 +170,12 @@ function Step({ number, title, isDone, action, children }: StepProps) {
       >
         {isDone ? <Check className="size-3.5" strokeWidth={3} /> : number}
       </span>
-      <div className="min-w-0">
-        <h3 className="font-medium">
+      <div className="grid min-w-0 grow gap-2">
+        <h3 className={cx("font-medium", !isOpen && "text-muted")}>
           {title}
-          {isDone && <span className="sr-only">, done</span>}
+          {isDone && <span className="sr-only"> {TEXTS.steps.done}</span>}
         </h3>
-        <p className="text-muted">{children}</p>
-        {action !== undefined && action !== false && <div className="mt-2">{action}</div>}
+        {isOpen && children}
       </div>
     </li>
   );

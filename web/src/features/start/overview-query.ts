@@ -1,5 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { AnswerOf } from "@trunkline/sdk";
+import type { Offer } from "../../api/catalogue.ts";
 import { api } from "../../api/client.ts";
 
 export type Overview = AnswerOf<"GET /v1/overview">;
@@ -19,8 +20,27 @@ export const overviewQuery = (areStepsShown: boolean) =>
 
 /** Whether nothing is left of the first steps. */
 export function areStepsDone({ steps }: Overview): boolean {
-  return steps.key && steps.funded && steps.request;
+  return steps.answer && steps.key && steps.request;
 }
+
+/** The models besides the built-in ones that answer a question, the best first. */
+export function realOffersOf(offers: readonly Offer[]): readonly Offer[] {
+  return offers
+    .filter(({ provider, type }) => provider !== "builtin" && (type === "text" || type === "multimodal"))
+    .toSorted(
+      (one, other) =>
+        Number(other.live.available) - Number(one.live.available) ||
+        (other.performance.predicted_quality ?? 0) - (one.performance.predicted_quality ?? 0) ||
+        one.full_name.localeCompare(other.full_name, "en", { numeric: true }),
+    );
+}
+
+/** The providers that a key can be stored for. */
+export const keyProvidersQuery = queryOptions({
+  queryKey: ["provider-keys", "providers"],
+  queryFn: ({ signal }) => api.call("GET /v1/provider-keys/providers", { signal }),
+  staleTime: 300_000,
+});
 
 /** The newest requests, read again when there is a newer one. */
 export const recentRequestsQuery = (lastId: string) =>

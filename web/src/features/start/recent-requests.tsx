@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import type { AnswerOf } from "@trunkline/sdk";
-import { Badge } from "../../ui/badge.tsx";
+import { StatusBadge } from "../../shared/status-badge.tsx";
+import { texts } from "../../texts/texts.ts";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { formatMs } from "../../ui/format.ts";
 import { Money } from "../../ui/money.tsx";
@@ -14,31 +15,38 @@ import { recentRequestsQuery } from "./overview-query.ts";
 
 type Row = AnswerOf<"GET /v1/requests">["data"][number];
 
+const TEXTS = texts.home.recent;
+
 const COLUMNS: readonly Column<Row>[] = [
   {
     id: "model",
-    header: "Model",
-    cell: ({ model, status }) => (
+    header: TEXTS.columns.model,
+    cell: ({ model, status, error_type: errorType }) => (
       <span className="grid justify-items-start gap-1">
-        <span className="wrap-anywhere">{model ?? "No model"}</span>
+        <span className="wrap-anywhere">{model ?? TEXTS.noModel}</span>
         <span className="sm:hidden">
-          <StatusBadge status={status} />
+          <StatusBadge status={status} errorType={errorType} />
         </span>
       </span>
     ),
   },
-  { id: "status", header: "Status", wideOnly: true, cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    id: "status",
+    header: TEXTS.columns.status,
+    wideOnly: true,
+    cell: (row) => <StatusBadge status={row.status} errorType={row.error_type} />,
+  },
   {
     id: "latency",
-    header: "Took",
+    header: TEXTS.columns.latency,
     align: "right",
     wideOnly: true,
     cell: (row) => formatMs(row.latency_ms),
   },
-  { id: "cost", header: "Cost", align: "right", cell: ({ cost }) => <Money credits={cost} /> },
+  { id: "cost", header: TEXTS.columns.cost, align: "right", cell: ({ cost }) => <Money credits={cost} /> },
   {
     id: "time",
-    header: "When",
+    header: TEXTS.columns.time,
     align: "right",
     wideOnly: true,
     cell: (row) => <Time at={row.created_at} />,
@@ -51,44 +59,26 @@ export function RecentRequests({ lastId }: { readonly lastId: string }) {
   const { data, error, refetch } = useQuery(recentRequestsQuery(lastId));
   return (
     <Section
-      title="Recent requests"
+      title={TEXTS.title}
       actions={
         <Link to="/requests" className={TEXT_LINK}>
-          All requests
+          {TEXTS.viewAll}
         </Link>
       }
     >
       {data !== undefined ? (
         <Table
-          label="The newest five"
+          label={TEXTS.title}
           columns={COLUMNS}
           rows={data.data}
           rowKey={({ id }) => id}
           onRowClick={({ id }) => void navigate({ to: "/requests/$id", params: { id } })}
         />
       ) : error === null ? (
-        <SkeletonRows rows={5} label="Loading the newest requests" />
+        <SkeletonRows rows={5} label={TEXTS.loading} />
       ) : (
         <ErrorState error={error} onRetry={refetch} />
       )}
     </Section>
-  );
-}
-
-/** The client left before it was given anything. */
-const LEFT = 499;
-
-function StatusBadge({ status }: { readonly status: number }) {
-  if (status < 400)
-    return (
-      <Badge tone="positive" dot>
-        Answered
-      </Badge>
-    );
-  if (status === LEFT) return <Badge dot>Left</Badge>;
-  return (
-    <Badge tone="danger" dot>
-      {`${status < 500 ? "Refused" : "Failed"} ${status}`}
-    </Badge>
   );
 }

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { balanceQuery } from "../../api/balance.ts";
 import { usePermission, useSession } from "../../api/session.ts";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
@@ -16,7 +17,9 @@ import { areStepsDone, type Overview, overviewQuery } from "./overview-query.ts"
 import { RecentRequests } from "./recent-requests.tsx";
 import { TopModels } from "./top-models.tsx";
 
-/** The start page: the overview, and the first steps. */
+const TEXTS = texts.home;
+
+/** The home page: the overview, and the first steps. */
 export function StartPage() {
   const { account } = useSession();
   // Another organisation has steps of its own.
@@ -31,11 +34,11 @@ function Start({ accountId }: { readonly accountId: string }) {
 
   return (
     <Page
-      title="Start"
+      title={TEXTS.title}
       actions={
         areHidden && data !== undefined && !areStepsDone(data) ? (
           <Button size="sm" onClick={() => setAreHidden(false)}>
-            Show the first steps
+            {TEXTS.showSteps}
           </Button>
         ) : undefined
       }
@@ -87,19 +90,17 @@ function BalanceWarning({ overview }: { readonly overview: Overview }) {
   return (
     <Banner
       tone={isEmpty ? "danger" : "warning"}
-      title={isEmpty ? "The balance is used up" : "The balance is low"}
+      title={isEmpty ? TEXTS.balance.empty : TEXTS.balance.low}
       action={
         mayPay ? (
           <Link to="/billing" className={buttonClass("secondary", "sm")}>
-            Add credits
+            {TEXTS.balance.add}
           </Link>
         ) : undefined
       }
     >
-      {isEmpty
-        ? "Requests that cost something are refused until credits are added."
-        : `${formatMoney(overview.balance)} left. Requests that cost more than that are refused.`}
-      {!mayPay && " An owner, an admin or somebody for billing can add some."}
+      {isEmpty ? TEXTS.balance.emptyText : TEXTS.balance.lowText(formatMoney(overview.balance))}
+      {!mayPay && ` ${TEXTS.balance.ask}`}
     </Banner>
   );
 }
@@ -108,9 +109,9 @@ function BalanceWarning({ overview }: { readonly overview: Overview }) {
 function StartSkeleton() {
   return (
     <div role="status" aria-busy="true" className="grid gap-6">
-      <span className="sr-only">Loading the figures</span>
+      <span className="sr-only">{TEXTS.loading}</span>
       <StatRow>
-        {["Balance", "Spent today", "Spent this month", "Requests this month"].map((label) => (
+        {[TEXTS.figures.balance, TEXTS.figures.today, TEXTS.figures.month, TEXTS.figures.requests].map((label) => (
           <Stat key={label} label={label} value={undefined} />
         ))}
       </StatRow>

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { texts } from "../../texts/texts.ts";
 import { Card } from "../../ui/card.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
-import { formatNumber } from "../../ui/format.ts";
 import { Money } from "../../ui/money.tsx";
 import { Progress } from "../../ui/progress.tsx";
 import { Section } from "../../ui/section.tsx";
@@ -10,6 +10,7 @@ import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { TEXT_LINK } from "../../ui/text-link.ts";
 import { modelUsageQuery, type Overview } from "./overview-query.ts";
 
+const TEXTS = texts.home.top;
 const SHOWN = 5;
 
 /** What the month's credits went to, the dearest first; where all was free, the most used. */
@@ -25,43 +26,41 @@ export function TopModels({ overview, lastId }: { readonly overview: Overview; r
 
   return (
     <Section
-      title="Top models this month"
+      title={TEXTS.title}
       actions={
         <Link to="/usage" className={TEXT_LINK}>
-          All usage
+          {TEXTS.viewAll}
         </Link>
       }
     >
       {data !== undefined ? (
         <Card>
           {rows.length === 0 ? (
-            <p className="text-muted">No model has answered yet this month.</p>
+            <p className="text-muted">{TEXTS.none}</p>
           ) : (
             <ul className="grid gap-4">
-              {rows.map(({ model, requests, cost }) => (
+              {rows.map(({ model, model_name: fullName, requests, cost }) => (
                 <li key={model} className="grid gap-1.5">
                   <div className="flex items-baseline justify-between gap-4">
-                    <span className="min-w-0 truncate font-medium" title={model}>
-                      {model}
+                    <span className="min-w-0 truncate font-medium" title={fullName}>
+                      {fullName}
                     </span>
                     <Money credits={cost} />
                   </div>
                   <Progress
-                    label={`${model}, compared with the first`}
+                    label={TEXTS.compared(String(fullName))}
                     hideLabel
                     value={isFree ? requests : cost}
                     max={top}
                   />
-                  <span className="text-sm text-muted">
-                    {formatNumber(requests)} {requests === 1 ? "request" : "requests"}
-                  </span>
+                  <span className="text-sm text-muted">{TEXTS.requests(requests)}</span>
                 </li>
               ))}
             </ul>
           )}
         </Card>
       ) : error === null ? (
-        <SkeletonRows rows={4} label="Loading the models" />
+        <SkeletonRows rows={4} label={TEXTS.loading} />
       ) : (
         <ErrorState error={error} onRetry={refetch} />
       )}

@@ -1,6 +1,7 @@
 import { api } from "./api.ts";
 import { common } from "./common.ts";
 import { feedback } from "./feedback.ts";
+import { home } from "./home.ts";
 import { keys } from "./keys.ts";
 import { models } from "./models.ts";
 import { playground } from "./playground.ts";
@@ -16,6 +17,7 @@ export const english = {
   api,
   common,
   feedback,
+  home,
   keys,
   models,
   playground,

@@ -9,6 +9,7 @@ import type { Services } from "../../../app/services.ts";
 import type { Account, AccountChange } from "../../../identity/organisations/organisations.ts";
 import type { OverviewRequest, UsageTotals } from "../../../store/usage/account-overview.ts";
 import { originsSchema } from "../../responses/api-key.ts";
+import { listModelsFor } from "../../responses/model-offer.ts";
 import { controlEndpoint, type Endpoint } from "../endpoint.ts";
 
 /** A fraction of a budget, exact to the millionth. */
@@ -211,6 +212,8 @@ const readOverview = controlEndpoint({
       .describe("The first that was answered to a key, not to a member at the dashboard."),
     steps: z
       .object({
+        model: z.boolean().describe("There is a model besides the built-in ones."),
+        answer: z.boolean().describe("A model besides the built-in ones has answered a request."),
         key: z.boolean().describe("There is a key, or a revoked one was used."),
         funded: z.boolean().describe("Credits were put on the balance."),
         request: z.boolean().describe("A request of a key was answered."),
@@ -233,7 +236,13 @@ const readOverview = controlEndpoint({
       days: overview.days.map((row) => ({ day: row.day, ...toUsageTotals(row) })),
       last_request: toOverviewRequest(overview.lastRequest),
       first_request: toOverviewRequest(overview.firstRequest),
-      steps: { key: overview.hasKey, funded: overview.wasFunded, request: overview.firstRequest !== undefined },
+      steps: {
+        model: listModelsFor(services, caller).some(({ wire }) => wire !== "builtin"),
+        answer: overview.wasAnswered,
+        key: overview.hasKey,
+        funded: overview.wasFunded,
+        request: overview.firstRequest !== undefined,
+      },
     };
   },
 });

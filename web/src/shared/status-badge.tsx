@@ -1,5 +1,5 @@
-import { texts } from "../../texts/texts.ts";
-import { Badge, type Tone } from "../../ui/badge.tsx";
+import { texts } from "../texts/texts.ts";
+import { Badge, type Tone } from "../ui/badge.tsx";
 
 /** The status of a request, with what it means: 403 Blocked by safety. */
 export function StatusBadge({ status, errorType }: { readonly status: number; readonly errorType: string | null }) {
