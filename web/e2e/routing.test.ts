@@ -134,34 +134,34 @@ describe("the playground", () => {
 });
 
 describe("the page Routing", () => {
-  it("saves the quality floor, and gives it back to the service", async () => {
+  it("saves the minimum quality, and gives it back to the service", async () => {
     const { page } = await visitors.at(owner, "/routing");
-    const floor = page.getByRole("region", { name: "Quality floor" });
-    await floor.getByRole("radio", { name: "Ours" }).click();
-    await floor.getByLabel("Least quality").fill("2");
-    await floor.getByRole("button", { name: "Save the floor" }).click();
-    await floor.getByText("Write a number from 0 to 1", { exact: false }).waitFor();
-    await floor.getByLabel("Least quality").fill("0.65");
-    await floor.getByRole("button", { name: "Save the floor" }).click();
-    await page.getByText("Quality floor saved").first().waitFor();
+    const floor = page.getByRole("region", { name: "Minimum quality" });
+    await floor.getByRole("radio", { name: "Custom" }).click();
+    await floor.getByLabel("Quality from 0 to 1").fill("2");
+    await floor.getByRole("button", { name: "Save minimum quality" }).click();
+    await floor.getByText("Enter a number from 0 to 1", { exact: false }).waitFor();
+    await floor.getByLabel("Quality from 0 to 1").fill("0.65");
+    await floor.getByRole("button", { name: "Save minimum quality" }).click();
+    await page.getByText("Minimum quality saved").first().waitFor();
     expect((await owner.call("GET", "/v1/routing/floor")).json).toEqual({ min_quality: 0.65 });
-    await floor.getByRole("radio", { name: "The service's own" }).click();
-    await floor.getByRole("button", { name: "Save the floor" }).click();
-    await page.getByText("The service's own holds.").waitFor();
+    await floor.getByRole("radio", { name: "Service default" }).click();
+    await floor.getByRole("button", { name: "Save minimum quality" }).click();
+    await page.getByText("The service default applies.").waitFor();
     expect((await owner.call("GET", "/v1/routing/floor")).json).toEqual({ min_quality: null });
   });
 
   it("freezes learning, looks back by days, and tells a preview's reading", async () => {
     const { page, troubles } = await visitors.at(owner, "/routing");
-    await page.getByRole("switch", { name: "Learn from our outcomes" }).click();
-    await page.getByText("Learning is frozen").waitFor();
+    await page.getByRole("switch", { name: "Learn from our results" }).click();
+    await page.getByText("Learning is off").waitFor();
     expect((await owner.call("GET", "/v1/routing/learning")).json).toMatchObject({ learning: "frozen" });
     const report = page.waitForRequest(/routing\/report\?.*days=30/);
-    await page.getByRole("combobox", { name: "Look back at" }).click();
+    await page.getByRole("combobox", { name: "Period" }).click();
     await page.getByRole("option", { name: "Last 30 days" }).click();
     await report;
-    await page.getByLabel("Request", { exact: true }).fill("Prove that the square root of 2 is irrational.");
-    await page.getByRole("button", { name: "Show the route" }).click();
+    await page.getByLabel("Prompt", { exact: true }).fill("Prove that the square root of 2 is irrational.");
+    await page.getByRole("button", { name: "Preview route" }).click();
     await page.getByRole("meter", { name: "Difficulty" }).waitFor();
     await page
       .getByText(/ than operator\//)
@@ -179,7 +179,7 @@ describe("the operator", () => {
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Saved", { exact: true }).waitFor();
     const theirs = await visitors.at(owner, "/routing");
-    await theirs.page.getByText("The operator has frozen learning for everyone").waitFor();
+    await theirs.page.getByText("The operator has turned off learning for everyone").waitFor();
   });
 
   it("gives a model another weight and a part of the automatic requests", async () => {

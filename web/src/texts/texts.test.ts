@@ -15,7 +15,6 @@ const NOT_YET = [
   "features/models/",
   "features/operator/",
   "features/providers/",
-  "features/routing/",
   "features/settings/",
   "features/start/",
   "features/usage/",

@@ -1,3 +1,4 @@
+import { texts } from "../../texts/texts.ts";
 import { formatMoney, formatMs, formatNumber, formatPercent } from "../../ui/format.ts";
 
 type Effect = {
@@ -6,56 +7,54 @@ type Effect = {
   readonly predicted_quality: number;
 };
 
+export type Measured = "cost" | "speed" | "quality";
+
+/** How one strategy differs from what happened, in one measure. */
 export interface Delta {
-  readonly measure: "cost" | "speed" | "quality";
-  readonly name: string;
+  readonly measure: Measured;
   /** Whether it is better, worse or the same. */
   readonly turn: "better" | "worse" | "same";
-  /** The change with its sign, such as −12.5 %. */
+  /** The change, such as "12.5% cheaper". */
   readonly change: string;
-  /** The change in words, such as "cheaper". */
-  readonly words: string;
-  /** From what to what. */
-  readonly span: string;
 }
 
 /** Differences below these are noise on a screen. */
-const LEAST_COST = 1e-9;
-const LEAST_MS = 0.5;
-const LEAST_QUALITY = 0.0005;
+const LEAST: Readonly<Record<Measured, number>> = { cost: 1e-9, speed: 0.5, quality: 0.0005 };
 
-/** What a strategy would have changed, in signs and words. */
-export function deltasOf(actual: Effect, effect: Effect, difference: Effect): readonly Delta[] {
-  return [
-    {
-      measure: "cost",
-      name: "Cost",
-      ...turnOf(-difference.cost, LEAST_COST),
-      change: changeOf(difference.cost, actual.cost, LEAST_COST, formatMoney),
-      words: wordOf(difference.cost, LEAST_COST, "cheaper", "dearer"),
-      span: `${formatMoney(actual.cost)} → ${formatMoney(effect.cost)}`,
-    },
-    {
-      measure: "speed",
-      name: "Expected time",
-      ...turnOf(-difference.expected_latency_ms, LEAST_MS),
-      change: changeOf(difference.expected_latency_ms, actual.expected_latency_ms, LEAST_MS, formatMs),
-      words: wordOf(difference.expected_latency_ms, LEAST_MS, "faster", "slower"),
-      span: `${formatMs(actual.expected_latency_ms)} → ${formatMs(effect.expected_latency_ms)} on average`,
-    },
-    {
-      measure: "quality",
-      name: "Predicted quality",
-      ...turnOf(difference.predicted_quality, LEAST_QUALITY),
-      change: changeOf(difference.predicted_quality, actual.predicted_quality, LEAST_QUALITY, formatQuality),
-      words: wordOf(difference.predicted_quality, LEAST_QUALITY, "worse", "better"),
-      span: `${formatQuality(actual.predicted_quality)} → ${formatQuality(effect.predicted_quality)} on average`,
-    },
-  ];
+export const MEASURED: readonly Measured[] = ["cost", "speed", "quality"];
+
+const FIELDS = { cost: "cost", speed: "expected_latency_ms", quality: "predicted_quality" } as const;
+
+/** The figure of a measure. */
+export function figureOf(effect: Effect, measure: Measured): number {
+  return effect[FIELDS[measure]];
+}
+
+/** The figure of a measure as it is read. */
+export function writeFigure(measure: Measured, value: number): string {
+  if (measure === "cost") return formatMoney(value);
+  return measure === "speed" ? formatMs(value) : formatQuality(value);
+}
+
+/** What a strategy would have changed, in words. */
+export function deltasOf(actual: Effect, difference: Effect): readonly Delta[] {
+  return MEASURED.map((measure) => {
+    const change = figureOf(difference, measure);
+    if (Math.abs(change) < LEAST[measure]) return { measure, turn: "same", change: texts.routing.whatIf.same };
+    const turn = (measure === "quality") === change > 0 ? "better" : "worse";
+    const before = figureOf(actual, measure);
+    // In percent of what it was; where that was nothing, as it is.
+    const amount = before > 0 ? writeShare(Math.abs(change) / before) : writeFigure(measure, Math.abs(change));
+    return {
+      measure,
+      turn,
+      change: texts.routing.whatIf.changed(amount, texts.routing.whatIf.measures[measure][turn]),
+    };
+  });
 }
 
 /** A quality between 0 and 1. */
-export function formatQuality(quality: number): string {
+function formatQuality(quality: number): string {
   return quality.toFixed(2);
 }
 
@@ -67,21 +66,5 @@ export function signed(value: number, write: (value: number) => string): string 
 
 /** Beyond a hundred percent decimals are noise. */
 function writeShare(share: number): string {
-  return share < 1 ? formatPercent(share) : `${formatNumber(Math.round(share * 100))} %`;
-}
-
-function turnOf(gain: number, least: number): Pick<Delta, "turn"> {
-  if (Math.abs(gain) < least) return { turn: "same" };
-  return { turn: gain > 0 ? "better" : "worse" };
-}
-
-function wordOf(difference: number, least: number, less: string, more: string): string {
-  if (Math.abs(difference) < least) return "no change";
-  return difference < 0 ? less : more;
-}
-
-/** In percent of what it was; where that was nothing, as it is. */
-function changeOf(difference: number, before: number, least: number, write: (value: number) => string): string {
-  if (Math.abs(difference) < least) return "±0";
-  return before > 0 ? signed(difference / before, writeShare) : signed(difference, write);
+  return share < 1 ? formatPercent(share) : `${formatNumber(Math.round(share * 100))}%`;
 }

@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { texts } from "../../texts/texts.ts";
 import { formatMs } from "../../ui/format.ts";
 import { Money } from "../../ui/money.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
@@ -7,12 +8,14 @@ import { Time } from "../../ui/time.tsx";
 import { signed } from "./effect-words.ts";
 import type { StrategyEffect } from "./strategies.ts";
 
+const TEXTS = texts.routing.whatIf.examples;
+
 type Example = StrategyEffect["examples"][number];
 
 const COLUMNS: readonly Column<Example>[] = [
   {
     id: "request",
-    header: "Request",
+    header: TEXTS.request,
     cell: (example) => (
       <Link to="/requests/$id" params={{ id: example.request_id }} className={TEXT_LINK}>
         <Time at={example.created_at} form="date-time" />
@@ -20,25 +23,25 @@ const COLUMNS: readonly Column<Example>[] = [
     ),
     sortBy: (example) => example.created_at,
   },
-  { id: "from", header: "Answered", cell: ({ from }) => <Model name={from} /> },
-  { id: "to", header: "Would have", cell: ({ to }) => <Model name={to} /> },
+  { id: "from", header: TEXTS.from, cell: ({ from }) => <Model name={from} /> },
+  { id: "to", header: TEXTS.to, cell: ({ to }) => <Model name={to} /> },
   {
     id: "cost",
-    header: "Cost",
+    header: TEXTS.cost,
     align: "right",
     cell: ({ difference }) => <Money credits={difference.cost} signed />,
     sortBy: ({ difference }) => difference.cost,
   },
   {
     id: "time",
-    header: "Expected time",
+    header: TEXTS.time,
     align: "right",
     cell: ({ difference }) => signed(difference.expected_latency_ms, formatMs),
     sortBy: ({ difference }) => difference.expected_latency_ms,
   },
   {
     id: "quality",
-    header: "Predicted quality",
+    header: TEXTS.quality,
     align: "right",
     cell: ({ difference }) => signed(difference.predicted_quality, (value) => value.toFixed(2)),
     sortBy: ({ difference }) => difference.predicted_quality,
@@ -54,7 +57,7 @@ function Model({ name }: { readonly name: string }) {
 export function ExamplesTable({ examples }: { readonly examples: readonly Example[] }) {
   return (
     <Table
-      label="Requests that would have gone to another model"
+      label={TEXTS.label}
       columns={COLUMNS}
       rows={examples}
       rowKey={({ request_id }) => request_id}

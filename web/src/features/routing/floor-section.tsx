@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
+import { texts } from "../../texts/texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
@@ -13,17 +14,15 @@ import { toast } from "../../ui/toast.tsx";
 import { UnsavedGuard } from "../../ui/unsaved-guard.tsx";
 import { floorQuery } from "./routing-queries.ts";
 
+const TEXTS = texts.routing.minimum;
+
 /** What the lowest cost asks of a model's quality: the service's own floor, or one of the organisation. */
 export function FloorSection({ mayChange }: { readonly mayChange: boolean }) {
   const floor = useQuery(floorQuery);
   return (
-    <Section
-      className="grid-rows-[auto_1fr]"
-      title="Quality floor"
-      description="Lowest cost takes the cheapest of the models that surely clear it. The others come after them, so no request fails for it."
-    >
+    <Section className="grid-rows-[auto_1fr]" title={TEXTS.title} description={TEXTS.description}>
       {floor.isPending ? (
-        <SkeletonRows rows={2} label="Loading the quality floor" />
+        <SkeletonRows rows={2} label={TEXTS.loading} />
       ) : floor.isError ? (
         <ErrorState error={floor.error} onRetry={() => floor.refetch()} />
       ) : (
@@ -59,8 +58,8 @@ function FloorForm({ saved, mayChange }: FloorFormProps) {
       void queries.invalidateQueries({ queryKey: ["routing-report"] });
       toast({
         tone: "positive",
-        title: "Quality floor saved",
-        description: now.min_quality === null ? "The service's own holds." : `It is ${now.min_quality} now.`,
+        title: TEXTS.saved,
+        description: now.min_quality === null ? TEXTS.savedService : TEXTS.savedOwn(now.min_quality),
       });
     },
     onError: (error) => toast({ tone: "danger", title: error.message }),
@@ -77,26 +76,26 @@ function FloorForm({ saved, mayChange }: FloorFormProps) {
         }}
       >
         <Segmented
-          label="Whose quality floor"
+          label={TEXTS.whose}
           value={isOwn ? "own" : "service"}
           onValueChange={(whose) => setIsOwn(whose === "own")}
           options={[
-            { value: "service", label: "The service's own" },
-            { value: "own", label: "Ours" },
+            { value: "service", label: TEXTS.service },
+            { value: "own", label: TEXTS.own },
           ]}
         />
         {isOwn && (
           <Field
-            label="Least quality"
-            hint="From 0, any, to 1, the very best."
-            error={isTried && !isRight ? "Write a number from 0 to 1, such as 0.6." : undefined}
+            label={TEXTS.value}
+            hint={TEXTS.hint}
+            error={isTried && !isRight ? TEXTS.error : undefined}
             className="w-full max-w-48"
           >
-            <NumberInput value={floor} onValueChange={setFloor} placeholder="0.6" />
+            <NumberInput value={floor} onValueChange={setFloor} placeholder={TEXTS.placeholder} />
           </Field>
         )}
         <Button type="submit" loading={save.isPending} disabled={!mayChange || !isDirty}>
-          Save the floor
+          {TEXTS.save}
         </Button>
       </form>
     </Card>

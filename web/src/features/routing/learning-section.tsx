@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "../../api/client.ts";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
@@ -8,6 +9,8 @@ import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { learningQuery } from "./routing-queries.ts";
+
+const TEXTS = texts.routing.learning;
 
 /** Whether the router learns from how the organisation's answers turned out. */
 export function LearningSection({ mayChange }: { readonly mayChange: boolean }) {
@@ -19,31 +22,27 @@ export function LearningSection({ mayChange }: { readonly mayChange: boolean }) 
       queries.setQueryData(learningQuery.queryKey, now);
       toast({
         tone: "positive",
-        title: now.learning === "on" ? "The router learns from your outcomes" : "Learning is frozen",
+        title: now.learning === "on" ? TEXTS.on : TEXTS.off,
       });
     },
     onError: (error) => toast({ tone: "danger", title: error.message }),
   });
   return (
-    <Section
-      className="grid-rows-[auto_1fr]"
-      title="Learning"
-      description="Feedback, checks and repeated questions show how good each model is for work like yours."
-    >
+    <Section className="grid-rows-[auto_1fr]" title={TEXTS.title} description={TEXTS.description}>
       {learning.isPending ? (
-        <SkeletonRows rows={2} label="Loading the learning" />
+        <SkeletonRows rows={2} label={TEXTS.loading} />
       ) : learning.isError ? (
         <ErrorState error={learning.error} onRetry={() => learning.refetch()} />
       ) : (
         <Card className="grid content-start gap-4">
           {learning.data.service === "frozen" && (
-            <Banner tone="warning" title="The operator has frozen learning for everyone">
-              Your own choice counts again once they let it go on.
+            <Banner tone="warning" title={TEXTS.frozen.title}>
+              {TEXTS.frozen.text}
             </Banner>
           )}
           <Switch
-            label="Learn from our outcomes"
-            description="Off: they change no prediction, and no model is tried out on your requests. What was learnt before still counts, and feedback is kept."
+            label={TEXTS.label}
+            description={TEXTS.text}
             // What was asked for shows at once.
             checked={save.isPending ? save.variables : learning.data.learning === "on"}
             onCheckedChange={(isOn) => save.mutate(isOn)}

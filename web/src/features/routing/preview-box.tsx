@@ -5,6 +5,7 @@ import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { RequestAnalysis } from "../../shared/request-analysis.tsx";
 import { QualityCell, TimeCell } from "../../shared/route-cells.tsx";
+import { texts } from "../../texts/texts.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -20,18 +21,20 @@ import { nameOf, type Strategy } from "./strategies.ts";
 type Preview = AnswerOf<"POST /v1/routing/preview">;
 type Candidate = Preview["candidates"][number] & { readonly place: number };
 
+const TEXTS = texts.routing.preview;
+
 const TASKS = ["text", "chat", "code", "analysis", "image", "audio"] as const;
 
 const COLUMNS: readonly Column<Candidate>[] = [
-  { id: "place", header: "Order", cell: ({ place }) => place },
+  { id: "place", header: TEXTS.order, cell: ({ place }) => place },
   {
     id: "model",
-    header: "Model",
+    header: TEXTS.model,
     cell: ({ model, reasons, clears_floor }) => (
       <>
         <span className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
           <span className="font-medium wrap-anywhere">{model}</span>
-          {!clears_floor && <Badge tone="warning">below the floor</Badge>}
+          {!clears_floor && <Badge tone="warning">{TEXTS.belowMinimum}</Badge>}
         </span>
         <span className="block min-w-64 text-sm text-muted">{reasons.join("; ")}</span>
       </>
@@ -39,25 +42,25 @@ const COLUMNS: readonly Column<Candidate>[] = [
   },
   {
     id: "cost",
-    header: "Estimated cost",
+    header: TEXTS.cost,
     align: "right",
     cell: ({ estimated_cost }) => <Money credits={estimated_cost} />,
   },
   {
     id: "worst",
-    header: "At most",
+    header: TEXTS.worst,
     align: "right",
     cell: ({ worst_case_cost }) => <Money credits={worst_case_cost} />,
   },
   {
     id: "time",
-    header: "Expected time",
+    header: TEXTS.latency,
     align: "right",
     cell: (candidate) => <TimeCell {...candidate} />,
   },
   {
     id: "quality",
-    header: "Quality",
+    header: TEXTS.quality,
     align: "right",
     cell: (candidate) => <QualityCell {...candidate} />,
   },
@@ -77,10 +80,7 @@ export function PreviewBox({ strategy, hasUnsavedWeights }: PreviewBoxProps) {
     mutationFn: () => api.call("POST /v1/routing/preview", { body: { input, task, route: strategy } }),
   });
   return (
-    <Section
-      title="Try it"
-      description="See which models could answer a request and in which order. Nothing is sent and nothing is charged."
-    >
+    <Section title={TEXTS.title} description={TEXTS.description}>
       <Card>
         <form
           className="grid gap-4"
@@ -90,18 +90,20 @@ export function PreviewBox({ strategy, hasUnsavedWeights }: PreviewBoxProps) {
           }}
         >
           <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_10rem]">
-            <Field label="Request">
+            <Field label={TEXTS.prompt}>
               <Textarea
                 rows={3}
                 value={input}
                 onChange={(event) => setInput(event.target.value)}
-                placeholder="Summarise the attached contract in five sentences."
+                placeholder={TEXTS.placeholder}
               />
             </Field>
-            <Field label="Task">
+            <Field label={TEXTS.task}>
               <NativeSelect value={task} onChange={(event) => setTask(event.target.value)}>
                 {TASKS.map((one) => (
-                  <option key={one}>{one}</option>
+                  <option key={one} value={one}>
+                    {TEXTS.tasks[one]}
+                  </option>
                 ))}
               </NativeSelect>
             </Field>
@@ -113,19 +115,16 @@ export function PreviewBox({ strategy, hasUnsavedWeights }: PreviewBoxProps) {
               loading={preview.isPending}
               disabled={input.trim() === ""}
             >
-              Show the route
+              {TEXTS.submit}
             </Button>
             <span className="text-sm text-muted">
-              By {nameOf(strategy).toLowerCase()}
-              {hasUnsavedWeights && ", with the weights that are saved"}.
+              {hasUnsavedWeights ? TEXTS.bySavedWeights(nameOf(strategy)) : TEXTS.by(nameOf(strategy))}
             </span>
           </div>
         </form>
       </Card>
       <div aria-live="polite" className="grid min-w-0 gap-3">
-        {preview.isError && (
-          <ErrorState error={preview.error} title="There is no route" onRetry={() => preview.mutate()} />
-        )}
+        {preview.isError && <ErrorState error={preview.error} title={TEXTS.failed} onRetry={() => preview.mutate()} />}
         {preview.isSuccess && <RouteShown preview={preview.data} />}
       </div>
     </Section>
@@ -142,20 +141,16 @@ function RouteShown({ preview }: { readonly preview: Preview }) {
           contest={preview}
           more={[
             {
-              label: "Session",
-              value: preview.sticky_to === null ? undefined : `It stays with ${preview.sticky_to}.`,
+              label: TEXTS.session,
+              value: preview.sticky_to === null ? undefined : TEXTS.staysWith(preview.sticky_to),
             },
           ]}
         />
       </Card>
-      <Table label="Models in the order of trying" columns={COLUMNS} rows={rows} rowKey={({ model }) => model} />
+      <Table label={TEXTS.label} columns={COLUMNS} rows={rows} rowKey={({ model }) => model} />
       {preview.left_out.length > 0 && (
         <details className="text-sm">
-          <summary className="rounded-sm text-muted hover:text-text">
-            {preview.left_out.length === 1
-              ? "One model was left out"
-              : `${preview.left_out.length} models were left out`}
-          </summary>
+          <summary className="rounded-sm text-muted hover:text-text">{TEXTS.leftOut(preview.left_out.length)}</summary>
           <ul className="mt-2 grid gap-1">
             {preview.left_out.map(({ model, reason }) => (
               <li key={model} className="wrap-anywhere">

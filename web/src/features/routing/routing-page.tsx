@@ -1,16 +1,20 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { Save } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { usePermission } from "../../api/session.ts";
+import { Sentence } from "../../texts/sentence.tsx";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
+import { formatPercent } from "../../ui/format.ts";
+import { KeyValue } from "../../ui/key-value.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Select } from "../../ui/select.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { TEXT_LINK } from "../../ui/text-link.ts";
 import { toast } from "../../ui/toast.tsx";
 import { UnsavedGuard } from "../../ui/unsaved-guard.tsx";
 import { useDebounced } from "../../ui/use-debounced.ts";
@@ -26,6 +30,8 @@ import { WeightTriangle } from "./weight-triangle.tsx";
 import { areSame, type Shares, sharesOf, weightsOf } from "./weights.ts";
 import { WhatIf } from "./what-if.tsx";
 
+const TEXTS = texts.routing.page;
+
 /** How long the weights are unchanged before the comparison is requested again. */
 const REST_MS = 250;
 
@@ -33,11 +39,8 @@ const REST_MS = 250;
 export function RoutingPage() {
   const saved = useQuery(routingQuery);
   return (
-    <Page
-      title="Routing"
-      description="How a model is chosen for requests that name none. A request may still bring a strategy of its own."
-    >
-      {saved.isPending && <SkeletonRows rows={4} label="Loading the routing" />}
+    <Page title={TEXTS.title} description={TEXTS.description}>
+      {saved.isPending && <SkeletonRows rows={4} label={TEXTS.loading} />}
       {saved.isError && <ErrorState error={saved.error} onRetry={() => saved.refetch()} />}
       {saved.isSuccess && (
         <RoutingForm
@@ -72,63 +75,52 @@ function RoutingForm(saved: Choice) {
   return (
     <>
       <UnsavedGuard when={isDirty} />
-      {!mayChange && (
-        <Banner>You may look at the routing and try it out. To change it, ask an owner, admin or developer.</Banner>
-      )}
-      <Section title="Strategy" description="Beside each is what it would have meant for your last requests.">
+      {!mayChange && <Banner>{TEXTS.readOnly}</Banner>}
+      <Section title={TEXTS.strategy} description={TEXTS.strategyDescription}>
         <StrategyCards
           value={strategy}
           saved={saved.strategy}
           onValueChange={(next) => setChoice({ strategy: next, shares })}
-          disabled={false}
-          report={report.isError ? null : report.data}
         />
       </Section>
-      <div className="grid min-w-0 gap-6 lg:grid-cols-2">
-        <Section
-          className="grid-rows-[auto_1fr]"
-          title="Weights"
-          description={isHybrid ? "What counts for how much." : "They count once Balanced is chosen."}
-        >
-          <Card className="grid content-start gap-4">
-            <WeightTriangle shares={shares} onSharesChange={setShares} disabled={!isHybrid} />
-            <p id="triangle-keys" className="text-sm text-muted">
-              Drag the point, or use the arrow keys: up for quality, left for cost, right for speed. Shift moves
-              further.
-            </p>
-            <WeightInputs shares={shares} onSharesChange={setShares} disabled={!isHybrid} />
+      {isHybrid && (
+        <Section title={texts.routing.weights.title} description={texts.routing.weights.description}>
+          <Card className="grid gap-x-8 gap-y-4 md:grid-cols-2">
+            <WeightTriangle shares={shares} onSharesChange={setShares} />
+            <div className="grid content-center gap-4">
+              <WeightInputs shares={shares} onSharesChange={setShares} />
+              <p id="triangle-keys" className="text-sm text-muted">
+                {texts.routing.weights.keys}
+              </p>
+            </div>
           </Card>
         </Section>
-        <Section
-          className="grid-rows-[auto_1fr]"
-          title="What would have changed"
-          description="Against what really happened."
-          actions={
-            <Select
-              label="Look back at"
-              value={lookBack}
-              onValueChange={setLookBack}
-              options={LOOK_BACKS}
-              className="w-48"
-            />
-          }
-        >
-          {report.isError ? (
-            <ErrorState error={report.error} onRetry={() => report.refetch()} />
-          ) : (
-            <WhatIf
-              strategy={strategy}
-              report={report.data}
-              isStale={report.isPlaceholderData || !areSame(shares, rested)}
-            />
-          )}
-        </Section>
-      </div>
+      )}
+      <Section
+        title={texts.routing.whatIf.title}
+        description={texts.routing.whatIf.description}
+        actions={
+          <Select
+            label={texts.routing.whatIf.lookBack}
+            value={lookBack}
+            onValueChange={setLookBack}
+            options={LOOK_BACKS.map((value) => ({ value, label: texts.routing.whatIf.lookBacks[value] }))}
+            className="w-48"
+          />
+        }
+      >
+        {report.isError ? (
+          <ErrorState error={report.error} onRetry={() => report.refetch()} />
+        ) : (
+          <WhatIf
+            strategy={strategy}
+            report={report.data}
+            isStale={report.isPlaceholderData || !areSame(shares, rested)}
+          />
+        )}
+      </Section>
       {examples.length > 0 && (
-        <Section
-          title="For example"
-          description="The newest requests that would have gone to another model, and the difference for each."
-        >
+        <Section title={texts.routing.whatIf.examples.title} description={texts.routing.whatIf.examples.description}>
           <ExamplesTable examples={examples} />
         </Section>
       )}
@@ -137,8 +129,30 @@ function RoutingForm(saved: Choice) {
         <LearningSection mayChange={mayChange} />
       </div>
       <PreviewBox strategy={strategy} hasUnsavedWeights={isHybrid && hasNewWeights} />
+      <RequestOptions />
       {isDirty && <SaveBar choice={choice} saved={saved} mayChange={mayChange} onDiscard={() => setChoice(saved)} />}
     </>
+  );
+}
+
+/** What a request can ask for besides a strategy. */
+function RequestOptions() {
+  const words = TEXTS.requestOptions;
+  return (
+    <Section title={words.title}>
+      <Card>
+        <KeyValue
+          items={[
+            { label: words.cascade, value: words.cascadeText },
+            { label: words.sessions, value: words.sessionsText },
+            { label: words.failover, value: words.failoverText },
+          ]}
+        />
+        <a href="/guide/routing.html" className={TEXT_LINK}>
+          {words.docs}
+        </a>
+      </Card>
+    </Section>
   );
 }
 
@@ -159,8 +173,9 @@ function SaveBar({ choice, saved, mayChange, onDiscard }: SaveBarProps) {
     },
     onSuccess: () =>
       toast({
-        title: "Routing saved",
-        description: `New requests are routed by ${nameOf(strategy).toLowerCase()}.`,
+        tone: "positive",
+        title: TEXTS.saved,
+        description: TEXTS.strategies[strategy].saved,
       }),
     onError: (error) => toast({ tone: "danger", title: error.message }),
     onSettled: () => queries.invalidateQueries({ queryKey: routingQuery.queryKey }),
@@ -168,24 +183,24 @@ function SaveBar({ choice, saved, mayChange, onDiscard }: SaveBarProps) {
   return (
     <div
       role="region"
-      aria-label="Unsaved changes"
+      aria-label={TEXTS.unsaved}
       className="sticky bottom-3 z-20 flex flex-wrap items-center justify-between gap-3 rounded-lg border border-line-strong bg-raised px-4 py-3 shadow-overlay"
     >
       <p role="status">
-        {mayChange ? "Not saved yet: " : "Tried out, not saved: "}
-        <strong className="font-semibold">{nameOf(strategy)}</strong>
-        {strategy === "hybrid" && `, cost ${shares.cost} %, speed ${shares.speed} %, quality ${shares.quality} %`}
+        <Sentence
+          text={strategy === "hybrid" ? TEXTS.unsavedWeights : TEXTS.unsavedStrategy}
+          parts={{
+            strategy: <strong className="font-semibold">{nameOf(strategy)}</strong>,
+            cost: formatPercent(shares.cost / 100),
+            speed: formatPercent(shares.speed / 100),
+            quality: formatPercent(shares.quality / 100),
+          }}
+        />
       </p>
       <div className="flex gap-2">
-        <Button onClick={onDiscard}>Discard</Button>
-        <Button
-          variant="primary"
-          icon={<Save aria-hidden="true" />}
-          loading={save.isPending}
-          disabled={!mayChange}
-          onClick={() => save.mutate()}
-        >
-          Save
+        <Button onClick={onDiscard}>{TEXTS.discard}</Button>
+        <Button variant="primary" loading={save.isPending} disabled={!mayChange} onClick={() => save.mutate()}>
+          {TEXTS.save}
         </Button>
       </div>
     </div>

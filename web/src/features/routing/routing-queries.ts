@@ -3,13 +3,8 @@ import { api } from "../../api/client.ts";
 import { type Shares, weightsOf } from "./weights.ts";
 
 /** How far one may look back. */
-export const LOOK_BACKS = [
-  { value: "200", label: "Last 200 requests" },
-  { value: "7", label: "Last 7 days" },
-  { value: "30", label: "Last 30 days" },
-  { value: "90", label: "Last 90 days" },
-] as const;
-export type LookBack = (typeof LOOK_BACKS)[number]["value"];
+export const LOOK_BACKS = ["200", "7", "30", "90"] as const;
+export type LookBack = (typeof LOOK_BACKS)[number];
 
 function spanOf(lookBack: LookBack): { readonly last: number } | { readonly days: number } {
   return lookBack === "200" ? { last: 200 } : { days: Number(lookBack) };

@@ -1,35 +1,36 @@
 import { useId } from "react";
+import { texts } from "../../texts/texts.ts";
+import { formatPercent } from "../../ui/format.ts";
 import { Input } from "../../ui/input.tsx";
-import { MEASURES, type Measure, type Shares, withShare } from "./weights.ts";
+import { MEASURES, type Shares, withShare } from "./weights.ts";
 
-const NAMES: Readonly<Record<Measure, string>> = { cost: "Cost", speed: "Speed", quality: "Quality" };
+const TEXTS = texts.routing.weights;
 
 export interface WeightInputsProps {
   readonly shares: Shares;
   readonly onSharesChange: (shares: Shares) => void;
-  readonly disabled: boolean;
 }
 
 /** The same three weights as sliders and numbers. What one takes, the other two give. */
-export function WeightInputs({ shares, onSharesChange, disabled }: WeightInputsProps) {
+export function WeightInputs({ shares, onSharesChange }: WeightInputsProps) {
   const id = useId();
   return (
-    <fieldset disabled={disabled} className="grid gap-2 disabled:opacity-60">
-      <legend className="sr-only">Weights in percent</legend>
+    <fieldset className="grid content-center gap-3">
+      <legend className="sr-only">{TEXTS.legend}</legend>
       {MEASURES.map((measure) => (
         <div key={measure} className="grid grid-cols-[4rem_minmax(0,1fr)_5.5rem] items-center gap-3">
           <label htmlFor={`${id}-${measure}`} className="text-sm font-medium">
-            {NAMES[measure]}
+            {TEXTS.names[measure]}
           </label>
           <input
             type="range"
             min={0}
             max={100}
             value={shares[measure]}
-            aria-label={`${NAMES[measure]}, slider`}
-            aria-valuetext={`${shares[measure]} percent`}
+            aria-label={TEXTS.nameSlider[measure]}
+            aria-valuetext={formatPercent(shares[measure] / 100)}
             onChange={(event) => onSharesChange(withShare(shares, measure, Number(event.target.value)))}
-            className="h-6 w-full min-w-0 cursor-pointer accent-accent disabled:cursor-not-allowed"
+            className="h-6 w-full min-w-0 cursor-pointer accent-accent"
           />
           <Input
             id={`${id}-${measure}`}

@@ -1,11 +1,13 @@
 import { type KeyboardEvent, type PointerEvent, useRef } from "react";
-import { cx } from "../../ui/cx.ts";
-import { CORNERS, type Measure, type Point, pointOf, type Shares, sharesAt, towards } from "./weights.ts";
+import { texts } from "../../texts/texts.ts";
+import { formatPercent } from "../../ui/format.ts";
+import { CORNERS, MEASURES, type Measure, type Point, pointOf, type Shares, sharesAt, towards } from "./weights.ts";
+
+const TEXTS = texts.routing.weights;
 
 export interface WeightTriangleProps {
   readonly shares: Shares;
   readonly onSharesChange: (shares: Shares) => void;
-  readonly disabled: boolean;
 }
 
 const STEPS: Readonly<Record<string, readonly [measure: Measure, step: number]>> = {
@@ -19,20 +21,20 @@ const LEAP = 10;
 const LINES = [0.25, 0.5, 0.75];
 
 /** Three weights as one point in a triangle, moved by the pointer or by the arrow keys. */
-export function WeightTriangle({ shares, onSharesChange, disabled }: WeightTriangleProps) {
+export function WeightTriangle({ shares, onSharesChange }: WeightTriangleProps) {
   const drawing = useRef<SVGSVGElement>(null);
   const point = pointOf(shares);
 
   function follow(event: PointerEvent<SVGSVGElement>) {
     const box = drawing.current?.getBoundingClientRect();
-    if (disabled || box === undefined || box.width === 0) return;
+    if (box === undefined || box.width === 0) return;
     const scale = 360 / box.width;
     onSharesChange(sharesAt({ x: (event.clientX - box.left) * scale, y: (event.clientY - box.top) * scale }));
   }
 
   function press(event: KeyboardEvent) {
     const move = stepOf(event);
-    if (disabled || move === undefined) return;
+    if (move === undefined) return;
     event.preventDefault();
     onSharesChange(towards(shares, move[0], move[1]));
   }
@@ -41,10 +43,7 @@ export function WeightTriangle({ shares, onSharesChange, disabled }: WeightTrian
     <svg
       ref={drawing}
       viewBox="0 0 360 320"
-      className={cx(
-        "mx-auto block w-full max-w-96 touch-none select-none",
-        disabled ? "opacity-60" : "cursor-crosshair",
-      )}
+      className="mx-auto block w-full max-w-80 cursor-crosshair touch-none select-none"
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
         follow(event);
@@ -53,7 +52,7 @@ export function WeightTriangle({ shares, onSharesChange, disabled }: WeightTrian
         if (event.currentTarget.hasPointerCapture(event.pointerId)) follow(event);
       }}
     >
-      <title>Weights of cost, speed and quality</title>
+      <title>{TEXTS.picture}</title>
       <polygon
         points={cornersText(CORNERS.quality, CORNERS.cost, CORNERS.speed)}
         className="fill-subtle stroke-line-strong"
@@ -67,7 +66,7 @@ export function WeightTriangle({ shares, onSharesChange, disabled }: WeightTrian
           <Line from={between("quality", "speed", share)} to={between("cost", "speed", share)} />
         </g>
       ))}
-      {(["cost", "speed", "quality"] as const).map((measure) => (
+      {MEASURES.map((measure) => (
         <Line
           key={measure}
           from={point}
@@ -77,24 +76,23 @@ export function WeightTriangle({ shares, onSharesChange, disabled }: WeightTrian
         />
       ))}
       <text x={CORNERS.quality.x} y="22" textAnchor="middle" className="fill-text text-lg font-medium">
-        Quality {shares.quality} %
+        {TEXTS.corner.quality(formatPercent(shares.quality / 100))}
       </text>
       <text x="8" y="308" className="fill-text text-lg font-medium">
-        Cost {shares.cost} %
+        {TEXTS.corner.cost(formatPercent(shares.cost / 100))}
       </text>
       <text x="352" y="308" textAnchor="end" className="fill-text text-lg font-medium">
-        Speed {shares.speed} %
+        {TEXTS.corner.speed(formatPercent(shares.speed / 100))}
       </text>
       <g
         role="slider"
-        tabIndex={disabled ? -1 : 0}
-        aria-label="Balance of cost, speed and quality"
+        tabIndex={0}
+        aria-label={TEXTS.slider}
         aria-describedby="triangle-keys"
-        aria-disabled={disabled}
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={shares.quality}
-        aria-valuetext={`Cost ${shares.cost} percent, speed ${shares.speed} percent, quality ${shares.quality} percent`}
+        aria-valuetext={sharesText(shares)}
         onKeyDown={press}
         className="group outline-none"
       >
@@ -109,6 +107,11 @@ export function WeightTriangle({ shares, onSharesChange, disabled }: WeightTrian
       </g>
     </svg>
   );
+}
+
+/** All three weights, one after the other. */
+function sharesText({ cost, speed, quality }: Shares): string {
+  return TEXTS.all(formatPercent(cost / 100), formatPercent(speed / 100), formatPercent(quality / 100));
 }
 
 function stepOf({ key, shiftKey }: KeyboardEvent): readonly [Measure, number] | undefined {
