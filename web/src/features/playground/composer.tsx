@@ -45,7 +45,6 @@ export function Composer(props: ComposerProps) {
 
   return (
     <form
-      aria-label={words.message}
       className="grid min-w-0 gap-2 rounded-lg border border-line-strong bg-surface p-3 shadow-sm"
       onSubmit={(event) => {
         event.preventDefault();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { columnsFor, fittingModels } from "./fitting-models.ts";
+import { columnsFor, fittingModels, modeOfModel } from "./fitting-models.ts";
 
 const OFFERS = [
   { name: "large", full_name: "acme/large", type: "text" },
@@ -17,6 +17,12 @@ describe("the models of a mode", () => {
     expect(names("chat")).toEqual(["large", "eye"]);
     expect(names("image")).toEqual(["painter"]);
     expect(names("speech")).toEqual(["voice"]);
+  });
+
+  it("decide the mode of a model that an address names", () => {
+    expect(modeOfModel("chat", "acme/painter", OFFERS)).toBe("image");
+    expect(modeOfModel("chat", "large", OFFERS)).toBeUndefined();
+    expect(modeOfModel("chat", "auto", OFFERS)).toBeUndefined();
   });
 
   it("do not keep one that can't do it, by its short or its whole name", () => {

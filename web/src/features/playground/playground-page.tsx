@@ -22,7 +22,7 @@ import { ColumnPickers } from "./column-pickers.tsx";
 import { Composer } from "./composer.tsx";
 import { type AttachedFile, type Conversation, isRunning } from "./conversation.ts";
 import { Estimate } from "./estimate.tsx";
-import { columnsFor } from "./fitting-models.ts";
+import { columnsFor, modeOfModel } from "./fitting-models.ts";
 import { History } from "./history.ts";
 import { HistorySheet } from "./history-sheet.tsx";
 import { conversationOf } from "./past-request.ts";
@@ -65,6 +65,10 @@ function Playground({ personId, accountId }: { readonly personId: string; readon
     chat.open(next);
   };
   useAddress(search, open);
+  const mode = modeOfModel(settings.mode, settings.columns[0]?.model ?? "", offers);
+  useEffect(() => {
+    if (mode !== undefined) chat.change({ mode });
+  }, [chat, mode]);
   const running = isRunning(turns);
   useEscape(running, () => chat.stop());
 

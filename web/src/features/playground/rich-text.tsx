@@ -50,7 +50,7 @@ function nodeView({ type, token, children }: MarkdownNode): ReactNode {
     case "table":
       return (
         <div
-          role="region"
+          role="group"
           aria-label={texts.playground.table}
           tabIndex={0}
           className="max-w-full overflow-x-auto rounded-md border border-line"

@@ -178,7 +178,9 @@ const MODE_OF_TASK: Readonly<Record<string, Mode>> = {
 /** The settings that were left here, with what the address asks for put over them. */
 export function mergeSearch(kept: Settings, { model, against, task }: PlaygroundSearch): Settings {
   const [first = AUTO, second] = kept.columns;
-  const mode = task === undefined ? kept.mode : (MODE_OF_TASK[task.toLowerCase()] ?? "chat");
+  const kind = task === undefined ? undefined : (MODE_OF_TASK[task.toLowerCase()] ?? "chat");
+  // A model is most likely one to chat with; where the catalogue says otherwise, the page follows it.
+  const mode = kind ?? (model === undefined ? kept.mode : "chat");
   if (model === undefined && against === undefined) return { ...kept, mode };
   return {
     ...kept,

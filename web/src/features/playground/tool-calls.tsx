@@ -56,7 +56,7 @@ interface CallProps {
 function Call({ call, draft, onChange }: CallProps) {
   const id = useId();
   return (
-    <section aria-labelledby={id} className="grid min-w-0 gap-2 rounded-md border border-line bg-subtle p-3">
+    <article aria-labelledby={id} className="grid min-w-0 gap-2 rounded-md border border-line bg-subtle p-3">
       <h3 id={id} className="flex min-w-0 items-center gap-2 text-sm font-medium">
         <Wrench aria-hidden="true" className="size-4 shrink-0 text-muted" />
         <span className="min-w-0 wrap-anywhere">{words.toolCall(call.name)}</span>
@@ -86,6 +86,6 @@ function Call({ call, draft, onChange }: CallProps) {
           </div>
         )
       )}
-    </section>
+    </article>
   );
 }

@@ -59,7 +59,7 @@ export const TurnView = memo(function TurnView({ chat, turn, columns, maySend, i
 function UserMessage({ chat, turn, maySend }: Pick<TurnViewProps, "chat" | "turn" | "maySend">) {
   const [isEditing, setIsEditing] = useState(false);
   return (
-    <section
+    <article
       aria-label={words.yourMessage}
       className="ml-auto grid max-w-full min-w-0 gap-2 rounded-lg bg-accent-soft px-4 py-3 sm:max-w-[85%]"
     >
@@ -105,7 +105,7 @@ function UserMessage({ chat, turn, maySend }: Pick<TurnViewProps, "chat" | "turn
           </span>
         </>
       )}
-    </section>
+    </article>
   );
 }
 
@@ -137,7 +137,7 @@ function ColumnReplies({ chat, turn, column, columns, maySend, isLast }: ColumnR
   const name = last?.model ?? column.model;
   const ids = columns.map(({ id }) => id);
   return (
-    <section
+    <article
       aria-label={words.replyOf(name)}
       className="grid min-w-0 content-start gap-4 rounded-lg border border-line bg-surface p-4"
     >
@@ -178,6 +178,6 @@ function ColumnReplies({ chat, turn, column, columns, maySend, isLast }: ColumnR
       {isLast && last?.status === "done" && last.requestId !== undefined && last.calls.length === 0 && (
         <AnswerFeedback key={last.requestId} requestId={last.requestId} given={undefined} mayGive={mayGive} />
       )}
-    </section>
+    </article>
   );
 }
