@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { head, RawConnection } from "@trunkline/testing/raw-connection.ts";
 import { answerPlainly, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { NO_LAME_DUCK, ProcessSandbox } from "../support/spawned-service.ts";
+import { NO_LAME_DUCK, ProcessSandbox, type SpawnedService } from "../support/spawned-service.ts";
 import { call } from "../support/started-service.ts";
 import { createMigratedDatabase, type TestDatabase } from "../support/test-database.ts";
 
@@ -98,88 +98,54 @@ describe("a mistake in the settings", () => {
   });
 });
 
-describe("a bootstrap key", () => {
-  it("has every scope, 1,000 credits and a high limit, and stays when another is given", async () => {
-    const environment = await onPostgres();
-    const first = sandbox.start(await sandbox.folder(), environment);
-    let url = await first.url();
-    const balance = await call(url, "GET", "/v1/balance", undefined, { key: KEY });
+// One store through three lives of a service: each test goes on where the one before stopped.
+describe("a service that is started again with other settings", () => {
+  let environment: Record<string, string>;
+  let folder: string;
+  let path: string;
+  let service: SpawnedService;
+  let url: string;
+
+  const start = async (more: Readonly<Record<string, string>> = {}) => {
+    service = sandbox.start(folder, { ...environment, ...more });
+    url = await service.url();
+  };
+  const read = (from: string, key = KEY) => call(url, "GET", from, undefined, { key });
+  const ask = () =>
+    call(url, "POST", "/v1/ai/request", { task: "chat", input: "Hello", model: "declared" }, { key: KEY });
+
+  beforeAll(async () => {
+    environment = { ...(await onPostgres()), MODEL_CREDENTIAL: CREDENTIAL };
+    ({ folder, path } = await fileWith(declared("declared")));
+    await start();
+  });
+
+  it("has a bootstrap key with every scope, 1,000 credits and a high limit", async () => {
+    const balance = await read("/v1/balance");
     expect(balance.json).toMatchObject({ balance: 1000, held: 0 });
     expect(balance.headers.get("ratelimit-policy")).toBe('"default";q=1000000;w=60');
-    const { json } = await call(url, "GET", "/v1/keys", undefined, { key: KEY });
+    const { json } = await read("/v1/keys");
     expect(json.data).toHaveLength(1);
     expect(json.data[0].scopes.toSorted()).toEqual(["admin", "billing", "inference", "manage", "provider", "read"]);
-    expect(await first.stop()).toBe(0);
-
-    const second = sandbox.start(await sandbox.folder(), {
-      ...environment,
-      TRUNKLINE_BOOTSTRAP_KEY: OTHER_KEY,
-    });
-    url = await second.url();
-    for (const key of [KEY, OTHER_KEY]) {
-      expect((await call(url, "GET", "/v1/balance", undefined, { key })).json.balance).toBe(1000);
-    }
-    second.signal("SIGINT");
-    expect(await second.ended).toBe(0);
   });
-});
 
-describe("a model in the configuration file", () => {
-  it("works, and is gone when it is dropped from the file", async () => {
-    const environment = { ...(await onPostgres()), MODEL_CREDENTIAL: CREDENTIAL };
-    const { folder, path } = await fileWith(declared("declared"));
-    const service = sandbox.start(folder, environment);
-    let url = await service.url();
-    const ask = () =>
-      call(url, "POST", "/v1/ai/request", { task: "chat", input: "Hello", model: "declared" }, { key: KEY });
+  it("has the models of its configuration file, which only the file changes", async () => {
     expect((await ask()).json).toEqual({ output: "A plain answer.", model_used: "declared", cost: 0.00005 });
     expect(provider.calls[0]?.headers.authorization).toBe(`Bearer ${CREDENTIAL}`);
     const changed = await call(url, "PATCH", "/v1/provider/models/declared", { description: "x" }, { key: KEY });
     expect(changed.status).toBe(409);
     expect(await service.stop()).toBe(0);
+  });
 
-    await writeFile(path, declared("successor"));
-    const next = sandbox.start(folder, environment);
-    url = await next.url();
+  it("keeps the key when another is given, and drops a model that is gone from the file", async () => {
+    await writeFile(path, declared("endless", `    streaming: true\nlimits: { ${NO_LAME_DUCK}, drain_ms: 300 }\n`));
+    await start({ TRUNKLINE_BOOTSTRAP_KEY: OTHER_KEY });
+    for (const key of [KEY, OTHER_KEY]) expect((await read("/v1/balance", key)).json.balance).toBe(999.99995);
     expect((await ask()).status).toBe(404);
-    const { json } = await call(url, "GET", "/v1/models?provider=operator", undefined, { key: KEY });
-    expect(json).toEqual([{ name: "successor", type: "text" }]);
-    expect(await next.stop()).toBe(0);
+    expect((await read("/v1/models?provider=operator")).json).toEqual([{ name: "endless", type: "text" }]);
   });
 
-  it("is refused where its credential is not set", async () => {
-    const { folder } = await fileWith(declared("declared"));
-    const service = sandbox.start(folder, await onPostgres());
-    expect(await service.ended).toBe(1);
-    expect(service.said).toMatch(/MODEL_CREDENTIAL/);
-  });
-});
-
-describe("a service that load balancers look at", () => {
-  it("says that it stops, and answers until they have noticed", async () => {
-    const environment = await onPostgres();
-    // So long that it can't be over before the last request here.
-    const { folder } = await fileWith("limits: { lame_duck_ms: 600000 }\n");
-    const service = sandbox.start(folder, environment);
-    const url = await service.url();
-    const read = (path: string) => call(url, "GET", path, undefined, { key: KEY });
-    expect((await read("/readyz")).status).toBe(200);
-    service.signal("SIGTERM");
-    await expect.poll(async () => (await read("/readyz")).status).toBe(503);
-    expect((await read("/v1/balance")).status).toBe(200);
-    service.signal("SIGKILL");
-    expect(await service.ended).toBe("SIGKILL");
-  });
-});
-
-describe("a client that does not go when the service must", () => {
-  it("is cut off after the time that the file allows, and the money is settled", async () => {
-    const environment = { ...(await onPostgres()), MODEL_CREDENTIAL: CREDENTIAL };
-    const { folder } = await fileWith(
-      declared("endless", `    streaming: true\nlimits: { ${NO_LAME_DUCK}, drain_ms: 300 }\n`),
-    );
-    const service = sandbox.start(folder, environment);
-    const url = await service.url();
+  it("cuts off a client that does not go, after the time that the file allows", async () => {
     const body = JSON.stringify({ input: "Hello", model: "endless" });
     const request =
       head(
@@ -200,16 +166,37 @@ describe("a client that does not go when the service must", () => {
     await deaf.receives("words");
     deaf.pause();
     await expect.poll(() => provider.calls.length).toBe(1);
-    service.signal("SIGTERM");
+    service.signal("SIGINT");
     expect(await service.ended).toBe(0);
     await provider.calls[0]?.aborted;
     deaf.hangUp();
+  });
 
-    const next = sandbox.start(folder, environment);
-    const after = await call(await next.url(), "GET", "/v1/balance", undefined, { key: KEY });
-    expect(after.json.held).toBe(0);
-    expect(after.json.balance).toBeLessThan(1000);
-    expect(await next.stop()).toBe(0);
+  it("has settled the money of that client", async () => {
+    // So long that it can't be over before the last request here.
+    await writeFile(path, "limits: { lame_duck_ms: 600000 }\n");
+    await start();
+    const { json } = await read("/v1/balance");
+    expect(json.held).toBe(0);
+    expect(json.balance).toBeLessThan(999.99995);
+  });
+
+  it("tells load balancers that it stops, and answers until they have noticed", async () => {
+    expect((await read("/readyz")).status).toBe(200);
+    service.signal("SIGTERM");
+    await expect.poll(async () => (await read("/readyz")).status).toBe(503);
+    expect((await read("/v1/balance")).status).toBe(200);
+    service.signal("SIGKILL");
+    expect(await service.ended).toBe("SIGKILL");
+  });
+});
+
+describe("a model in the configuration file", () => {
+  it("is refused where its credential is not set", async () => {
+    const { folder } = await fileWith(declared("declared"));
+    const service = sandbox.start(folder, await onPostgres());
+    expect(await service.ended).toBe(1);
+    expect(service.said).toMatch(/MODEL_CREDENTIAL/);
   });
 });
 
