@@ -10,7 +10,7 @@ import { AGENTS, install } from "../agents/agents.ts";
 import { startDiscovering } from "../support/openai-upstream.ts";
 import { registerUpstream, startUpstream, type Upstream } from "../support/scripted-upstream.ts";
 import { OPERATOR_KEY, type StartedService } from "../support/started-service.ts";
-import { createTestDatabase, type TestDatabase } from "../support/test-database.ts";
+import { createMigratedDatabase, type TestDatabase } from "../support/test-database.ts";
 import { type CodeBlock, ROOT } from "./code-blocks.ts";
 import { answerForProviders, PICTURE, SPEECH } from "./stand-in-provider.ts";
 
@@ -70,7 +70,7 @@ export class PageRunner {
       GEMINI_API_KEY: "gemini-key",
       GOOGLE_GEMINI_BASE_URL: upstream.url,
     });
-    const database = await createTestDatabase();
+    const database = await createMigratedDatabase();
     await fillFolder(folder, page);
     const environment = {
       PATH: `${join(folder, ".bin")}:${process.env.PATH}`,
