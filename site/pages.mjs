@@ -59,6 +59,7 @@ export const GROUPS = [
       "docs/money.md",
       "docs/provider-earnings.md",
       "docs/proof-of-liabilities.md",
+      "docs/x402.md",
       "docs/caching.md",
       "docs/webhooks.md",
     ],

@@ -6,7 +6,7 @@ export type Error = {
     message: string;
     /** The HTTP status. */
     code: number;
-    type: "invalid_request" | "context_length_exceeded" | "previous_response_not_found" | "request_rejected" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "check_failed" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+    type: "invalid_request" | "context_length_exceeded" | "previous_response_not_found" | "request_rejected" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "payment_required" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "check_failed" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
     /** The field at fault. */
     param?: string | undefined;
     request_id: string;
@@ -38,7 +38,7 @@ export type OpenAIError = {
     /** The field at fault. */
     param: string | null;
     /** The type of the error in the list of errors, docs/errors.md. */
-    code: "invalid_request" | "context_length_exceeded" | "previous_response_not_found" | "request_rejected" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "check_failed" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+    code: "invalid_request" | "context_length_exceeded" | "previous_response_not_found" | "request_rejected" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "payment_required" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "check_failed" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
     /** Why the safety check refused. */
     categories?: readonly string[] | undefined;
     /** Where in the text that stands. */
@@ -104,7 +104,7 @@ export type GeminiError = {
     details: readonly ({
       "@type": "type.googleapis.com/google.rpc.ErrorInfo";
       /** The type of the error in the list of errors, docs/errors.md. */
-      reason: "invalid_request" | "context_length_exceeded" | "previous_response_not_found" | "request_rejected" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "check_failed" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+      reason: "invalid_request" | "context_length_exceeded" | "previous_response_not_found" | "request_rejected" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "payment_required" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "check_failed" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
       domain: "trunkline";
       metadata: Record<string, string>;
     } | {
@@ -118,7 +118,7 @@ export type OllamaError = {
   /** A sentence that says what to do. */
   error: string;
   /** The type of the error in the list of errors, docs/errors.md. Ollama has no such field. */
-  code: "invalid_request" | "context_length_exceeded" | "previous_response_not_found" | "request_rejected" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "check_failed" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+  code: "invalid_request" | "context_length_exceeded" | "previous_response_not_found" | "request_rejected" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "payment_required" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "check_failed" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
   /** The field at fault. */
   param?: string | undefined;
   /** Why the safety check refused. */
@@ -148,7 +148,7 @@ export type McpError = {
     /** A sentence that says what to do. */
     message: string;
     data: {
-      type: "invalid_request" | "context_length_exceeded" | "previous_response_not_found" | "request_rejected" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "check_failed" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+      type: "invalid_request" | "context_length_exceeded" | "previous_response_not_found" | "request_rejected" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "payment_required" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "check_failed" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
       /** The field at fault. */
       param?: string | undefined;
       request_id: string;

@@ -8,6 +8,7 @@ export const FAULT_STATUS = {
   invalid_api_key: 401,
   invalid_session: 401,
   invalid_login: 401,
+  payment_required: 402,
   insufficient_balance: 402,
   budget_exceeded: 402,
   insufficient_scope: 403,
@@ -56,6 +57,8 @@ export interface FaultDetails {
   /** The type that clients of other vendors' formats are told instead: what all providers said, or would have said. */
   readonly providersSaid?: FaultType;
   readonly allow?: readonly string[];
+  /** The terms of a payment for this request, as the header of x402 has them. */
+  readonly paymentRequired?: string;
 }
 
 /** An expected refusal. Anything else that is thrown is a bug and gives a 500. */

@@ -35,6 +35,7 @@ import { createProviders } from "./create-providers.ts";
 import { createRouting } from "./create-routing.ts";
 import { createSafety } from "./create-safety.ts";
 import { createToken } from "./create-token.ts";
+import { createX402 } from "./create-x402.ts";
 import { LiveSettings } from "./live-settings.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { Metrics } from "./metrics.ts";
@@ -120,6 +121,8 @@ async function createParts(
   const limits = createLimits(base, settlementWriter);
   const token = await createToken(base, notify.services);
   onStop(() => token.stop());
+  const x402 = createX402(base, ledger.services);
+  onStop(() => x402.stop());
   const identity = createIdentity({
     ...base,
     secret,
@@ -208,6 +211,7 @@ async function createParts(
   onStop(async () => stopMaintenance());
   notify.start();
   token.start();
+  x402.start();
 
   let isStopping = false;
   const isStoreReady = createReadinessCheck(database);
@@ -222,6 +226,7 @@ async function createParts(
     ledger: ledger.services,
     token: token.services,
     payments: payments.services,
+    x402: x402.services,
     limits: limits.services,
     providers: providers.services,
     routing: routing.services,

@@ -60,6 +60,7 @@ import type { CardPayments } from "../payments/card/card-payments.ts";
 import type { TokenChain } from "../payments/token/token-chain.ts";
 import type { TokenSettings } from "../payments/token/token-settings.ts";
 import type { TokenWatcher } from "../payments/token/token-watcher.ts";
+import type { X402Payments } from "../payments/x402/x402-payments.ts";
 import type { Database, DatabaseAddress } from "../store/database/database.ts";
 import type { PostgresFleet } from "../store/database/fleet.ts";
 import type { PostgresAccounts, PostgresCustomers } from "../store/identity/accounts.ts";
@@ -265,6 +266,8 @@ export interface Services {
   /** Undefined: the service accepts no token. */
   readonly token: TokenServices | undefined;
   readonly payments: PaymentServices;
+  /** Payments for single requests; undefined: the service takes none. */
+  readonly x402: X402Payments | undefined;
   readonly limits: LimitServices;
   readonly providers: ProviderServices;
   readonly routing: RoutingServices;

@@ -51,11 +51,28 @@ function planForSession(
   context: PlanContext,
   sessionModel: string | undefined,
 ): Route | Promise<Route> {
+  const candidatePool = poolFor(services, caller, inference, context);
+  const { cheapestWorst, dearestWorst } = candidatePool;
+  const funds: SpendableFunds | Promise<SpendableFunds> = services.ledger.funds.spendable(
+    caller,
+    context.receivedAt.getTime(),
+    cheapestWorst,
+    dearestWorst,
+  );
+  return funds instanceof Promise
+    ? funds.then((spendable) =>
+        chooseAffordable(services, caller, inference, context, sessionModel, candidatePool, spendable),
+      )
+    : chooseAffordable(services, caller, inference, context, sessionModel, candidatePool, funds);
+}
+
+/** The models that can serve this request, with what each may cost. */
+function poolFor(services: Services, caller: Caller, inference: Inference, context: PlanContext): CandidatePool {
   const { predictor, lengthStats } = services.routing;
   const catalogue = services.providers.providerKeys.catalogueFor(caller);
   const promptFeatures = predictor.extractFeatures(inference, catalogue.all());
   const learntLength = lengthStats.forWork(inference.task.kind, promptFeatures.domain);
-  const candidatePool = findCandidates({
+  return findCandidates({
     predictor,
     promptFeatures,
     catalogue,
@@ -69,18 +86,14 @@ function planForSession(
     // Only automatic requests share the traffic of a model.
     trafficKey: inference.model === undefined ? trafficKeyOf(inference, caller, context.requestId) : 0,
   });
-  const { cheapestWorst, dearestWorst } = candidatePool;
-  const funds: SpendableFunds | Promise<SpendableFunds> = services.ledger.funds.spendable(
-    caller,
-    context.receivedAt.getTime(),
-    cheapestWorst,
-    dearestWorst,
-  );
-  return funds instanceof Promise
-    ? funds.then((spendable) =>
-        chooseAffordable(services, caller, inference, context, sessionModel, candidatePool, spendable),
-      )
-    : chooseAffordable(services, caller, inference, context, sessionModel, candidatePool, funds);
+}
+
+/** What a request may cost whoever pays for it: the model that is chosen first, and the cheapest. Calls and charges nothing. */
+export async function quoteUnpaid(services: Services, caller: Caller, inference: Inference, context: PlanContext) {
+  const candidatePool = poolFor(services, caller, inference, context);
+  const unlimited: SpendableFunds = { balance: 2n ** 62n, budget: undefined };
+  const route = await chooseAffordable(services, caller, inference, context, undefined, candidatePool, unlimited);
+  return { worst: route.candidates[0].quote.worst, least: candidatePool.cheapestWorst };
 }
 
 function chooseAffordable(

@@ -48,7 +48,7 @@ export interface IncomingRequest extends RequestSource {
 /** A request for an answer. Its body is read only after the caller is admitted. */
 export interface IncomingInference extends IncomingRequest {
   /** Set when the caller was admitted before, because the body had to be read to know the operation. */
-  readonly admitted?: Caller;
+  readonly admitted?: Caller | undefined;
   readInference(): ReadInference | Promise<ReadInference>;
 }
 

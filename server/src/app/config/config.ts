@@ -8,6 +8,7 @@ import { SIGN_UP_MODES, type SignUpMode } from "@trunkline/core/service-settings
 import { z } from "zod";
 import { modelTermsSchema, toModelTerms } from "../../http/requests/model-schema.ts";
 import type { TokenSettings } from "../../payments/token/token-settings.ts";
+import type { X402Settings } from "../../payments/x402/x402-settings.ts";
 import { type CardConfig, cardVariables, readCard } from "./card-config.ts";
 import { ConfigError, type ConfigFile, type JudgeConfig, readConfigFile, readJudge } from "./config-file.ts";
 import { type CrashPlan, readCrashPlan } from "./crash-plan.ts";
@@ -15,6 +16,7 @@ import { type DiscoveryConfig, discoveryVariables, readDiscovery } from "./disco
 import { type PayoutConfig, payoutVariables, percentTextSchema, readPayouts } from "./payout-config.ts";
 import { readTokenSettings, tokenVariables } from "./token-config.ts";
 import { defaultWorkerCount, EMBEDDED_WORKERS_MAX, workerCountTextSchema } from "./worker-count.ts";
+import { readX402Settings, x402Variables } from "./x402-config.ts";
 
 /** A model that the configuration file declares. */
 export interface DeclaredModel {
@@ -89,6 +91,8 @@ export interface Config {
   readonly ownKeyFeePpm: number;
   /** What providers get of what clients paid for their models. */
   readonly payouts: PayoutConfig;
+  /** How single requests are paid for by x402; undefined: they are not. */
+  readonly x402: X402Settings | undefined;
   /** How many days before it holds a price rise of another account's model is announced. */
   readonly priceNoticeDays: number;
   /** How many days responses and conversations are kept after their last use; 0: none are kept. */
@@ -134,6 +138,7 @@ const environmentSchema = z.object({
   ...discoveryVariables,
   ...cardVariables,
   ...payoutVariables,
+  ...x402Variables,
   TRUNKLINE_OWN_KEY_FEE_PERCENT: percentTextSchema.default(0),
   TRUNKLINE_PRICE_NOTICE_DAYS: z
     .string()
@@ -222,6 +227,7 @@ export function readConfig(environment: Environment = process.env, options: Comm
     discovery: readDiscovery(given, file.discovery),
     ownKeyFeePpm: variables.TRUNKLINE_OWN_KEY_FEE_PERCENT,
     payouts: readPayouts(variables),
+    x402: readX402Settings(variables),
     priceNoticeDays: variables.TRUNKLINE_PRICE_NOTICE_DAYS,
     storedResponseDays: variables.TRUNKLINE_STORED_RESPONSE_DAYS,
     token: readTokenSettings(variables),

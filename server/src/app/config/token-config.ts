@@ -4,13 +4,19 @@ import { z } from "zod";
 import type { TokenSettings } from "../../payments/token/token-settings.ts";
 import { ConfigError } from "./config-file.ts";
 
-const addressSchema = z
+export const addressSchema = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/, "must be an address: 0x and 40 hexadecimal digits")
   .transform((text) => text.toLowerCase());
 const wholeNumberSchema = z.string().regex(/^\d{1,15}$/, "must be a whole number");
 /** Fine enough for every token, and exact. */
 const RATE_PATTERN = /^(\d{1,12})(?:\.(\d{1,18}))?$/;
+
+/** Credits per token, as a decimal. */
+export const rateTextSchema = z
+  .string()
+  .regex(RATE_PATTERN, "must be a decimal such as 0.25, with at most 18 decimals")
+  .refine((text) => /[1-9]/.test(text), "must be above 0");
 
 /** The variables of payments by token. */
 export const tokenVariables = {
@@ -19,11 +25,7 @@ export const tokenVariables = {
   TRUNKLINE_TOKEN_CONTRACT: addressSchema.optional(),
   TRUNKLINE_TOKEN_TREASURY: addressSchema.optional(),
   TRUNKLINE_TOKEN_DEPOSIT_CONTRACT: addressSchema.optional(),
-  TRUNKLINE_TOKEN_RATE: z
-    .string()
-    .regex(RATE_PATTERN, "must be a decimal such as 0.25, with at most 18 decimals")
-    .refine((text) => /[1-9]/.test(text), "must be above 0")
-    .optional(),
+  TRUNKLINE_TOKEN_RATE: rateTextSchema.optional(),
   TRUNKLINE_TOKEN_PRICE_FEED: addressSchema.optional(),
   TRUNKLINE_TOKEN_PRICE_MAX_AGE_SECONDS: wholeNumberSchema.transform(Number).default(3_600),
   TRUNKLINE_TOKEN_CONFIRMATIONS: wholeNumberSchema
@@ -95,7 +97,7 @@ function readUrls(text: string): readonly Secret[] {
   return urls.map((url) => new Secret(url));
 }
 
-function parseRate(text: string) {
+export function parseRate(text: string) {
   const [, whole = "0", fraction = ""] = RATE_PATTERN.exec(text) ?? [];
   return { numerator: BigInt(whole + fraction), decimals: fraction.length };
 }

@@ -248,6 +248,7 @@ export function publicEndpoint<Body extends z.ZodType = z.ZodNever>(
 
 /** The faults of every inference operation, in addition to those of every operation. */
 export const INFERENCE_FAULTS: readonly FaultType[] = [
+  "payment_required",
   "insufficient_balance",
   "budget_exceeded",
   "unsafe_input",

@@ -1,3 +1,4 @@
+import type { Caller } from "@trunkline/core/caller.ts";
 import { Cancellation, type CancelSignal, ClientDisconnected } from "@trunkline/core/cancellation.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import { RequestTrace } from "@trunkline/core/request-trace.ts";
@@ -94,6 +95,10 @@ export class InferenceExchange extends HttpExchange implements IncomingInference
   requestBody: unknown = undefined;
   /** What the operation looked up for the body. */
   context: RequestContext | undefined = undefined;
+  /** Whoever paid for this request. Undefined: the caller is known by a key or a session. */
+  admitted: Caller | undefined = undefined;
+  /** The request, where it had to be read to know what it costs. */
+  private quoted: ReadInference | undefined = undefined;
 
   constructor(services: Services, request: HttpRequest, reply: HttpReply, endpoint: InferenceEndpoint) {
     super(services, request, reply, endpoint.path);
@@ -104,8 +109,15 @@ export class InferenceExchange extends HttpExchange implements IncomingInference
     return this.request as RequestMetadata;
   }
 
+  /** Reads the request of a client that is not known, for a quote. */
+  async readForQuote(): Promise<Inference> {
+    this.quoted = await this.readInference();
+    return this.quoted.inference;
+  }
+
   /** Returns a promise only where the body has not arrived yet. */
   readInference(): ReadInference | Promise<ReadInference> {
+    if (this.quoted !== undefined) return this.quoted;
     checkIdempotencyKey(this.idempotencyKey);
     if (this.endpoint.bodyFormat === "multipart") return this.readForm();
     const { attachmentBodyBytes, bodyWaitMs } = this.services.config.limits;

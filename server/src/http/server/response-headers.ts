@@ -100,8 +100,9 @@ function droppedFieldsHeader({ inference, unsupportedFields }: RequestTrace): st
 
 /** The headers of an error response that depend on its fault. */
 export function addFaultHeaders(list: HeaderList, fault: Fault): void {
-  const { retryAfterSeconds, allow } = fault.details;
+  const { retryAfterSeconds, allow, paymentRequired } = fault.details;
   if (fault.status === 401) list.push("www-authenticate", "Bearer");
   if (retryAfterSeconds !== undefined) list.push("retry-after", String(Math.max(1, Math.ceil(retryAfterSeconds))));
   if (allow !== undefined) list.push("allow", allow.join(", "));
+  if (paymentRequired !== undefined) list.push("payment-required", paymentRequired);
 }

@@ -1,3 +1,4 @@
+import type { Caller } from "@trunkline/core/caller.ts";
 import { type Cancellation, ClientDisconnected } from "@trunkline/core/cancellation.ts";
 import { Fault, ServiceStopping } from "@trunkline/core/fault.ts";
 import { faultFromSchemaError } from "@trunkline/core/field-schemas.ts";
@@ -28,6 +29,7 @@ import {
   addTimingHeaders,
   commonHeaders,
 } from "./response-headers.ts";
+import { acceptPayment, isUnpaid } from "./serve-paid.ts";
 import { StreamBody } from "./stream-body.ts";
 
 /** The handler of an endpoint. */
@@ -35,8 +37,10 @@ export function serveEndpoint(services: Services, endpoint: Endpoint) {
   const { backgroundWork } = services.lifecycle;
   // A client that disconnects closes its connection before the request is settled, so shutdown must wait for the handler.
   return endpoint.kind === "inference"
-    ? (request: HttpRequest, reply: HttpReply): Promise<void> =>
-        serveInference(new InferenceExchange(services, request, reply, endpoint))
+    ? (request: HttpRequest, reply: HttpReply): Promise<void> => {
+        const exchange = new InferenceExchange(services, request, reply, endpoint);
+        return isUnpaid(exchange) ? backgroundWork.track(servePaid(exchange)) : serveInference(exchange);
+      }
     : (request: HttpRequest, reply: HttpReply): Promise<void> =>
         backgroundWork.track(serveOperation(new HttpExchange(services, request, reply, endpoint.path), endpoint));
 }
@@ -136,6 +140,25 @@ async function serveInference(exchange: InferenceExchange): Promise<void> {
     failure = { error };
   }
   endInference(exchange, stream, failure);
+}
+
+/** Serves a request without a key that comes with a payment, or says what it costs. */
+async function servePaid(exchange: InferenceExchange): Promise<void> {
+  let caller: Caller;
+  try {
+    caller = await acceptPayment(exchange);
+  } catch (error) {
+    sendFault(exchange, error, exchange.endpoint.dialect);
+    exchange.services.metrics.observe(exchange.trace, exchange.reply.raw.statusCode);
+    return;
+  }
+  try {
+    exchange.admitted = caller;
+    exchange.trace.caller = caller;
+    await serveInference(exchange);
+  } finally {
+    await exchange.services.x402?.end(caller);
+  }
 }
 
 /** Returns a promise only where the answer is kept before it is sent. */

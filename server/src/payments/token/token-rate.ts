@@ -13,6 +13,12 @@ export function creditsFor(units: bigint, tokenDecimals: number, rate: TokenRate
   return (units * rate.numerator * 10n ** BigInt(NANO_DECIMALS)) / 10n ** BigInt(tokenDecimals + rate.decimals);
 }
 
+/** The units that are worth at least so much: rounded up. */
+export function unitsFor(amount: NanoCredits, tokenDecimals: number, rate: TokenRate): bigint {
+  const perUnit = rate.numerator * 10n ** BigInt(NANO_DECIMALS);
+  return (amount * 10n ** BigInt(tokenDecimals + rate.decimals) + perUnit - 1n) / perUnit;
+}
+
 /** An integer count of 10^-decimals as a plain decimal, without zeros at its end. */
 export function formatUnits(units: bigint, decimals: number): string {
   const digits = String(units).padStart(decimals + 1, "0");

@@ -774,4 +774,32 @@ export interface Tables {
     readonly old_secret_ends_at: Date | null;
     readonly created_at: Date;
   };
+  readonly x402_payers: {
+    readonly address: string;
+    readonly account_id: string;
+  };
+  readonly x402_payments: {
+    readonly id: string;
+    readonly account_id: string;
+    readonly chain_id: bigint;
+    readonly asset: string;
+    readonly payer: string;
+    readonly nonce: string;
+    readonly units: string;
+    readonly amount: bigint;
+    readonly valid_before: Date;
+    readonly authorisation: unknown;
+    readonly instance_id: string;
+    readonly state: string;
+    readonly credit_transfer: bigint;
+    readonly void_transfer: bigint | null;
+    readonly lost_transfer: bigint | null;
+    readonly sender: string | null;
+    readonly sender_nonce: bigint | null;
+    readonly raw_transaction: string | null;
+    readonly transaction: string | null;
+    readonly created_at: Date;
+    readonly ended_at: Date | null;
+    readonly closed_at: Date | null;
+  };
 }

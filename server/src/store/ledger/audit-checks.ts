@@ -1,5 +1,6 @@
 import { PRICED_BY_SEGMENTS } from "@trunkline/core/parts.ts";
 import { listColumns } from "../database/sql.ts";
+import { X402_CHECK } from "../payments/x402-payments.ts";
 import { DIMENSIONS, ROLLUP_COLUMNS, sums, USAGE_COLUMN_NAMES, usageRows } from "../usage/usage-columns.ts";
 import { ID_MARGIN_MS } from "../usage/usage-query.ts";
 import { PAYMENT_CHECKS } from "./payment-checks.ts";
@@ -117,6 +118,8 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
         WHEN 'purchase' THEN d.kind = 'card' AND c.kind = 'customer'
         WHEN 'deposit' THEN d.kind = 'token' AND c.kind = 'customer'
         WHEN 'x402' THEN d.kind = 'x402' AND c.kind = 'customer'
+        WHEN 'x402_void' THEN d.kind = 'customer' AND c.kind = 'x402'
+        WHEN 'x402_lost' THEN d.kind = 'issued' AND c.kind = 'x402'
         WHEN 'refund' THEN d.kind = 'customer' AND c.kind = 'card'
         WHEN 'dispute' THEN d.kind = 'customer' AND c.kind = 'card'
         WHEN 'dispute_won' THEN d.kind = 'card' AND c.kind = 'customer'
@@ -194,6 +197,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
       GROUP BY k.id HAVING k.used <> count(r.code_id) OR k.used > k.uses`,
   },
   ...PAYOUT_CHECKS,
+  X402_CHECK,
   {
     name: "deposits",
     sentence:

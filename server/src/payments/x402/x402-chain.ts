@@ -1,0 +1,185 @@
+import type { RpcNode } from "../token/json-rpc.ts";
+import type { X402Settings } from "./x402-settings.ts";
+import type { Authorisation, SignedTransaction } from "./x402-store.ts";
+
+/** The terms of a payment, in the standard's form. */
+export interface PaymentTerms {
+  readonly scheme: "exact";
+  readonly network: `eip155:${number}`;
+  readonly asset: string;
+  /** In the asset's units. */
+  readonly amount: string;
+  readonly payTo: string;
+  readonly maxTimeoutSeconds: number;
+  readonly extra: { readonly name: string; readonly version: string };
+}
+
+/** What the chain says of a transaction. */
+export type TransactionState = "mined" | "reverted" | "unknown";
+
+export interface AssetFacts {
+  readonly decimals: number;
+  readonly name: string;
+}
+
+/** The chain on which payments are made. Its libraries are loaded with the first payment. */
+export class X402Chain {
+  readonly #settings: X402Settings;
+  readonly #node: RpcNode;
+  #tools: Promise<ChainTools> | undefined;
+  #facts: Promise<AssetFacts> | undefined;
+
+  constructor(settings: X402Settings, node: RpcNode) {
+    this.#settings = settings;
+    this.#node = node;
+  }
+
+  /** The asset's name and decimals, by its contract. */
+  facts(): Promise<AssetFacts> {
+    this.#facts ??= this.#loaded()
+      .then(async ({ read }) => ({
+        decimals: Number(await read("decimals", [])),
+        name: String(await read("name", [])),
+      }))
+      .catch((error: unknown) => {
+        this.#facts = undefined;
+        throw error;
+      });
+    return this.#facts;
+  }
+
+  /** Why a payment is not valid; undefined: it is signed by its payer, not used, in time and covered. */
+  async findMistake(terms: PaymentTerms, { signature, ...authorization }: Authorisation): Promise<string | undefined> {
+    const { scheme } = await this.#loaded();
+    const requirements = { ...terms, amount: authorization.value, extra: { ...terms.extra } };
+    const payload = { x402Version: 2, accepted: requirements, payload: { signature, authorization } };
+    const { isValid, invalidReason } = await scheme.verify(payload, requirements);
+    return isValid ? undefined : (invalidReason ?? "invalid_payload");
+  }
+
+  /** The address that sends transactions. */
+  async sender(): Promise<string> {
+    return (await this.#loaded()).account.address.toLowerCase();
+  }
+
+  /** The number of transactions of the sender that the chain knows, with those that wait. */
+  async senderNonce(): Promise<bigint> {
+    const { client, account } = await this.#loaded();
+    return BigInt(await client.getTransactionCount({ address: account.address, blockTag: "pending" }));
+  }
+
+  /** Signs the transaction that makes the payment. Nothing is sent. */
+  async signTransfer(authorisation: Authorisation, senderNonce: bigint): Promise<SignedTransaction> {
+    const { client, account, encodeTransfer, hashOf } = await this.#loaded();
+    const request = await client.prepareTransactionRequest({
+      account,
+      to: hex(this.#settings.asset),
+      data: encodeTransfer(authorisation),
+      nonce: Number(senderNonce),
+      type: "eip1559",
+    });
+    const raw = await account.signTransaction({ ...request, type: "eip1559" });
+    return { sender: account.address.toLowerCase(), senderNonce, raw, hash: hashOf(raw) };
+  }
+
+  /** Sends a signed transaction. One that the chain knows already is no mistake. */
+  async send(raw: string): Promise<void> {
+    await this.#node.call("eth_sendRawTransaction", [raw]);
+  }
+
+  async transactionState(hash: string): Promise<TransactionState> {
+    const receipt = await this.#node.call("eth_getTransactionReceipt", [hash]);
+    if (typeof receipt !== "object" || receipt === null || !("status" in receipt)) return "unknown";
+    return receipt.status === "0x1" ? "mined" : "reverted";
+  }
+
+  /** Whether the authorisation was used, by whichever transaction: its recipient is fixed. */
+  async isUsed({ from, nonce }: Authorisation): Promise<boolean> {
+    const { read } = await this.#loaded();
+    return (await read("authorizationState", [from, nonce])) === true;
+  }
+
+  async balanceOf(address: string): Promise<bigint> {
+    const { read } = await this.#loaded();
+    return BigInt(String(await read("balanceOf", [address])));
+  }
+
+  #loaded(): Promise<ChainTools> {
+    this.#tools ??= loadTools(this.#settings, this.#node);
+    return this.#tools;
+  }
+}
+
+type ChainTools = Awaited<ReturnType<typeof loadTools>>;
+
+const hex = (text: string) => text as `0x${string}`;
+
+async function loadTools({ chainId, asset, key }: X402Settings, node: RpcNode) {
+  const [viem, { privateKeyToAccount }, { ExactEvmScheme }] = await Promise.all([
+    import("viem"),
+    import("viem/accounts"),
+    import("@x402/evm/exact/facilitator"),
+  ]);
+  const chain = viem.defineChain({
+    id: chainId,
+    name: `eip155:${chainId}`,
+    nativeCurrency: { name: "Coin", symbol: "COIN", decimals: 18 },
+    rpcUrls: { default: { http: [] } },
+  });
+  const transport = viem.custom(
+    {
+      request: ({ method, params }: { method: string; params?: readonly unknown[] }) => node.call(method, params ?? []),
+    },
+    { retryCount: 0 },
+  );
+  const client = viem.createPublicClient({ chain, transport });
+  const account = privateKeyToAccount(hex(key.reveal()));
+  const abi = viem.parseAbi([
+    "function name() view returns (string)",
+    "function decimals() view returns (uint8)",
+    "function balanceOf(address) view returns (uint256)",
+    "function authorizationState(address, bytes32) view returns (bool)",
+    "function transferWithAuthorization(address, address, uint256, uint256, uint256, bytes32, uint8, bytes32, bytes32)",
+  ]);
+  // Contract wallets sign at any length.
+  const bytesAbi = viem.parseAbi([
+    "function transferWithAuthorization(address, address, uint256, uint256, uint256, bytes32, bytes)",
+  ]);
+  const neverSends = () => Promise.reject(new Error("Payments are sent by the settlement alone."));
+  const scheme = new ExactEvmScheme({
+    getAddresses: () => [account.address],
+    readContract: (call) => client.readContract({ ...call, account: account.address } as never),
+    verifyTypedData: (call) => client.verifyTypedData(call as never),
+    getCode: (call) => client.getCode(call),
+    writeContract: neverSends,
+    sendTransaction: neverSends,
+    waitForTransactionReceipt: neverSends,
+  });
+  return {
+    client,
+    account,
+    scheme,
+    hashOf: (raw: `0x${string}`) => viem.keccak256(raw),
+    read: (
+      functionName: "name" | "decimals" | "balanceOf" | "authorizationState",
+      args: readonly unknown[],
+    ): Promise<unknown> => client.readContract({ address: hex(asset), abi, functionName, args } as never),
+    encodeTransfer: ({ signature, ...authorisation }: Authorisation): `0x${string}` => {
+      const args = [
+        hex(authorisation.from),
+        hex(authorisation.to),
+        BigInt(authorisation.value),
+        BigInt(authorisation.validAfter),
+        BigInt(authorisation.validBefore),
+        hex(authorisation.nonce),
+      ] as const;
+      const functionName = "transferWithAuthorization";
+      if (signature.length !== ECDSA_DIGITS + 2)
+        return viem.encodeFunctionData({ abi: bytesAbi, functionName, args: [...args, hex(signature)] });
+      const { r, s, v, yParity } = viem.parseSignature(hex(signature));
+      return viem.encodeFunctionData({ abi, functionName, args: [...args, Number(v ?? BigInt(yParity + 27)), r, s] });
+    },
+  };
+}
+
+const ECDSA_DIGITS = 130;

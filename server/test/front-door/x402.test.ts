@@ -1,0 +1,277 @@
+import { Secret } from "@trunkline/core/secret.ts";
+import {
+  answerPlainly,
+  registrationOf,
+  type ScriptedProvider,
+  startProvider,
+} from "@trunkline/testing/scripted-provider.ts";
+import { ExactEvmScheme } from "@x402/evm/exact/client";
+import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
+import type { Hex } from "viem";
+import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Config } from "../../src/app/config/config.ts";
+import { auditLedger } from "../../src/store/ledger/audit.ts";
+import { type DeployedContract, type EvmNode, startEvmNode } from "../support/evm-node.ts";
+import { type StartedService, startService } from "../support/started-service.ts";
+
+/** The key of the settlement: the node's account 9, which has coins for gas. */
+const SETTLEMENT_KEY: Hex = "0x2a871d0798f97d79848a013d4936a73bf4cc922c825d33c1cf7073dff6d409c6";
+const PAY_TO: Hex = "0x00000000000000000000000000000000000000aa";
+const TOKENS = 1_000_000n;
+
+let node: EvmNode;
+let token: DeployedContract;
+let service: StartedService;
+let provider: ScriptedProvider;
+let wallets = 0;
+
+beforeAll(async () => {
+  [node, provider] = await Promise.all([startEvmNode(), startProvider()]);
+  token = await node.deploy("TrunklineToken", ["Dollar", "USD", 6, 10n ** 15n, node.account(0).address]);
+  service = await startService(withX402);
+  const registration = registrationOf(provider, "paid", { streaming: true });
+  const registered = await service.call("POST", "/v1/provider/models", registration);
+  expect(registered.status, registered.text).toBe(201);
+});
+afterAll(async () => {
+  await service.stop();
+  await Promise.all([provider.stop(), node.stop()]);
+});
+const withX402 = (config: Config): Config => ({
+  ...config,
+  x402: {
+    rpcUrl: new Secret(node.url),
+    chainId: node.chainId,
+    asset: token.address.toLowerCase(),
+    payTo: PAY_TO,
+    key: new Secret(SETTLEMENT_KEY),
+    rate: { numerator: 1n, decimals: 0 },
+    assetVersion: "1",
+    minimumCredits: 0.01,
+  },
+});
+
+/** A wallet of its own, with tokens and without coins. */
+async function openWallet(units = TOKENS): Promise<PrivateKeyAccount> {
+  wallets += 1;
+  const wallet = privateKeyToAccount(`0x${String(wallets).padStart(63, "1")}7`);
+  if (units > 0n) await node.send(node.account(0), token, "transfer", [wallet.address, units]);
+  return wallet;
+}
+
+const tokensOf = (address: Hex) =>
+  node.client.readContract({ address: token.address, abi: token.abi, functionName: "balanceOf", args: [address] });
+
+function clientOf(wallet: PrivateKeyAccount): x402Client {
+  return x402Client.fromConfig({
+    schemes: [{ network: `eip155:${node.chainId}`, client: new ExactEvmScheme(wallet) }],
+    spendControls: { allowedAssets: true },
+  });
+}
+
+const payingFetch = (wallet: PrivateKeyAccount) => wrapFetchWithPayment(fetch, clientOf(wallet));
+
+const chat = (stream = false): RequestInit => ({
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify({ model: "paid", messages: [{ role: "user", content: "Hello" }], max_tokens: 100, stream }),
+});
+const CHAT = "/openai/v1/chat/completions";
+
+async function payments() {
+  return service.database.query<{ payer: string; state: string; units: string }>(
+    "SELECT payer, state, units::text AS units FROM x402_payments ORDER BY created_at",
+  );
+}
+
+/** Runs the settlement until nothing is open. */
+async function settleAll(): Promise<void> {
+  for (let round = 0; round < 100; round++) {
+    await service.services.x402?.settle();
+    const open = (await payments()).filter(({ state }) => ["running", "ended", "settling"].includes(state));
+    if (open.length === 0) return;
+    await service.services.ledger.funds.returnIdleLeases();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`Payments stay open: ${JSON.stringify(await payments())}`);
+}
+
+async function expectSound(): Promise<void> {
+  const { findings } = await auditLedger(service.database);
+  expect(
+    findings.filter(({ verdict }) => verdict === "broken").map(({ check, examples }) => [check, examples[0]]),
+  ).toEqual([]);
+}
+
+/** A payment as the client makes it, of the amount that is asked for or another. */
+async function signPayment(wallet: PrivateKeyAccount, amount?: string) {
+  const refused = await fetch(`${service.url}${CHAT}`, chat());
+  expect(refused.status).toBe(402);
+  const required = JSON.parse(Buffer.from(refused.headers.get("payment-required") ?? "", "base64").toString());
+  if (amount !== undefined) required.accepts[0].amount = amount;
+  return clientOf(wallet).createPaymentPayload(required);
+}
+
+const send = (payment: unknown, init = chat()) =>
+  fetch(`${service.url}${CHAT}`, {
+    ...init,
+    headers: {
+      "content-type": "application/json",
+      "payment-signature": Buffer.from(JSON.stringify(payment)).toString("base64"),
+    },
+  });
+
+const reasonOf = (response: Response) =>
+  JSON.parse(Buffer.from(response.headers.get("payment-required") ?? "", "base64").toString()).error;
+
+describe("a request without a key", () => {
+  it("is answered with the terms of a payment, in the standard's form", async () => {
+    const response = await fetch(`${service.url}${CHAT}`, chat());
+    expect(response.status).toBe(402);
+    const required = JSON.parse(Buffer.from(response.headers.get("payment-required") ?? "", "base64").toString());
+    expect(required).toEqual({
+      x402Version: 2,
+      error: "PAYMENT-SIGNATURE header is required",
+      resource: { url: `${service.url}${CHAT}` },
+      accepts: [
+        {
+          scheme: "exact",
+          network: `eip155:${node.chainId}`,
+          asset: token.address.toLowerCase(),
+          amount: "10000",
+          payTo: PAY_TO,
+          maxTimeoutSeconds: 3600,
+          extra: { name: "Dollar", version: "1" },
+        },
+      ],
+    });
+    expect((await response.json()).error.message).toContain("x402");
+    // What is not for sale stays as it was.
+    expect((await fetch(`${service.url}/v1/balance`)).status).toBe(401);
+    const free = {
+      ...chat(),
+      body: JSON.stringify({ model: "guide", messages: [{ role: "user", content: "Hello" }] }),
+    };
+    expect((await fetch(`${service.url}${CHAT}`, free)).status).toBe(401);
+  });
+});
+
+describe("an unmodified client of x402", () => {
+  it("pays for a plain and for a streamed answer, and what it paid too much pays for the next", async () => {
+    const wallet = await openWallet();
+    const pay = payingFetch(wallet);
+    const before = (await tokensOf(PAY_TO)) as bigint;
+    const plain = await pay(`${service.url}${CHAT}`, chat());
+    expect(plain.status).toBe(200);
+    expect((await plain.json()).choices[0].message.content).toBeTypeOf("string");
+    await settleAll();
+    expect(await tokensOf(wallet.address)).toBe(TOKENS - 10_000n);
+    expect(await tokensOf(PAY_TO)).toBe(before + 10_000n);
+    const streamed = await pay(`${service.url}${CHAT}`, chat(true));
+    expect(streamed.status).toBe(200);
+    expect(await streamed.text()).toContain("[DONE]");
+    await settleAll();
+    // The second authorisation was not needed: the rest of the first covers the answer.
+    expect(await tokensOf(wallet.address)).toBe(TOKENS - 10_000n);
+    const own = (await payments()).filter(({ payer }) => payer === wallet.address.toLowerCase());
+    expect(own.map(({ state }) => state)).toEqual(["settled", "void"]);
+    await expectSound();
+  });
+});
+
+describe("a payment", () => {
+  it("is refused when it is replayed, expired, too small, forged, for another recipient, or not covered", async () => {
+    const wallet = await openWallet();
+    const answered = (await payments()).length;
+    const payment = await signPayment(wallet);
+    const requests = provider.calls.length;
+    const refusals: [string, unknown][] = [];
+    const change = (authorization: object, more: object = {}) => {
+      const inner = payment.payload as { authorization: object };
+      return {
+        ...payment,
+        payload: { ...inner, ...more, authorization: { ...inner.authorization, ...authorization } },
+      };
+    };
+    refusals.push(["signature", change({}, { signature: `0x${"11".repeat(65)}` })]);
+    refusals.push(["signature", change({ from: node.account(3).address })]);
+    refusals.push(["valid_before", change({ validBefore: String(Math.floor(Date.now() / 1000) - 1) })]);
+    refusals.push(["value", change({ value: "9999" })]);
+    refusals.push(["network", change({ to: node.account(3).address })]);
+    refusals.push(["network", { ...payment, accepted: { ...payment.accepted, network: "eip155:1" } }]);
+    refusals.push(["payload", { ...payment, x402Version: 1 }]);
+    refusals.push(["payload", "nothing"]);
+    const underpaid = await signPayment(wallet, "9999");
+    refusals.push(["value", underpaid]);
+    for (const [reason, forged] of refusals) {
+      const response = await send(forged);
+      expect(response.status, reason).toBe(402);
+      expect(reasonOf(response)).toContain(reason);
+    }
+    const poor = await send(await signPayment(await openWallet(0n)));
+    expect(poor.status).toBe(402);
+    expect(provider.calls.length).toBe(requests);
+    expect((await payments()).length).toBe(answered);
+    // Many at once: one of them is served.
+    const all = await Promise.all(Array.from({ length: 6 }, () => send(payment)));
+    expect(all.map(({ status }) => status).toSorted()).toEqual([200, 402, 402, 402, 402, 402]);
+    await settleAll();
+    expect((await send(payment)).status).toBe(402);
+    expect((await payments()).length).toBe(answered + 1);
+    expect(await tokensOf(wallet.address)).toBe(TOKENS - 10_000n);
+    await expectSound();
+  });
+
+  it("is not settled where the answer fails before any output", async () => {
+    const wallet = await openWallet();
+    provider.script = (response) => {
+      response.statusCode = 500;
+      response.end("no");
+    };
+    const response = await payingFetch(wallet)(`${service.url}${CHAT}`, chat()).finally(() => {
+      provider.script = answerPlainly;
+    });
+    expect(response.status).toBe(502);
+    await settleAll();
+    expect(await tokensOf(wallet.address)).toBe(TOKENS);
+    expect((await payments()).at(-1)).toMatchObject({ state: "void", payer: wallet.address.toLowerCase() });
+    await expectSound();
+  });
+
+  it("can't be made many times at once from tokens for one", async () => {
+    const wallet = await openWallet(10_000n);
+    const signed = await Promise.all([1, 2, 3].map(() => signPayment(wallet)));
+    const all = await Promise.all(signed.map((payment) => send(payment)));
+    expect(all.map(({ status }) => status).toSorted()).toEqual([200, 402, 402]);
+    await settleAll();
+    expect(await tokensOf(wallet.address)).toBe(0n);
+    await expectSound();
+  });
+
+  it("that the wallet takes away before it is settled is the operator's loss, and blocks the wallet", async () => {
+    const wallet = await openWallet();
+    const own = async () => (await payments()).filter(({ payer }) => payer === wallet.address.toLowerCase());
+    await node.client.setBalance({ address: wallet.address, value: 10n ** 18n });
+    provider.script = async (response, call) => {
+      await node.send(wallet, token, "transfer", [node.account(0).address, TOKENS]);
+      answerPlainly(response, call);
+    };
+    const answered = await send(await signPayment(wallet)).finally(() => {
+      provider.script = answerPlainly;
+    });
+    expect(answered.status).toBe(200);
+    await service.services.x402?.settle().catch(() => undefined);
+    expect(await own()).toMatchObject([{ state: "ended" }]);
+    await service.database.query("UPDATE x402_payments SET valid_before = now() - interval '1 s' WHERE payer = $1", [
+      wallet.address.toLowerCase(),
+    ]);
+    await settleAll();
+    expect(await own()).toMatchObject([{ state: "lost" }]);
+    await node.send(node.account(0), token, "transfer", [wallet.address, TOKENS]);
+    const again = await send(await signPayment(wallet));
+    expect(again.status).toBe(402);
+    expect(reasonOf(again)).toBe("payer_blocked");
+    await expectSound();
+  });
+});
