@@ -9,20 +9,15 @@ const SOURCES = new URL("../", import.meta.url).pathname;
 
 /** Parts whose texts still stand in their sources. */
 const NOT_YET = [
-  "api/pricing.ts",
   "features/entry/",
   "features/billing/",
-  "features/models/",
   "features/operator/",
   "features/providers/",
   "features/settings/",
-  "features/start/",
-  "features/usage/",
-  "shared/",
 ];
 
 /** Files of code that is shown, which is the same in every language. */
-const CODE = ["api/code-samples.ts", "api/request-code.ts"];
+const CODE = ["api/code-samples.ts", "api/model-code.ts", "api/request-code.ts"];
 
 /** Attributes and properties whose value a person reads. */
 const READ =
