@@ -43,6 +43,11 @@ const tabs = [
   }),
   createRoute({
     getParentRoute: () => operator,
+    path: "/token",
+    component: lazyPage(() => import("../features/operator/operator-token.tsx"), "OperatorToken"),
+  }),
+  createRoute({
+    getParentRoute: () => operator,
     path: "/safety",
     component: lazyPage(() => import("../features/operator/operator-safety.tsx"), "OperatorSafety"),
   }),

@@ -191,7 +191,7 @@ export class TokenWatcher {
       const note =
         units === transfer.units
           ? undefined
-          : `${formatUnits(transfer.units, decimals)} tokens were announced, ${formatUnits(units, decimals)} arrived.`;
+          : `Tokens announced: ${formatUnits(transfer.units, decimals)}; arrived: ${formatUnits(units, decimals)}.`;
       if (amount > 0n) return { ...deposit, amount, state: "unclaimed", note };
       return { ...deposit, amount, state: "empty", note: note ?? "It is worth less than a nano-credit." };
     });

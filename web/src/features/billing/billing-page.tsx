@@ -13,7 +13,10 @@ import { LowBalanceForm } from "./low-balance-form.tsx";
 import { methodsQuery } from "./queries.ts";
 import { ReceiptsSection, StatementsSection } from "./receipts-and-statements.tsx";
 import { RedeemForm } from "./redeem-form.tsx";
+import { RecentDeposits } from "./token-deposits.tsx";
+import { TokenPaymentDialog } from "./token-payment-dialog.tsx";
 import { TransactionsSection } from "./transactions-section.tsx";
+import { WalletsSection } from "./wallets-section.tsx";
 
 /** Billing: the balance, ways to add to it, and everything that came in and was spent. */
 export function BillingPage() {
@@ -26,6 +29,8 @@ export function BillingPage() {
 }
 
 function WholeBilling() {
+  const { data } = useQuery(methodsQuery);
+  const takesToken = data?.data.some(({ kind, available }) => kind === "token" && available) === true;
   return (
     <div className="grid gap-10">
       <div className="grid gap-4 lg:grid-cols-[3fr_2fr]">
@@ -40,6 +45,7 @@ function WholeBilling() {
       <div className="grid items-start gap-x-6 gap-y-10 lg:grid-cols-2">
         <LowBalanceForm />
         <BillingDetailsForm />
+        {takesToken && <WalletsSection />}
       </div>
     </div>
   );
@@ -80,10 +86,17 @@ const ICONS = { card: CreditCard, token: Coins } as const;
 function TopUpCard() {
   const { data } = useQuery(methodsQuery);
   const absent = (data?.data ?? []).filter(({ available }) => !available);
+  const takesToken = data?.data.some(({ kind, available }) => kind === "token" && available) === true;
   return (
     <Card className="grid content-start gap-4">
       <h2 className="text-lg font-semibold">Add credits</h2>
       <RedeemForm />
+      {takesToken && (
+        <div className="grid justify-items-start gap-4 border-t border-line pt-4">
+          <TokenPaymentDialog />
+          <RecentDeposits />
+        </div>
+      )}
       {absent.length > 0 && (
         <ul className="grid gap-2 border-t border-line pt-4 text-sm text-muted">
           {absent.map(({ kind, reason }) => {

@@ -13,10 +13,11 @@ import { TEXT_LINK } from "../../ui/text-link.ts";
 import { PasskeyButton } from "./passkey-button.tsx";
 import { SecondFactorStep } from "./second-factor-step.tsx";
 import { useContinueAfterLogIn } from "./use-continue-after-log-in.ts";
+import { WalletButtons } from "./wallet-buttons.tsx";
 
 const route = getRouteApi("/log-in");
 
-/** Log in: by address and password, then a code where there is a second factor, or by passkey. */
+/** Log in: by address and password, or by wallet, then a code where there is a second factor; or by passkey. */
 export function LogInPage() {
   const { next } = route.useSearch();
   const continueAfterLogIn = useContinueAfterLogIn(next);
@@ -30,8 +31,13 @@ export function LogInPage() {
       if (!entry.second_factor) continueAfterLogIn();
     },
   });
-  const ticket = logIn.data?.ticket;
-  if (ticket !== undefined) return <SecondFactorStep ticket={ticket} onIn={continueAfterLogIn} onOver={logIn.reset} />;
+  const [walletTicket, setWalletTicket] = useState<string>();
+  const ticket = logIn.data?.ticket ?? walletTicket;
+  const startOver = () => {
+    logIn.reset();
+    setWalletTicket(undefined);
+  };
+  if (ticket !== undefined) return <SecondFactorStep ticket={ticket} onIn={continueAfterLogIn} onOver={startOver} />;
   const message = errorBeside(logIn.error, ["email", "password"]);
   return (
     <EntryPage
@@ -86,6 +92,9 @@ export function LogInPage() {
         <span className="h-px grow bg-line" />
       </div>
       <PasskeyButton onIn={continueAfterLogIn} />
+      <WalletButtons
+        onEntry={(entry) => (entry.second_factor ? setWalletTicket(entry.ticket) : continueAfterLogIn())}
+      />
     </EntryPage>
   );
 }

@@ -1,4 +1,5 @@
 import { Outlet } from "@tanstack/react-router";
+import { useSession } from "../../api/session.ts";
 import { Page } from "../../ui/page.tsx";
 import { LinkTabs } from "../../ui/tabs.tsx";
 
@@ -6,6 +7,7 @@ const TABS = [
   { to: "/operator/accounts", label: "Accounts" },
   { to: "/operator/models", label: "Models" },
   { to: "/operator/codes", label: "Codes" },
+  { to: "/operator/token", label: "Token" },
   { to: "/operator/safety", label: "Safety" },
   { to: "/operator/health", label: "Health" },
   { to: "/operator/settings", label: "Settings" },
@@ -14,11 +16,13 @@ const TABS = [
 
 /** Operator: a page of tabs, each a route of its own. */
 export function OperatorPage() {
+  const { features } = useSession();
+  const tabs = TABS.filter(({ to }) => to !== "/operator/token" || features.wallet);
   return (
     <Page
       title="Operator"
       description="The whole gateway, for those who run it."
-      below={<LinkTabs label="Operator" items={TABS} />}
+      below={<LinkTabs label="Operator" items={tabs} />}
     >
       <Outlet />
     </Page>
