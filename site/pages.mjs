@@ -57,6 +57,7 @@ export const GROUPS = [
     about: "What a request costs, who pays, and how to spend less.",
     files: [
       "docs/money.md",
+      "docs/tokens.md",
       "docs/provider-earnings.md",
       "docs/proof-of-liabilities.md",
       "docs/x402.md",
