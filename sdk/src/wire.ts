@@ -6893,7 +6893,7 @@ export interface Operations {
       strategy: "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid";
       /** `frozen`: no outcome changes what is predicted, and nothing is tried out, whatever an account has chosen. */
       routing_learning: "on" | "frozen";
-      /** What a new organisation is given. */
+      /** What a new organisation is given, once for each verified address of a person who signs up. */
       welcome_credits: number;
       /** Shown to everyone at the dashboard. */
       announcement: string;
@@ -6910,7 +6910,7 @@ export interface Operations {
       strategy?: "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid" | undefined;
       /** `frozen`: no outcome changes what is predicted, and nothing is tried out, whatever an account has chosen. */
       routing_learning?: "on" | "frozen" | undefined;
-      /** What a new organisation is given. */
+      /** What a new organisation is given, once for each verified address of a person who signs up. */
       welcome_credits?: number | undefined;
       /** Shown to everyone at the dashboard. */
       announcement?: string | undefined;
@@ -6922,7 +6922,7 @@ export interface Operations {
       strategy: "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid";
       /** `frozen`: no outcome changes what is predicted, and nothing is tried out, whatever an account has chosen. */
       routing_learning: "on" | "frozen";
-      /** What a new organisation is given. */
+      /** What a new organisation is given, once for each verified address of a person who signs up. */
       welcome_credits: number;
       /** Shown to everyone at the dashboard. */
       announcement: string;

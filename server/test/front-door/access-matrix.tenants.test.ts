@@ -4,6 +4,7 @@ import { ALL_ENDPOINTS } from "../../src/http/server/endpoint-registry.ts";
 import { openMember, type TestMember } from "../support/member.ts";
 import { PUBLIC_ENDPOINT } from "../support/other-accounts-model.ts";
 import { type StartedService, startService } from "../support/started-service.ts";
+import { StripeStandIn } from "../support/stripe-stand-in.ts";
 import { absentToken } from "../support/token-trial.ts";
 
 /** Paths whose parameter names nobody's object: models are offered to all, a month is everyone's. */
@@ -37,6 +38,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
 /** An item of the victim's conversation. */
 const ITEM = "msg-of-the-victim";
 
+let stripe: StripeStandIn;
 let service: StartedService;
 let victim: TestMember;
 let intruder: TestMember;
@@ -44,7 +46,8 @@ let intruder: TestMember;
 let objects: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
-  service = await startService((config) => ({ ...config, token: absentToken() }));
+  stripe = await StripeStandIn.start();
+  service = await startService((config) => ({ ...stripe.configure(config), token: absentToken() }));
   victim = await openMember(service);
   intruder = await openMember(service);
   const grant = await service.call("POST", `/v1/admin/accounts/${victim.accountId}/grants`, { amount: 10 });
@@ -92,6 +95,7 @@ beforeAll(async () => {
     "/v1/billing/wallets": wallet,
     "/v1/invitations": await make("/v1/invitations", { email: "new@example.test", role: "viewer" }),
     "/v1/receipts": (await victim.call("GET", "/v1/receipts")).json.data[0].id,
+    "/v1/billing/orders": await make("/v1/billing/checkout", { amount: 5 }),
     "/v1/keys": await make("/v1/keys", { name: "Theirs", scopes: ["read"] }),
     "/v1/provider-keys": await make("/v1/provider-keys", { provider: "openai", key: "sk-theirs-0123456789" }),
     "/v1/webhooks": await make("/v1/webhooks", { url: "https://93.184.215.14/hook" }),
@@ -113,7 +117,10 @@ beforeAll(async () => {
     }),
   };
 });
-afterAll(() => service.stop());
+afterAll(async () => {
+  await service.stop();
+  await stripe.stop();
+});
 
 const addressOf = (path: string, id: string) => path.replace(/:(id|name|address)/, id).replace(":item_id", ITEM);
 

@@ -27,6 +27,7 @@ const OPEN = [
   "POST /v1/auth/verify",
   "POST /v1/auth/wallet",
   "POST /v1/auth/wallet-options",
+  "POST /v1/stripe/webhook",
 ];
 
 /** Every other operation, with a request that harms nothing: it names what there is not, and says nothing. */

@@ -224,9 +224,9 @@ describe("the summary", () => {
   it("has beside it the ways to add credits", async () => {
     const { json } = await get("/v1/billing/methods");
     expect(json.data).toMatchObject([
-      { kind: "code", available: true, reason: null },
       { kind: "card", available: false, reason: expect.stringMatching(/\.$/) },
       { kind: "token", available: false, reason: expect.stringMatching(/\.$/) },
+      { kind: "code", available: true, reason: null },
     ]);
   });
 });

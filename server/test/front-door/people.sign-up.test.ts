@@ -110,6 +110,34 @@ describe("signing up", () => {
   });
 });
 
+describe("sign-up credits", () => {
+  it("are given once for each address, also when it is free again", async () => {
+    await service.call("PATCH", "/v1/admin/settings", { welcome_credits: 3 });
+    const balanceOf = async (browser: ReturnType<typeof openBrowser>) =>
+      (await browser.call("GET", "/v1/balance")).json.balance;
+    const email = newAddress();
+    const join = async (address: string) => {
+      const browser = openBrowser(service);
+      await browser.post("/v1/auth/sign-up", { email: address, password: PASSWORD, name: "Ada" });
+      await browser.post("/v1/auth/verify", { token: await loggedToken(service, address, "verify") });
+      return browser;
+    };
+    const first = await join(email);
+    expect(await balanceOf(first)).toBe(3);
+    expect((await first.call("GET", "/v1/receipts")).json.data).toMatchObject([
+      { kind: "grant", amount: 3, description: "Credits for signing up" },
+    ]);
+    const person = await service.services.identity.people.findByEmail(email);
+    const [second, third] = [newAddress(), newAddress()];
+    for (const address of [second, third])
+      expect(await service.services.identity.people.change(person?.id ?? "", { email: address })).toBe(true);
+    expect(await balanceOf(await join(email))).toBe(0);
+    expect(await balanceOf(await join(second))).toBe(0);
+    expect(await balanceOf(await join(newAddress()))).toBe(3);
+    await service.call("PATCH", "/v1/admin/settings", { welcome_credits: 0 });
+  });
+});
+
 describe("the link in the mail", () => {
   it("works once", async () => {
     const email = newAddress();

@@ -1,5 +1,6 @@
 import { ROLES } from "@trunkline/core/caller.ts";
 import { newId } from "@trunkline/core/id.ts";
+import type { NanoCredits } from "@trunkline/core/money.ts";
 import type {
   FirstOrganisation,
   JoinedOrganisation,
@@ -10,7 +11,7 @@ import type {
 } from "../../identity/people/person.ts";
 import type { Database, Queryable } from "../database/database.ts";
 import type { Row } from "../database/rows.ts";
-import { grantCredits } from "../ledger/ledger.ts";
+import { creditAccount } from "../ledger/ledger.ts";
 import { addMember } from "./members.ts";
 
 type PersonRow = Row<"people", "id" | "email" | "name" | "password_hash" | "created_at"> & {
@@ -54,7 +55,7 @@ export class PostgresPeople implements PeopleStore {
           `account-${accountId.slice(-12)}`,
         ]);
         await addMember(connection, accountId, person, "owner");
-        if (place.credits > 0n) await grantCredits(connection, accountId, place.credits, "welcome");
+        if (place.credits > 0n) await grantSignUpCredits(connection, accountId, place.credits, person.email);
       } else {
         await addMember(connection, place.accountId, person, place.role);
       }
@@ -95,6 +96,8 @@ export class PostgresPeople implements PeopleStore {
         [id, name ?? null, email ?? null, passwordHash ?? null],
       );
       if (email === undefined) return true;
+      // Who gives an address up does not get sign-up credits with it once more.
+      await takeSignUpCredits(connection, email);
       await connection.query(
         "UPDATE api_keys k SET name = $2 FROM members m WHERE m.key_id = k.id AND m.person_id = $1",
         [id, `Dashboard (${email})`],
@@ -143,6 +146,31 @@ export class PostgresPeople implements PeopleStore {
     );
     return rows[0]?.account_id;
   }
+}
+
+/** Grants them once for each address, also after the account or the person is gone. The primary key decides. */
+async function grantSignUpCredits(
+  connection: Queryable,
+  accountId: string,
+  credits: NanoCredits,
+  email: string,
+): Promise<void> {
+  if (!(await takeSignUpCredits(connection, email))) return;
+  const transferId = await creditAccount(connection, "grant", accountId, credits, "sign-up credits");
+  await connection.query(
+    "UPDATE sign_up_credits SET transfer_id = $2 WHERE address_hash = sha256(convert_to(lower($1), 'UTF8'))",
+    [email, transferId],
+  );
+}
+
+/** False where the address had them already. */
+async function takeSignUpCredits(connection: Queryable, email: string): Promise<boolean> {
+  const rows = await connection.query(
+    `INSERT INTO sign_up_credits (address_hash) VALUES (sha256(convert_to(lower($1), 'UTF8')))
+     ON CONFLICT DO NOTHING RETURNING 1`,
+    [email],
+  );
+  return rows.length > 0;
 }
 
 async function insertPerson(connection: Queryable, person: NewPerson): Promise<boolean> {

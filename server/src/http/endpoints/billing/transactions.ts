@@ -115,6 +115,7 @@ export function describeMovement({ kind, memo }: { readonly kind: string; readon
   if (kind === "debt") return `Refunded or disputed beyond the balance, order ${memo}`;
   if (kind === "deposit") return `Token deposit: ${memo}`;
   if (kind === "x402") return `Paid per request: ${memo}`;
+  if (kind === "grant" && memo === "sign-up credits") return "Credits for signing up";
   return memo === "" || memo === "operator grant" ? "Granted by the operator" : `Granted by the operator: ${memo}`;
 }
 

@@ -164,7 +164,7 @@ const readSession = controlEndpoint({
     account: sessionAccountSchema.extend({ provider: z.string() }),
     accounts: z.array(sessionAccountSchema),
     powers: z.array(z.string()),
-    features: logInFeaturesSchema.extend({ card: z.literal(false) }),
+    features: logInFeaturesSchema.extend({ card: z.boolean() }),
     announcement: z.string().describe("What the operator has to tell everyone; empty: nothing."),
   }),
   async handle(operationContext) {
@@ -187,7 +187,7 @@ const readSession = controlEndpoint({
       account: { ...current, provider: caller.provider },
       accounts,
       powers: ALL_PERMISSIONS.filter((permission) => hasPermission(caller, permission)),
-      features: { ...logInFeaturesOf(services), card: false },
+      features: { ...logInFeaturesOf(services), card: services.payments.card !== undefined },
       announcement: services.settings.current.announcement,
     };
   },
