@@ -1,3 +1,4 @@
+import { newId } from "@trunkline/core/id.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loggedToken, newAddress, openBrowser, PASSWORD, signUp, startBrowserService } from "../support/browser.ts";
 import type { StartedService } from "../support/started-service.ts";
@@ -131,9 +132,22 @@ describe("sign-up credits", () => {
     const [second, third] = [newAddress(), newAddress()];
     for (const address of [second, third])
       expect(await service.services.identity.people.change(person?.id ?? "", { email: address })).toBe(true);
-    expect(await balanceOf(await join(email))).toBe(0);
-    expect(await balanceOf(await join(second))).toBe(0);
-    expect(await balanceOf(await join(newAddress()))).toBe(3);
+    for (const [address, credits] of [
+      [email.toUpperCase(), 0n],
+      [second, 0n],
+      [newAddress(), 5n],
+    ] as const) {
+      const made = await service.services.identity.people.create(
+        { id: newId(), email: address, name: "Ada", passwordHash: undefined },
+        { organisation: "Again", credits: 5n },
+      );
+      const [row] = await service.database.query<{ total: bigint }>(
+        `SELECT coalesce(sum(l.balance), 0)::bigint AS total FROM members m JOIN ledger_accounts l USING (account_id)
+         WHERE m.person_id = $1`,
+        [made?.id],
+      );
+      expect(row?.total).toBe(credits);
+    }
     await service.call("PATCH", "/v1/admin/settings", { welcome_credits: 0 });
   });
 });
