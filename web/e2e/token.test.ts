@@ -1,5 +1,4 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type DeployedContract, type EvmNode, startEvmNode } from "../../server/test/support/evm-node.ts";
 import { openMember, type TestMember } from "../../server/test/support/member.ts";
@@ -13,8 +12,8 @@ let node: EvmNode;
 let token: DeployedContract;
 let service: StartedService;
 let owner: TestMember;
+let wallet: ReturnType<EvmNode["account"]>;
 const treasury = freshTreasury();
-const wallet = privateKeyToAccount(generatePrivateKey());
 
 beforeAll(async () => {
   [browser, node] = await Promise.all([openChromium(), startEvmNode()]);
@@ -23,7 +22,7 @@ beforeAll(async () => {
   // The test says when the chain is read.
   await service.services.token?.watcher.stop();
   owner = await openMember(service);
-  await node.client.setBalance({ address: wallet.address, value: 10n ** 20n });
+  wallet = node.account(9);
   await node.send(node.account(0), token, "transfer", [wallet.address, 10n ** 20n]);
 });
 
