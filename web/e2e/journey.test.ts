@@ -45,7 +45,7 @@ async function signUp(page: Page): Promise<void> {
   await page.getByText("log", { exact: false }).first().waitFor();
   await page.goto(await linkInLog("verify"));
   await page.getByRole("button", { name: "Confirm" }).click();
-  await page.getByRole("heading", { level: 1, name: "Start" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
   await settle(page);
 }
 
@@ -103,7 +103,7 @@ describe("somebody new", () => {
       expect(await page.evaluate(() => "wasHere" in window)).toBe(true);
     }
     await start.bringToFront();
-    await start.getByText("The first request arrived", { exact: false }).waitFor({ state: "attached" });
+    await start.getByText("First request received", { exact: false }).waitFor({ state: "attached" });
     await requests.bringToFront();
     await requests.getByText("operator/paid").first().click();
     await requests.getByRole("dialog").getByText(COST_SHOWN).first().waitFor();
@@ -153,7 +153,7 @@ describe("somebody new", () => {
     await context.clearCookies();
     await page.goto("/log-in");
     // The form offers the passkey by itself as well, and this browser's owner says yes at once: either way leads in.
-    const start = page.getByRole("heading", { level: 1, name: "Start" });
+    const start = page.getByRole("heading", { level: 1, name: "Home" });
     const button = page.getByRole("button", { name: /passkey/i });
     await Promise.any([start.waitFor(), button.click()]);
     await start.waitFor();

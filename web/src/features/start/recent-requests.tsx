@@ -68,7 +68,7 @@ export function RecentRequests({ lastId }: { readonly lastId: string }) {
     >
       {data !== undefined ? (
         <Table
-          label={TEXTS.title}
+          label={TEXTS.table}
           columns={COLUMNS}
           rows={data.data}
           rowKey={({ id }) => id}

@@ -136,7 +136,7 @@ export function SeriesPanel({
           actions={!isLatency && <CsvButton operation="GET /v1/usage/series" query={asked} file="usage-series" />}
         >
           <FigureTable
-            label={title}
+            label={TEXTS.dataOf(title)}
             view={view}
             names={names}
             ends={series.data.map(({ end }) => end)}

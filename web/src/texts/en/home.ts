@@ -93,6 +93,7 @@ export const home = {
   },
   recent: {
     title: "Latest requests",
+    table: "Five latest requests",
     viewAll: "View all",
     loading: "Loading latest requests",
     columns: { model: "Model", status: "Status", latency: "Latency", cost: "Cost", time: "Time" },

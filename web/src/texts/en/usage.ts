@@ -62,6 +62,7 @@ export const usage = {
   intervals: { auto: "Auto", hour: "Hours", day: "Days", week: "Weeks", month: "Months" },
   logScale: "Log scale",
   data: "Data",
+  dataOf: (chart: string) => `Data: ${chart}`,
   timesIn: (zone: string) => `Times are in ${zone}.`,
   time: "Time",
   wholeRange: "Whole range",
