@@ -775,6 +775,21 @@ export interface Operations {
           };
           effective_at: string;
         } | null;
+        /** With your own key: what the provider itself asks you, by the service's table of prices. Otherwise null. */
+        provider_pricing: {
+          input_per_1k_tokens?: number | undefined;
+          /** For input out of the provider's cache; null: as any other input. */
+          cached_input_per_1k_tokens?: number | null | undefined;
+          /** For input that is put into the provider's cache; null: as any other input. */
+          cache_write_per_1k_tokens?: number | null | undefined;
+          output_per_1k_tokens?: number | undefined;
+          /** Credits; at most 9 decimals. */
+          per_image?: number | undefined;
+          /** Credits; at most 9 decimals. */
+          per_request?: number | undefined;
+          /** Credits for a second of audio, made or heard. */
+          per_second?: number | undefined;
+        } | null;
         capabilities: readonly string[];
         specialties: readonly string[];
         performance: {
@@ -878,6 +893,21 @@ export interface Operations {
             per_second?: number | undefined;
           };
           effective_at: string;
+        } | null;
+        /** With your own key: what the provider itself asks you, by the service's table of prices. Otherwise null. */
+        provider_pricing: {
+          input_per_1k_tokens?: number | undefined;
+          /** For input out of the provider's cache; null: as any other input. */
+          cached_input_per_1k_tokens?: number | null | undefined;
+          /** For input that is put into the provider's cache; null: as any other input. */
+          cache_write_per_1k_tokens?: number | null | undefined;
+          output_per_1k_tokens?: number | undefined;
+          /** Credits; at most 9 decimals. */
+          per_image?: number | undefined;
+          /** Credits; at most 9 decimals. */
+          per_request?: number | undefined;
+          /** Credits for a second of audio, made or heard. */
+          per_second?: number | undefined;
         } | null;
         capabilities: readonly string[];
         specialties: readonly string[];

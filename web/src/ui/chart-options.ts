@@ -25,6 +25,8 @@ interface ChartPlan {
 }
 
 const DAY_SECONDS = 86_400;
+/** With more values than these, points would touch each other. */
+const POINTS_UP_TO = 63;
 /** The possible steps of the labels, in days, where each column is a day or more. */
 const DAYS_APART = [1, 2, 3, 5, 7, 10, 14, 28, 60, 90, 180, 365, 730];
 /** The shortest day there is, when clocks go forward. */
@@ -51,7 +53,8 @@ export function chartOptions(plan: ChartPlan): { options: uPlot.Options; data: u
       width: plan.widthPx,
       height: plan.heightPx,
       legend: { show: false },
-      padding: [8, 8, 0, 0],
+      // Half of the last label of a line stands beyond its end.
+      padding: [8, plan.kind === "bar" ? 8 : 28, 0, 0],
       cursor: { y: false, points: { show: plan.kind !== "bar" }, drag: { x: false, y: false } },
       scales: {
         x: { time: true, range: (_, min, max) => widen(min, max, plan) },
@@ -114,7 +117,8 @@ function seriesOptions(series: ChartSeries, index: number, plan: ChartPlan): uPl
     label: series.label,
     stroke: colour,
     width: 1.75,
-    points: { show: plan.seconds.length < 3 },
+    // A value between gaps has no line: it is seen as a point.
+    points: { show: plan.seconds.length < POINTS_UP_TO, size: 5 },
   };
   if (plan.kind === "line") return shared;
   if (plan.kind === "area") return { ...shared, fill: plan.stacked ? colour : soft };

@@ -28,6 +28,11 @@ export function isKnownModel({ provider, name }: { readonly provider: string; re
   return modelsByName(provider).has(name);
 }
 
+/** What a provider itself asks for a model; undefined: unknown. */
+export function knownPriceOf({ provider, name }: { readonly provider: string; readonly name: string }) {
+  return modelsByName(provider).get(name)?.price;
+}
+
 function modelsByName(providerId: string): ReadonlyMap<string, KnownModel> {
   const remembered = byProvider.get(providerId);
   if (remembered !== undefined) return remembered;

@@ -286,7 +286,7 @@ function toCallLimits(body: z.infer<typeof callLimitsSchema>): Partial<CallLimit
 }
 
 /** A price in the API. */
-export function toPricingResponse(price: Price) {
+export function toPricingResponse(price: Omit<Price, "version">) {
   const perThousand = (perMillion: bigint) => Number(perMillion) / 10 ** PRICE_DECIMALS;
   return {
     input_per_1k_tokens: perThousand(price.inputPerMillion),

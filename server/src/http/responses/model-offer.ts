@@ -1,6 +1,7 @@
 import type { Caller } from "@trunkline/core/caller.ts";
 import { normaliseTask, textInference } from "@trunkline/core/inference.ts";
 import { fullNameOf, MODEL_TYPES, type Model, type PricedModel } from "@trunkline/core/model.ts";
+import { knownPriceOf } from "@trunkline/providers/discovery/known-models.ts";
 import type { LastDay, StatsBucket } from "@trunkline/providers/health/endpoint-stats.ts";
 import { availabilityOf, averagesOf } from "@trunkline/providers/health/endpoint-totals.ts";
 import { isVisible } from "@trunkline/router/candidates/catalogue.ts";
@@ -43,6 +44,11 @@ const offerSchema = z.object({
     .describe("Called with your own key for its provider, so that the prices here are the service's fee alone."),
   pricing: pricingSchema,
   next_pricing: nextPricingSchema,
+  provider_pricing: pricingSchema
+    .nullable()
+    .describe(
+      "With your own key: what the provider itself asks you, by the service's table of prices. Otherwise null.",
+    ),
   capabilities: z.array(z.string()),
   specialties: z.array(z.string()),
   performance: z.object({
@@ -109,7 +115,8 @@ export type ModelOffer = ReturnType<typeof toModelOffer>;
 export function qualityPredictor({ routing: { predictor } }: Services, accountId: string) {
   const promptFeatures = predictor.extractFeatures(EVERYDAY_QUESTION);
   return (model: Model): number | null => {
-    if (model.type !== "text" && model.type !== "multimodal") return null;
+    // The built-in models are for trying things out: none of them answers everyday questions.
+    if (model.wire === "builtin" || (model.type !== "text" && model.type !== "multimodal")) return null;
     const fit = fitTask(model, EVERYDAY_QUESTION.task);
     return Math.round(predictor.predict(model, promptFeatures, fit, accountId).quality * 100) / 100;
   };
@@ -134,6 +141,7 @@ export function toModelOffer(
     own_key: model.ownKey === true,
     pricing: toPricingResponse(model.price),
     next_pricing: toNextPricingResponse(model.nextPrice),
+    provider_pricing: model.ownKey === true ? toProviderPricing(model) : null,
     capabilities: model.capabilities,
     specialties: model.specialties,
     performance: {
@@ -156,6 +164,11 @@ export function toModelOffer(
       calls: lastHour.calls,
     },
   };
+}
+
+function toProviderPricing(model: Model) {
+  const price = knownPriceOf(model);
+  return price === undefined ? null : toPricingResponse(price);
 }
 
 /** An endpoint's availability in one bucket of its last day. */

@@ -37,7 +37,9 @@ const ROWS: readonly Row[] = [
   { label: TEXTS.rows.type, show: (offer) => <ModelBadges offer={offer} /> },
   {
     label: TEXTS.rows.price,
-    show: ({ pricing, own_key: byOwnKey }) => <PriceText long pricing={pricing} byOwnKey={byOwnKey} />,
+    show: ({ pricing, provider_pricing: provider, own_key: byOwnKey }) => (
+      <PriceText long pricing={pricing} provider={provider} byOwnKey={byOwnKey} />
+    ),
   },
   {
     label: TEXTS.rows.blended,

@@ -37,7 +37,7 @@ export function ModelCards({ offers, compared, canCompareMore, onCompare }: Mode
             <ModelBadges offer={offer} />
             <div className="flex flex-wrap justify-between gap-x-6 gap-y-1 text-sm">
               <span>
-                <PriceText pricing={offer.pricing} byOwnKey={offer.own_key} />
+                <PriceText pricing={offer.pricing} provider={offer.provider_pricing} byOwnKey={offer.own_key} />
                 {offer.pricing.input_per_1k_tokens !== 0 && (
                   <span className="block text-xs text-muted">{TEXTS.price.per1M}</span>
                 )}

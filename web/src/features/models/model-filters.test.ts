@@ -25,6 +25,7 @@ function offer(name: string, more: Partial<Offer> = {}): Offer {
     own_key: false,
     pricing: free,
     next_pricing: null,
+    provider_pricing: null,
     capabilities: [],
     specialties: [],
     performance: { avg_latency_ms: null, accuracy_score: null, predicted_quality: null },

@@ -61,7 +61,9 @@ export function ModelOffer({ offer }: { readonly offer: WholeOffer }) {
         items={[
           {
             label: TEXTS.price,
-            value: <PriceText long pricing={offer.pricing} byOwnKey={offer.own_key} />,
+            value: (
+              <PriceText long pricing={offer.pricing} provider={offer.provider_pricing} byOwnKey={offer.own_key} />
+            ),
           },
           {
             label: TEXTS.nextPrice,

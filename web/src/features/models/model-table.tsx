@@ -145,7 +145,7 @@ const ModelRow = memo(
           <ModelMarks offer={offer} />
         </td>
         <td className={CELL}>
-          <PriceText pricing={offer.pricing} byOwnKey={offer.own_key} />
+          <PriceText pricing={offer.pricing} provider={offer.provider_pricing} byOwnKey={offer.own_key} />
         </td>
         <td className={cx(CELL, "text-right whitespace-nowrap")}>
           {offer.context_window === null ? <Unknown /> : formatCompact(offer.context_window)}

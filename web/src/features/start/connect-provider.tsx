@@ -15,7 +15,7 @@ import { NativeSelect } from "../../ui/native-select.tsx";
 import { PasswordInput } from "../../ui/password-input.tsx";
 import { TEXT_LINK } from "../../ui/text-link.ts";
 import { guessProvider } from "./guess-provider.ts";
-import { keyProvidersQuery, realOffersOf } from "./overview-query.ts";
+import { askedPricing, keyProvidersQuery, realOffersOf } from "./overview-query.ts";
 
 const TEXTS = texts.home.connect;
 /** How many models are shown as examples. */
@@ -139,8 +139,9 @@ function Examples() {
   );
 }
 
-function Price({ offer: { pricing, own_key: isOwn } }: { readonly offer: Offer }) {
-  if (isFree(pricing)) return <>{isOwn ? TEXTS.free : TEXTS.freeModel}</>;
+function Price({ offer }: { readonly offer: Offer }) {
+  const pricing = askedPricing(offer);
+  if (isFree(pricing)) return <>{offer.own_key ? TEXTS.free : TEXTS.freeModel}</>;
   return (
     <Sentence
       text={TEXTS.price}

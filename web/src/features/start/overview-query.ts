@@ -1,7 +1,8 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { AnswerOf } from "@trunkline/sdk";
-import type { Offer } from "../../api/catalogue.ts";
+import type { Offer, Pricing } from "../../api/catalogue.ts";
 import { api } from "../../api/client.ts";
+import { blendedPrice, isFree } from "../../api/pricing.ts";
 
 export type Overview = AnswerOf<"GET /v1/overview">;
 
@@ -23,16 +24,29 @@ export function areStepsDone({ steps }: Overview): boolean {
   return steps.answer && steps.key && steps.request;
 }
 
-/** The models besides the built-in ones that answer a question, the best first. */
+/** What a model costs altogether: what its provider asks, where one pays it oneself, and otherwise its price here. */
+export function askedPricing({ pricing, provider_pricing: provider }: Offer): Pricing {
+  return isFree(pricing) && provider !== null ? provider : pricing;
+}
+
+/** A newcomer's first model is a good one, and cheap. */
+const GOOD_ENOUGH = 0.8;
+
+/** The models besides the built-in ones that answer a question: the good ones first, and of these the cheap ones. */
 export function realOffersOf(offers: readonly Offer[]): readonly Offer[] {
   return offers
     .filter(({ provider, type }) => provider !== "builtin" && (type === "text" || type === "multimodal"))
     .toSorted(
       (one, other) =>
         Number(other.live.available) - Number(one.live.available) ||
-        (other.performance.predicted_quality ?? 0) - (one.performance.predicted_quality ?? 0) ||
+        Number(isGood(other)) - Number(isGood(one)) ||
+        (blendedPrice(askedPricing(one)) ?? 0) - (blendedPrice(askedPricing(other)) ?? 0) ||
         one.full_name.localeCompare(other.full_name, "en", { numeric: true }),
     );
+}
+
+function isGood({ performance }: Offer): boolean {
+  return (performance.predicted_quality ?? 0) >= GOOD_ENOUGH;
 }
 
 /** The providers that a key can be stored for. */

@@ -21,6 +21,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     id: "model",
     header: TEXTS.columns.model,
+    className: "min-w-44",
     cell: ({ model, status, error_type: errorType }) => (
       <span className="grid justify-items-start gap-1">
         <span className="wrap-anywhere">{model ?? TEXTS.noModel}</span>

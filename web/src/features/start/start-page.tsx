@@ -55,7 +55,7 @@ function Start({ accountId }: { readonly accountId: string }) {
           {areOpen && !areHidden && <FirstSteps overview={data} onHide={() => setAreHidden(true)} />}
           <Figures overview={data} />
           {data.last_request !== null && (
-            <div className="grid min-w-0 items-start gap-6 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+            <div className="grid min-w-0 items-start gap-6 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
               <RecentRequests lastId={data.last_request.id} />
               <TopModels overview={data} lastId={data.last_request.id} />
             </div>

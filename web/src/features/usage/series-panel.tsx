@@ -97,11 +97,13 @@ export function SeriesPanel({
           className="justify-self-start"
         />
         {isLatency && (
-          <Switch
-            label={TEXTS.logScale}
-            checked={isLog}
-            onCheckedChange={(isOn) => onChange({ scale: isOn ? undefined : "linear" })}
-          />
+          <div className="justify-self-start">
+            <Switch
+              label={TEXTS.logScale}
+              checked={isLog}
+              onCheckedChange={(isOn) => onChange({ scale: isOn ? undefined : "linear" })}
+            />
+          </div>
         )}
         <Card>
           {view === undefined ? (

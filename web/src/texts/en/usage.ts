@@ -75,7 +75,7 @@ export const usage = {
   measured: "Requests measured",
   all: "All",
   others: "Other",
-  noGroup: "No model",
+  noGroup: "Refused (no model)",
   weekOf: (day: string) => `Week of ${day}`,
   sampled: (oneIn: string, count: number) =>
     `Sampled: 1 in ${oneIn} requests, ${plural(count, { one: "request", other: "requests" })} measured.`,
