@@ -2543,6 +2543,18 @@ export interface Operations {
       sent: "mail" | "log";
     };
   };
+  /** Learn what became of the sign-up that was begun in this browser */
+  "POST /v1/auth/resume-sign-up": {
+    params: undefined;
+    query: undefined;
+    body: Record<string, unknown>;
+    answer: {
+      state: "waiting" | "approved";
+      email: string;
+      /** Once it is approved. */
+      has_password?: boolean | undefined;
+    };
+  };
   /** Use the link from a mail that confirms an address */
   "POST /v1/auth/verify": {
     params: undefined;
@@ -6010,6 +6022,104 @@ export interface Operations {
         reference: string;
         paid_at: string;
       }[];
+    };
+  };
+  /** How the service sends mail */
+  "GET /v1/admin/mail": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      configured: boolean;
+      /** The mail server's host and port. */
+      server: string | null;
+      /** Whom the mails come from. */
+      from: string | null;
+    };
+  };
+  /** Send a test mail */
+  "POST /v1/admin/mail/test": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** An e-mail address. */
+      to: string;
+    };
+    answer: {
+      sent: boolean;
+      /** What the mail server said, where it did not accept the mail. */
+      error: string | null;
+    };
+  };
+  /** List sign-ups whose address is not confirmed yet, newest first */
+  "GET /v1/admin/sign-ups": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        email: string;
+        name: string;
+        /** null: it will be named after the person. */
+        organisation: string | null;
+        created_at: string;
+        /** Until when its address can be confirmed, or it can be approved. */
+        expires_at: string;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** Open the account of a sign-up without its link */
+  "POST /v1/admin/sign-ups/{id}/approve": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      email: string;
+      name: string;
+      /** null: it will be named after the person. */
+      organisation: string | null;
+      created_at: string;
+      /** Until when its address can be confirmed, or it can be approved. */
+      expires_at: string;
+    };
+  };
+  /** Make a link for a sign-up, to pass on */
+  "POST /v1/admin/sign-ups/{id}/link": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      email: string;
+      link: string;
+    };
+  };
+  /** Decline a sign-up: its links stop working */
+  "DELETE /v1/admin/sign-ups/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      email: string;
+      name: string;
+      /** null: it will be named after the person. */
+      organisation: string | null;
+      created_at: string;
+      /** Until when its address can be confirmed, or it can be approved. */
+      expires_at: string;
     };
   };
   /** Open an account */

@@ -16,6 +16,7 @@ import type { PersonRecord } from "../identity/people/person.ts";
 import { Profile } from "../identity/people/profile.ts";
 import { SecondFactor } from "../identity/people/second-factor.ts";
 import { SignUp } from "../identity/people/sign-up.ts";
+import { WaitingSignUps } from "../identity/people/waiting-sign-ups.ts";
 import { createLinkBuilder } from "../notify/mail/emails.ts";
 import { PostgresAccounts, PostgresCustomers } from "../store/identity/accounts.ts";
 import { PostgresApiKeys } from "../store/identity/api-keys.ts";
@@ -26,6 +27,7 @@ import { PostgresInvitations, PostgresMembershipLock } from "../store/identity/m
 import { PostgresOrganisations } from "../store/identity/organisations.ts";
 import { PostgresPeople } from "../store/identity/people.ts";
 import { PostgresOneTimeTokens, PostgresSessions } from "../store/identity/sessions.ts";
+import { PostgresWaitingSignUps } from "../store/identity/waiting-sign-ups.ts";
 import { PostgresAttemptCounts } from "../store/rate-limits.ts";
 import type { BaseServices, IdentityServices, LedgerServices, NotifyServices } from "./services.ts";
 
@@ -75,6 +77,7 @@ function createPeople(options: IdentityOptions) {
   const people = new PostgresPeople(database);
   const sessions = new PostgresSessions(database, config.limits.accountRequestsPerMinute);
   const tokens = new PostgresOneTimeTokens(database);
+  const waitingSignUps = new PostgresWaitingSignUps(database);
   const attemptCounts = new PostgresAttemptCounts(database);
   const attemptLimiter = new AttemptLimiter(attemptCounts);
   const hasher = new PasswordHasher();
@@ -101,6 +104,7 @@ function createPeople(options: IdentityOptions) {
     });
   };
   const shared = { people, tokens, sessions, hasher, attemptLimiter, mailer, linkTo, inBackground };
+  const welcomeCredits = () => settings.current.welcomeCredits;
   const services = {
     auditLog,
     people,
@@ -115,9 +119,10 @@ function createPeople(options: IdentityOptions) {
     signUp: new SignUp({
       ...shared,
       isOpen: () => settings.current.signUp === "open",
-      welcomeCredits: () => settings.current.welcomeCredits,
+      welcomeCredits,
     }),
-    logIn: new LogIn({ ...shared, secondFactor, passkeys, onWrongCode }),
+    waitingSignUps: new WaitingSignUps({ ...shared, store: waitingSignUps, welcomeCredits }),
+    logIn: new LogIn({ ...shared, waitingSignUps, secondFactor, passkeys, onWrongCode }),
     profile: new Profile(shared),
   };
   return { services, sweep: () => Promise.all([sessions.sweep(), tokens.sweep(), attemptCounts.sweep()]) };

@@ -40,6 +40,7 @@ import type { PasswordHasher } from "../identity/people/password.ts";
 import type { Profile } from "../identity/people/profile.ts";
 import type { SecondFactor } from "../identity/people/second-factor.ts";
 import type { SignUp } from "../identity/people/sign-up.ts";
+import type { WaitingSignUps } from "../identity/people/waiting-sign-ups.ts";
 import type { Wallets } from "../identity/people/wallets.ts";
 import type { AccountFunds } from "../ledger/billing/account-funds.ts";
 import type { RedeemCodes } from "../ledger/billing/redeem-codes.ts";
@@ -106,6 +107,7 @@ export interface IdentityServices {
   readonly people: PostgresPeople;
   readonly sessions: PostgresSessions;
   readonly signUp: SignUp;
+  readonly waitingSignUps: WaitingSignUps;
   readonly logIn: LogIn;
   readonly profile: Profile;
   readonly passkeys: Passkeys;

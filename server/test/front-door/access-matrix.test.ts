@@ -22,6 +22,7 @@ const OPEN = [
   "POST /v1/auth/passkey-options",
   "POST /v1/auth/password-strength",
   "POST /v1/auth/reset",
+  "POST /v1/auth/resume-sign-up",
   "POST /v1/auth/second-factor",
   "POST /v1/auth/sign-up",
   "POST /v1/auth/verify",

@@ -111,3 +111,29 @@ describe("the operator's first log-in", () => {
     expect(await makeFirstLogin(service.services)).toBeUndefined();
   });
 });
+
+describe("the set-up of mail", () => {
+  it("sends a test mail, and tells what the mail server said", async () => {
+    const to = newAddress();
+    const read = await service.call("GET", "/v1/admin/mail");
+    expect(read.json).toEqual({
+      configured: true,
+      server: new URL(mail.url).host,
+      from: "Trunkline <no-reply@example.test>",
+    });
+    expect((await service.call("POST", "/v1/admin/mail/test", { to })).json).toEqual({ sent: true, error: null });
+    expect(await mailTo(to, "Trunkline can send mail")).toContain("https://ai.example.test/");
+    const wrong = await service.call("POST", "/v1/admin/mail/test", { to: "nobody" });
+    expect(wrong.json.error).toMatchObject({ type: "invalid_request", param: "to" });
+  });
+
+  it("asks for the confirmation of an address before the log-in", async () => {
+    const email = newAddress();
+    const browser = openBrowser(service, "https://ai.example.test");
+    await browser.post("/v1/auth/sign-up", { email, password: PASSWORD, name: "Ada" });
+    await mailTo(email, "Confirm your e-mail address");
+    const early = await browser.post("/v1/auth/log-in", { email, password: PASSWORD });
+    expect(early.status).toBe(401);
+    expect(early.json.error.message).toMatch(/^Confirm your email address first/);
+  });
+});

@@ -32,6 +32,7 @@ const NAMED: Readonly<Record<string, string>> = {
   "POST /v1/me/totp/confirm": "confirmTotp",
   "POST /v1/me/totp/recovery-codes": "createRecoveryCodes",
   "POST /v1/auth/sign-up": "signUp",
+  "POST /v1/auth/resume-sign-up": "getSignUpProgress",
   "POST /v1/auth/verify": "verifyEmail",
   "POST /v1/auth/first-login": "logInFirst",
   "POST /v1/auth/password-strength": "checkPasswordStrength",

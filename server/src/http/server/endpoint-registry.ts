@@ -24,9 +24,11 @@ import { cacheEndpoints, inferenceEndpoints } from "../endpoints/inference/infer
 import { catalogueEndpoints, modelEndpoints } from "../endpoints/inference/models.ts";
 import { operatorAccountEndpoints, operatorCustomerEndpoints } from "../endpoints/operator/accounts.ts";
 import { operatorHealthEndpoints } from "../endpoints/operator/health.ts";
+import { operatorMailEndpoints } from "../endpoints/operator/mail.ts";
 import { operatorModelEndpoints } from "../endpoints/operator/models.ts";
 import { operatorPayoutEndpoints } from "../endpoints/operator/payouts.ts";
 import { operatorSafetyEndpoints, operatorSettingEndpoints } from "../endpoints/operator/settings.ts";
+import { operatorSignUpEndpoints } from "../endpoints/operator/sign-ups.ts";
 import { providerEarningEndpoints } from "../endpoints/provider/earnings.ts";
 import { modelValidationEndpoints } from "../endpoints/provider/model-validation.ts";
 import { providerModelEndpoints } from "../endpoints/provider/models.ts";
@@ -113,6 +115,8 @@ const NON_BATCH_ENDPOINTS: readonly Endpoint[] = [
   ...providerTrafficEndpoints,
   ...reconciliationEndpoints,
   ...providerEarningEndpoints,
+  ...operatorMailEndpoints,
+  ...operatorSignUpEndpoints,
   ...operatorAccountEndpoints,
   ...operatorCodeEndpoints,
   ...operatorPayoutEndpoints,

@@ -23,6 +23,8 @@ const ATTEMPT_RULES = {
   passkey: { address: { times: 120, minutes: 15 } },
   wallet: { address: { times: 60, minutes: 15 } },
   "sign-up": { address: { times: 10, minutes: 60 } },
+  /** A page that waits for an approval asks every few seconds. */
+  "sign-up-state": { address: { times: 600, minutes: 15 } },
   mail: { subject: { times: 5, minutes: 60 }, address: { times: 30, minutes: 60 } },
   /** Per mailbox, and per organisation, whose id is passed as the address. */
   invitation: { subject: { times: 5, minutes: 60 }, address: { times: 60, minutes: 60 } },

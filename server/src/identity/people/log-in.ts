@@ -7,6 +7,7 @@ import type { Passkeys } from "./passkeys.ts";
 import { type PasswordHasher, refuseWeakPassword } from "./password.ts";
 import type { PeopleStore, PersonRecord, TokenStore } from "./person.ts";
 import type { SecondFactor } from "./second-factor.ts";
+import type { WaitingSignUpStore } from "./waiting-sign-ups.ts";
 import type { SignedMessage, Wallets } from "./wallets.ts";
 
 /** The result of a log-in: done, or a ticket for the second factor. */
@@ -17,6 +18,7 @@ export type LogInResult =
 export interface LogInDependencies {
   readonly people: PeopleStore;
   readonly tokens: TokenStore;
+  readonly waitingSignUps: Pick<WaitingSignUpStore, "findByEmail">;
   readonly sessions: { endAll(personId: string): Promise<void> };
   readonly hasher: PasswordHasher;
   readonly secondFactor: SecondFactor;
@@ -43,12 +45,21 @@ export class LogIn {
   }
 
   async byPassword(email: string, password: string, authAttempt: AuthAttempt): Promise<LogInResult> {
-    const { attemptLimiter, people, hasher } = this.#dependencies;
+    const { attemptLimiter, people, waitingSignUps, hasher, mailer } = this.#dependencies;
     await attemptLimiter.check("log-in", { ...authAttempt, subject: email });
-    const person = await people.findByEmail(email);
-    const isRight = await hasher.matches(person?.passwordHash, password);
+    const [person, waiting] = await Promise.all([people.findByEmail(email), waitingSignUps.findByEmail(email)]);
+    // One comparison in any case, so that the time of the response does not show who is known.
+    const isRight = await hasher.matches(person === undefined ? waiting?.passwordHash : person.passwordHash, password);
+    if (person === undefined && isRight) {
+      throw new Fault(
+        "invalid_login",
+        mailer.channel === "mail"
+          ? "Confirm your email address first: open the link that we sent you."
+          : "Your account is waiting for approval. The operator of this service has to approve it, or send you a link.",
+      );
+    }
     if (person === undefined || !isRight) {
-      throw new Fault("invalid_login", "The e-mail address or the password is wrong.");
+      throw new Fault("invalid_login", "The email address or the password is wrong.");
     }
     return this.completeFirstFactor(person, "password");
   }

@@ -21,6 +21,8 @@ export interface NewPerson {
   readonly email: string;
   readonly name: string;
   readonly passwordHash: string | undefined;
+  /** Whether a link to the mailbox was opened. */
+  readonly emailVerified: boolean;
 }
 
 /** A new person's first organisation: a new one, or an existing one. */
@@ -45,7 +47,7 @@ export interface PersonChange {
 export interface PeopleStore {
   find(id: string): Promise<PersonRecord | undefined>;
   findByEmail(email: string): Promise<PersonRecord | undefined>;
-  /** Creates a person with a verified address; undefined where the address is taken. */
+  /** undefined where the address is taken. */
   create(person: NewPerson, firstOrganisation: FirstOrganisation): Promise<PersonRecord | undefined>;
   /** Creates the operator's first owner; undefined where there is one, or where the address is taken. */
   createFirstOwner(person: NewPerson): Promise<PersonRecord | undefined>;
@@ -58,6 +60,7 @@ export interface PeopleStore {
 /** The purposes of one-time links and tickets. */
 const TOKEN_PURPOSES = [
   "sign-up",
+  "approved-sign-up",
   "email",
   "reset",
   "second-factor",

@@ -8,6 +8,7 @@ import type { AttemptLimiter, AuthAttempt } from "./attempt-limiter.ts";
 import { expiredLink } from "./log-in.ts";
 import { type PasswordHasher, refuseWeakPassword } from "./password.ts";
 import type { PeopleStore, PersonRecord, TokenStore } from "./person.ts";
+import { SIGN_UP_SECONDS } from "./waiting-sign-ups.ts";
 
 /** A request for an account. */
 export interface SignUpRequest {
@@ -38,7 +39,6 @@ export type VerificationResult =
   | { readonly done: "sign_up"; readonly person: PersonRecord }
   | { readonly done: "email"; readonly person: PersonRecord };
 
-const LINK_SECONDS = 86_400;
 /** The operator's first link is valid until the next start replaces it, at most for this long. */
 const FIRST_LOGIN_SECONDS = 7 * 86_400;
 
@@ -73,13 +73,14 @@ export class SignUp {
       }
       const token = newToken();
       const data = {
+        id: newId(),
         email,
         name,
         passwordHash,
         organisation,
         browser: hashOfToken(browser).toString("base64url"),
       };
-      await tokens.put(hashOfToken(token), "sign-up", { personId: undefined, data }, LINK_SECONDS);
+      await tokens.put(hashOfToken(token), "sign-up", { personId: undefined, data }, SIGN_UP_SECONDS);
       mailer.send(signUpEmail(email, linkTo("verify", token)));
     });
   }
@@ -111,7 +112,7 @@ export class SignUp {
       });
     }
     const passwordHash = await hasher.hash(signUpRequest.password);
-    const person = await people.createFirstOwner({ id: newId(), email, name, passwordHash });
+    const person = await people.createFirstOwner({ id: newId(), email, name, passwordHash, emailVerified: true });
     if (person === undefined) throw expiredLink();
     await tokens.revoke("first-login");
     return person;
@@ -143,7 +144,9 @@ export class SignUp {
     const passwordHash = isSameBrowser && typeof data.passwordHash === "string" ? data.passwordHash : undefined;
     const organisation = typeof data.organisation === "string" ? data.organisation : `${name}'s organisation`;
     const firstOrganisation = { organisation, credits: this.#dependencies.welcomeCredits() };
-    const person = await people.create({ id: newId(), email, name, passwordHash }, firstOrganisation);
+    // A link that the operator handed out proves no mailbox.
+    const emailVerified = data.byOperator !== true;
+    const person = await people.create({ id: newId(), email, name, passwordHash, emailVerified }, firstOrganisation);
     await tokens.consume(hash, "sign-up");
     // The same link in another tab, or another link to the same address, was faster.
     if (person === undefined) throw expiredLink();

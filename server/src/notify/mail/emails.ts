@@ -78,6 +78,16 @@ export function autoTopUpStoppedEmail(to: string, billingUrl: string): Email {
   };
 }
 
+/** Shows an operator that mail arrives. */
+export function mailTestEmail(to: string, url: string): Email {
+  return {
+    to,
+    subject: "Trunkline can send mail",
+    lines: ["This is the test mail that was asked for in the operator's settings. There is nothing to do."],
+    link: { label: "Open the dashboard", url },
+  };
+}
+
 /** Notifies a person of a change in their account. */
 export function securityNoticeEmail(to: string, what: string, url: string): Email {
   return {

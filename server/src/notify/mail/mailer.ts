@@ -48,6 +48,13 @@ export class Mailer {
     });
   }
 
+  /** Sends at once, without retries. Rejects where there is no mail server, or where it did not accept the e-mail. */
+  async sendNow(email: Email): Promise<void> {
+    const { transport } = this.#options;
+    if (transport === undefined) throw new Error("No mail server is configured.");
+    await transport.send(renderEmail(email));
+  }
+
   /** Waits for running deliveries, but not for retries. */
   async stop(): Promise<void> {
     this.#stopping.abort();

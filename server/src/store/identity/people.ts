@@ -175,9 +175,9 @@ async function takeSignUpCredits(connection: Queryable, email: string): Promise<
 
 async function insertPerson(connection: Queryable, person: NewPerson): Promise<boolean> {
   const rows = await connection.query(
-    `INSERT INTO people (id, email, name, password_hash, email_verified_at) VALUES ($1, $2, $3, $4, now())
+    `INSERT INTO people (id, email, name, password_hash, email_verified_at) VALUES ($1, $2, $3, $4, CASE WHEN $5::boolean THEN now() END)
      ON CONFLICT DO NOTHING RETURNING 1`,
-    [person.id, person.email, person.name, person.passwordHash ?? null],
+    [person.id, person.email, person.name, person.passwordHash ?? null, person.emailVerified],
   );
   return rows.length === 1;
 }

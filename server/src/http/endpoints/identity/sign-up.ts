@@ -74,6 +74,31 @@ const signUp = publicEndpoint({
   },
 });
 
+const resumeSignUp = publicEndpoint({
+  method: "POST",
+  path: "/v1/auth/resume-sign-up",
+  status: 200,
+  tag: TAG,
+  summary: "Learn what became of the sign-up that was begun in this browser",
+  description: "Once the operator has approved it, this logs in.",
+  faults: ["not_found", "cross_site"],
+  body: z.object({}),
+  response: z.object({
+    state: z.enum(["waiting", "approved"]),
+    email: z.string(),
+    has_password: z.boolean().optional().describe("Once it is approved."),
+  }),
+  async handle({ services, request }) {
+    const exchange = { services, request };
+    const browser = readLongLivedCookie(request, "trunkline_sign_up");
+    const progress = await services.identity.waitingSignUps.resume(browser, authAttemptOf(exchange));
+    if (progress.state === "waiting") return progress;
+    const { email, passwordHash } = progress.person;
+    const answer = { state: "approved", email, has_password: passwordHash !== undefined };
+    return replyWithCookies(200, answer, await openSession(exchange, progress.person, "sign_up"));
+  },
+});
+
 const verifyEmail = publicEndpoint({
   method: "POST",
   path: "/v1/auth/verify",
@@ -150,6 +175,7 @@ const checkPasswordStrength = publicEndpoint({
 export const signUpEndpoints: readonly Endpoint[] = [
   readLogInFeatures,
   signUp,
+  resumeSignUp,
   verifyEmail,
   firstLogin,
   checkPasswordStrength,
