@@ -2253,7 +2253,7 @@ export interface Operations {
         sign_up: "open" | "invited" | "closed";
         /** Whether one can log in by wallet. */
         wallet: boolean;
-        card: false;
+        card: boolean;
       };
       /** What the operator has to tell everyone; empty: nothing. */
       announcement: string;

@@ -1,9 +1,10 @@
 import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openMember } from "../../server/test/support/member.ts";
 import { call, type StartedService, startService } from "../../server/test/support/started-service.ts";
 import { openChromium } from "./chromium.ts";
-import { openVisitor, settle } from "./visit.ts";
+import { goTo, openVisitor, settle } from "./visit.ts";
 
 let browser: Browser;
 let service: StartedService;
@@ -38,11 +39,11 @@ async function linkInLog(path: string): Promise<string> {
 async function signUp(page: Page): Promise<void> {
   await page.goto("/sign-up");
   await page.getByLabel("Name", { exact: false }).first().fill("Ada");
-  await page.getByLabel("E-mail address").fill(EMAIL);
+  await page.getByLabel("Email address").fill(EMAIL);
   await page.getByLabel("Organisation").fill("Analytical Engines");
   await page.getByLabel(/^Password/).fill(PASSWORD);
-  await page.getByRole("button", { name: "Sign up" }).click();
-  await page.getByText("log", { exact: false }).first().waitFor();
+  await page.getByRole("button", { name: "Create account" }).click();
+  await page.getByRole("heading", { name: "Waiting for approval" }).waitFor();
   await page.goto(await linkInLog("verify"));
   await page.getByRole("button", { name: "Confirm" }).click();
   await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
@@ -111,11 +112,32 @@ describe("somebody new", () => {
     await context.close();
   });
 
+  it("waits without mail until the operator approves, and is let in by the page that waits", async () => {
+    const { page, context } = await openVisitor(browser, service.url);
+    await page.goto("/sign-up");
+    await page.getByLabel("Name", { exact: false }).first().fill("Grace");
+    await page.getByLabel("Email address").fill("grace@example.test");
+    await page.getByLabel(/^Password/).fill(PASSWORD);
+    await page.getByRole("button", { name: "Create account" }).click();
+    await page.getByRole("heading", { name: "Waiting for approval" }).waitFor();
+
+    const owner = await openMember(service, "owner", (await service.services.identity.accounts.findOperator())?.id);
+    const operator = await openVisitor(browser, service.url, { member: owner });
+    await goTo(operator.page, "/operator/accounts");
+    await operator.page.getByRole("button", { name: "Approve grace@example.test" }).click();
+    await operator.page.getByText("grace@example.test approved").waitFor();
+
+    await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
+    expect(operator.troubles).toEqual([]);
+    await context.close();
+    await operator.context.close();
+  });
+
   it("logs out, is turned away at the door, and comes back to where they wanted to go", async () => {
     const { page, context } = await openVisitor(browser, service.url);
     await page.goto("/billing");
     await page.waitForURL(/\/log-in\?next=/);
-    await page.getByLabel("E-mail address").fill(EMAIL);
+    await page.getByLabel("Email address").fill(EMAIL);
     await page.getByLabel(/^Password/).fill("not the password");
     await page.getByRole("button", { name: "Log in", exact: true }).click();
     await page.getByRole("alert").waitFor();
@@ -141,7 +163,7 @@ describe("somebody new", () => {
       },
     });
     await page.goto("/log-in?next=/settings/security");
-    await page.getByLabel("E-mail address").fill(EMAIL);
+    await page.getByLabel("Email address").fill(EMAIL);
     await page.getByLabel(/^Password/).fill(PASSWORD);
     await page.getByRole("button", { name: "Log in", exact: true }).click();
     await settle(page);

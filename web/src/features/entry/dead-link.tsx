@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { texts } from "../../texts/texts.ts";
 import { buttonClass } from "../../ui/button.tsx";
 import { EntryPage } from "../../ui/entry-page.tsx";
 
@@ -12,7 +13,7 @@ export interface DeadLinkProps {
 /** A link that was used before, is over, or was not copied whole. */
 export function DeadLink({ children, to, label }: DeadLinkProps) {
   return (
-    <EntryPage title="This link does not work" description="It was used before, is over, or was not copied whole.">
+    <EntryPage title={texts.entry.deadLink.title} description={texts.entry.deadLink.description}>
       <p className="text-muted">{children}</p>
       <Link to={to} className={buttonClass("primary", "lg")}>
         {label}

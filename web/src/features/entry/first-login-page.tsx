@@ -3,6 +3,7 @@ import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { usePasswordStrength } from "../../api/password-strength.ts";
 import { errorAt, errorBeside, isRefusal } from "../../api/sign-in.ts";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EntryPage } from "../../ui/entry-page.tsx";
@@ -12,6 +13,8 @@ import { NewPassword } from "../../ui/new-password.tsx";
 import { DeadLink } from "./dead-link.tsx";
 import { useContinueAfterLogIn } from "./use-continue-after-log-in.ts";
 import { useLinkToken } from "./use-link-token.ts";
+
+const TEXTS = texts.entry;
 
 const FIELDS = ["email", "name", "password"];
 
@@ -28,8 +31,8 @@ export function FirstLoginPage() {
   });
   if (token === "" || isRefusal(send.error, "not_found")) {
     return (
-      <DeadLink to="/log-in" label="Log in">
-        Each start of the service prints a new one until somebody has used it. If you were here before, log in.
+      <DeadLink to="/log-in" label={TEXTS.logIn}>
+        {TEXTS.firstLogin.dead}
       </DeadLink>
     );
   }
@@ -37,22 +40,20 @@ export function FirstLoginPage() {
     setDraft({ ...draft, [field]: event.target.value });
   const message = errorBeside(send.error, FIELDS);
   return (
-    <EntryPage
-      title="Welcome"
-      description="You started this service, so you are its first owner. Choose how you log in from now on."
-    >
+    <EntryPage title={TEXTS.firstLogin.title} description={TEXTS.firstLogin.description}>
       <form
         className="grid gap-4"
+        noValidate
         onSubmit={(event) => {
           event.preventDefault();
           send.mutate();
         }}
       >
         {message !== undefined && <Banner tone="danger">{message}</Banner>}
-        <Field label="Name" error={errorAt(send.error, "name")} required>
+        <Field label={TEXTS.name} error={errorAt(send.error, "name")} required>
           <Input value={name} autoFocus autoComplete="name" maxLength={100} onChange={change("name")} />
         </Field>
-        <Field label="E-mail address" error={errorAt(send.error, "email")} required>
+        <Field label={TEXTS.email} error={errorAt(send.error, "email")} required>
           <Input type="email" value={email} autoComplete="username" maxLength={254} onChange={change("email")} />
         </Field>
         <NewPassword
@@ -62,7 +63,7 @@ export function FirstLoginPage() {
           error={errorAt(send.error, "password")}
         />
         <Button type="submit" variant="primary" size="lg" loading={send.isPending}>
-          Open the dashboard
+          {TEXTS.firstLogin.submit}
         </Button>
       </form>
     </EntryPage>

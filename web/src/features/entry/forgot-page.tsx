@@ -3,6 +3,8 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { errorAt, errorBeside } from "../../api/sign-in.ts";
+import { Sentence } from "../../texts/sentence.tsx";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EntryPage } from "../../ui/entry-page.tsx";
@@ -11,41 +13,42 @@ import { Input } from "../../ui/input.tsx";
 import { TEXT_LINK } from "../../ui/text-link.ts";
 import { EmailSent } from "./email-sent.tsx";
 
+const TEXTS = texts.entry;
+
 /** Forgotten password: asks for the link to choose a new one. */
 export function ForgotPage() {
   const [email, setEmail] = useState("");
   const send = useMutation({ mutationFn: () => api.call("POST /v1/auth/forgot", { body: { email } }) });
   const toLogIn = (
     <Link to="/log-in" className={TEXT_LINK}>
-      Back to the log-in
+      {TEXTS.forgot.back}
     </Link>
   );
   if (send.isSuccess) {
     return (
       <EmailSent sent={send.data.sent} footer={toLogIn}>
         <p>
-          If there is an account with <strong className="wrap-anywhere text-text">{email}</strong>, a link to choose a
-          new password was made for it. It works once, within an hour.
+          <Sentence
+            text={TEXTS.forgot.sent}
+            parts={{ email: <strong className="wrap-anywhere text-text">{email}</strong> }}
+          />
         </p>
       </EmailSent>
     );
   }
   const message = errorBeside(send.error, ["email"]);
   return (
-    <EntryPage
-      title="Forgotten password"
-      description="Give your address to get a link by which you choose a new one."
-      footer={toLogIn}
-    >
+    <EntryPage title={TEXTS.forgot.title} description={TEXTS.forgot.description} footer={toLogIn}>
       <form
         className="grid gap-4"
+        noValidate
         onSubmit={(event) => {
           event.preventDefault();
           send.mutate();
         }}
       >
         {message !== undefined && <Banner tone="danger">{message}</Banner>}
-        <Field label="E-mail address" error={errorAt(send.error, "email")} required>
+        <Field label={TEXTS.email} error={errorAt(send.error, "email")} required>
           <Input
             type="email"
             autoFocus
@@ -55,7 +58,7 @@ export function ForgotPage() {
           />
         </Field>
         <Button type="submit" variant="primary" size="lg" loading={send.isPending}>
-          Send the link
+          {TEXTS.forgot.submit}
         </Button>
       </form>
     </EntryPage>

@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from "react";
 import { usePasswordStrength } from "../../api/password-strength.ts";
 import { errorAt, errorBeside } from "../../api/sign-in.ts";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -37,7 +38,7 @@ export function InvitationForm({ email, error, isPending, onSubmit }: Invitation
       {message !== undefined && <Banner tone="danger">{message}</Banner>}
       {/* For password managers: whose password it is. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />
-      <Field label="Your name" error={errorAt(error, "name")} required>
+      <Field label={texts.entry.invitation.yourName} error={errorAt(error, "name")} required>
         <Input value={name} maxLength={100} autoComplete="name" onChange={(event) => setName(event.target.value)} />
       </Field>
       <NewPassword
@@ -53,7 +54,7 @@ export function InvitationForm({ email, error, isPending, onSubmit }: Invitation
         loading={isPending}
         disabled={name.trim() === "" || password === ""}
       >
-        Join
+        {texts.entry.invitation.submit}
       </Button>
     </form>
   );

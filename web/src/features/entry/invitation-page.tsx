@@ -5,6 +5,8 @@ import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { logOut, sessionQuery } from "../../api/session.ts";
 import { errorBeside, isRefusal } from "../../api/sign-in.ts";
+import { Sentence } from "../../texts/sentence.tsx";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { EntryPage } from "../../ui/entry-page.tsx";
@@ -15,6 +17,8 @@ import { DeadLink } from "./dead-link.tsx";
 import { InvitationForm, type Newcomer } from "./invitation-form.tsx";
 import { useContinueAfterLogIn } from "./use-continue-after-log-in.ts";
 import { useLinkToken } from "./use-link-token.ts";
+
+const TEXTS = texts.entry.invitation;
 
 /** Where an invitation's link leads: what it is for, and the way in. */
 export function InvitationPage() {
@@ -43,9 +47,9 @@ function Invitation({ token, onLoggedOut }: InvitationProps) {
   }
   if (isRefusal(error, "not_found")) return <VoidInvitation />;
   return (
-    <EntryPage title="Invitation">
+    <EntryPage title={TEXTS.title}>
       {error === null ? (
-        <SkeletonRows rows={2} label="The invitation is loading" />
+        <SkeletonRows rows={2} label={TEXTS.loading} />
       ) : (
         <ErrorState error={error} onRetry={refetch} />
       )}
@@ -68,7 +72,7 @@ function Answer({ token, invitation, loggedInAs, onLoggedOut }: AnswerProps) {
     onSuccess: (answer) => {
       if (answer.log_in) return;
       continueAfterLogIn();
-      toast({ title: `You are now a member of ${organisation}.` });
+      toast({ title: TEXTS.joined(organisation) });
     },
   });
   const isOther = loggedInAs !== undefined && loggedInAs.toLowerCase() !== email.toLowerCase();
@@ -76,28 +80,31 @@ function Answer({ token, invitation, loggedInAs, onLoggedOut }: AnswerProps) {
   const message = errorBeside(accept.error, []);
   return (
     <EntryPage
-      title={`Join ${organisation}`}
+      title={TEXTS.join(organisation)}
       description={
-        <>
-          {invited_by ?? "Somebody"} invites <span className="font-medium wrap-anywhere text-text">{email}</span> to
-          join as {role}.
-        </>
+        <Sentence
+          text={TEXTS.invited[role]}
+          parts={{
+            name: invited_by ?? TEXTS.someone,
+            email: <span className="font-medium wrap-anywhere text-text">{email}</span>,
+          }}
+        />
       }
     >
       {isOther ? (
         <OtherPerson loggedInAs={loggedInAs} email={email} onLoggedOut={onLoggedOut} />
       ) : mustLogIn ? (
         <>
-          <p className="text-muted">There is an account with this address. Log in to it to accept.</p>
+          <p className="text-muted">{TEXTS.mustLogIn}</p>
           <Link to="/log-in" search={{ next: `/invitation#${token}` }} className={buttonClass("primary", "lg")}>
-            Log in
+            {texts.entry.logIn}
           </Link>
         </>
       ) : loggedInAs !== undefined ? (
         <>
           {message !== undefined && <Banner tone="danger">{message}</Banner>}
           <Button variant="primary" size="lg" loading={accept.isPending} onClick={() => accept.mutate(undefined)}>
-            Accept
+            {TEXTS.accept}
           </Button>
         </>
       ) : (
@@ -125,12 +132,17 @@ function OtherPerson({ loggedInAs, email, onLoggedOut }: OtherPersonProps) {
   return (
     <>
       <Banner tone="warning">
-        You are logged in as <span className="font-medium wrap-anywhere">{loggedInAs}</span>, but this invitation is for{" "}
-        <span className="font-medium wrap-anywhere">{email}</span>.
+        <Sentence
+          text={TEXTS.otherPerson}
+          parts={{
+            current: <span className="font-medium wrap-anywhere">{loggedInAs}</span>,
+            email: <span className="font-medium wrap-anywhere">{email}</span>,
+          }}
+        />
       </Banner>
       {message !== undefined && <Banner tone="danger">{message}</Banner>}
       <Button variant="primary" size="lg" loading={leave.isPending} onClick={() => leave.mutate()}>
-        Log out and go on
+        {TEXTS.logOut}
       </Button>
     </>
   );
@@ -138,8 +150,8 @@ function OtherPerson({ loggedInAs, email, onLoggedOut }: OtherPersonProps) {
 
 function VoidInvitation() {
   return (
-    <DeadLink to="/log-in" label="Log in">
-      Invitations hold for 7 days and can be taken back. Ask whoever invited you for a new one.
+    <DeadLink to="/log-in" label={texts.entry.logIn}>
+      {TEXTS.dead}
     </DeadLink>
   );
 }

@@ -3,6 +3,8 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { errorAt, errorBeside, signInFeaturesQuery } from "../../api/sign-in.ts";
+import { Sentence } from "../../texts/sentence.tsx";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EntryPage } from "../../ui/entry-page.tsx";
@@ -14,6 +16,8 @@ import { PasskeyButton } from "./passkey-button.tsx";
 import { SecondFactorStep } from "./second-factor-step.tsx";
 import { useContinueAfterLogIn } from "./use-continue-after-log-in.ts";
 import { WalletButtons } from "./wallet-buttons.tsx";
+
+const TEXTS = texts.entry;
 
 const route = getRouteApi("/log-in");
 
@@ -41,27 +45,32 @@ export function LogInPage() {
   const message = errorBeside(logIn.error, ["email", "password"]);
   return (
     <EntryPage
-      title="Log in"
+      title={TEXTS.logIn}
       footer={
         features?.sign_up === "open" && (
-          <>
-            New here?{" "}
-            <Link to="/sign-up" search={next === undefined ? {} : { next }} className={TEXT_LINK}>
-              Sign up
-            </Link>
-          </>
+          <Sentence
+            text={TEXTS.newHere}
+            parts={{
+              link: (
+                <Link to="/sign-up" search={next === undefined ? {} : { next }} className={TEXT_LINK}>
+                  {TEXTS.signUp}
+                </Link>
+              ),
+            }}
+          />
         )
       }
     >
       <form
         className="grid gap-4"
+        noValidate
         onSubmit={(event) => {
           event.preventDefault();
           logIn.mutate();
         }}
       >
         {message !== undefined && <Banner tone="danger">{message}</Banner>}
-        <Field label="E-mail address" error={errorAt(logIn.error, "email")} required>
+        <Field label={TEXTS.email} error={errorAt(logIn.error, "email")} required>
           <Input
             type="email"
             autoFocus
@@ -70,7 +79,7 @@ export function LogInPage() {
             onChange={(event) => setEmail(event.target.value)}
           />
         </Field>
-        <Field label="Password" error={errorAt(logIn.error, "password")} required>
+        <Field label={TEXTS.password} error={errorAt(logIn.error, "password")} required>
           <PasswordInput
             value={password}
             autoComplete="current-password"
@@ -78,17 +87,17 @@ export function LogInPage() {
           />
         </Field>
         <Button type="submit" variant="primary" size="lg" loading={logIn.isPending}>
-          Log in
+          {TEXTS.logIn}
         </Button>
         <p className="text-center text-sm">
           <Link to="/forgot" className={TEXT_LINK}>
-            Forgot the password?
+            {TEXTS.forgotPassword}
           </Link>
         </p>
       </form>
       <div className="flex items-center gap-3 text-sm text-faint">
         <span className="h-px grow bg-line" />
-        or
+        {TEXTS.or}
         <span className="h-px grow bg-line" />
       </div>
       <PasskeyButton onIn={continueAfterLogIn} />

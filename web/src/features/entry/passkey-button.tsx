@@ -2,6 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { KeyRound } from "lucide-react";
 import { useEffect, useEffectEvent } from "react";
 import { logInByPasskey, offersAutofill, PasskeyDeclined, passkeyHindrance, stopAutofill } from "../../api/passkeys.ts";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { TEXT_LINK } from "../../ui/text-link.ts";
@@ -20,7 +21,7 @@ export function PasskeyButton({ onIn }: { readonly onIn: () => void }) {
         {hindrance.why}{" "}
         {hindrance.link !== undefined && (
           <a className={TEXT_LINK} href={hindrance.link}>
-            Open it at {new URL(hindrance.link).host}
+            {texts.entry.openAt(new URL(hindrance.link).host)}
           </a>
         )}
       </p>
@@ -29,7 +30,7 @@ export function PasskeyButton({ onIn }: { readonly onIn: () => void }) {
   return (
     <>
       <Button size="lg" icon={<KeyRound aria-hidden="true" />} loading={logIn.isPending} onClick={() => logIn.mutate()}>
-        Log in with a passkey
+        {texts.entry.passkey}
       </Button>
       {logIn.isError && (
         <Banner tone={logIn.error instanceof PasskeyDeclined ? "info" : "danger"}>{logIn.error.message}</Banner>

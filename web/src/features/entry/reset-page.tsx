@@ -3,6 +3,7 @@ import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { usePasswordStrength } from "../../api/password-strength.ts";
 import { errorAt, errorBeside, isRefusal } from "../../api/sign-in.ts";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EntryPage } from "../../ui/entry-page.tsx";
@@ -11,6 +12,8 @@ import { DeadLink } from "./dead-link.tsx";
 import { SecondFactorStep } from "./second-factor-step.tsx";
 import { useContinueAfterLogIn } from "./use-continue-after-log-in.ts";
 import { useLinkToken } from "./use-link-token.ts";
+
+const TEXTS = texts.entry;
 
 /** A new password, by the link from the mail. A second factor is still asked for. */
 export function ResetPage() {
@@ -29,12 +32,12 @@ export function ResetPage() {
   const ticket = reset.data?.ticket;
   if (token === "" || isOver || isRefusal(reset.error, "not_found")) {
     return isOver ? (
-      <DeadLink to="/log-in" label="Log in">
-        Your new password is set. Log in with it.
+      <DeadLink to="/log-in" label={TEXTS.logIn}>
+        {TEXTS.reset.done}
       </DeadLink>
     ) : (
-      <DeadLink to="/forgot" label="Ask for a new link">
-        Ask for a new one; it works once, within an hour.
+      <DeadLink to="/forgot" label={TEXTS.reset.newLink}>
+        {TEXTS.reset.dead}
       </DeadLink>
     );
   }
@@ -42,9 +45,10 @@ export function ResetPage() {
     return <SecondFactorStep ticket={ticket} onIn={continueAfterLogIn} onOver={() => setIsOver(true)} />;
   const message = errorBeside(reset.error, ["password"]);
   return (
-    <EntryPage title="New password" description="It logs you out everywhere else.">
+    <EntryPage title={TEXTS.reset.title} description={TEXTS.reset.description}>
       <form
         className="grid gap-4"
+        noValidate
         onSubmit={(event) => {
           event.preventDefault();
           reset.mutate();
@@ -52,14 +56,14 @@ export function ResetPage() {
       >
         {message !== undefined && <Banner tone="danger">{message}</Banner>}
         <NewPassword
-          label="New password"
+          label={TEXTS.reset.label}
           value={password}
           onValueChange={setPassword}
           strength={strength}
           error={errorAt(reset.error, "password")}
         />
         <Button type="submit" variant="primary" size="lg" loading={reset.isPending}>
-          Set the password
+          {TEXTS.reset.submit}
         </Button>
       </form>
     </EntryPage>

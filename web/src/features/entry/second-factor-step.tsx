@@ -2,11 +2,14 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { errorAt, errorBeside, isRefusal } from "../../api/sign-in.ts";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EntryPage } from "../../ui/entry-page.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
+
+const TEXTS = texts.entry.secondFactor;
 
 export interface SecondFactorStepProps {
   readonly ticket: string;
@@ -24,22 +27,20 @@ export function SecondFactorStep({ ticket, onIn, onOver }: SecondFactorStepProps
     onSuccess: onIn,
   });
   const isOver = isRefusal(send.error, "not_found");
+  const message = errorBeside(send.error, ["code"]);
   return (
     <EntryPage
-      title="Second factor"
-      description={
-        usesRecovery
-          ? "Enter one of your recovery codes. Each works once."
-          : "Enter the code that your authenticator app shows."
-      }
+      title={TEXTS.title}
+      description={usesRecovery ? TEXTS.recovery : TEXTS.app}
       footer={
         <button type="button" className="underline underline-offset-3" onClick={onOver}>
-          Begin again
+          {TEXTS.startOver}
         </button>
       }
     >
       <form
         className="grid gap-4"
+        noValidate
         onSubmit={(event) => {
           event.preventDefault();
           send.mutate();
@@ -50,20 +51,18 @@ export function SecondFactorStep({ ticket, onIn, onOver }: SecondFactorStepProps
             tone="danger"
             action={
               <Button size="sm" onClick={onOver}>
-                Log in again
+                {TEXTS.again}
               </Button>
             }
           >
             {send.error?.message}
           </Banner>
         ) : (
-          errorBeside(send.error, ["code"]) !== undefined && (
-            <Banner tone="danger">{errorBeside(send.error, ["code"])}</Banner>
-          )
+          message !== undefined && <Banner tone="danger">{message}</Banner>
         )}
         <Field
           key={usesRecovery ? "recovery" : "app"}
-          label={usesRecovery ? "Recovery code" : "Code"}
+          label={usesRecovery ? TEXTS.recoveryCode : TEXTS.code}
           error={errorAt(send.error, "code")}
           required
         >
@@ -80,7 +79,7 @@ export function SecondFactorStep({ ticket, onIn, onOver }: SecondFactorStepProps
           />
         </Field>
         <Button type="submit" variant="primary" size="lg" loading={send.isPending}>
-          Log in
+          {texts.entry.logIn}
         </Button>
         <Button
           variant="ghost"
@@ -90,7 +89,7 @@ export function SecondFactorStep({ ticket, onIn, onOver }: SecondFactorStepProps
             send.reset();
           }}
         >
-          {usesRecovery ? "Use the authenticator app" : "Use a recovery code"}
+          {usesRecovery ? TEXTS.useApp : TEXTS.useRecovery}
         </Button>
       </form>
     </EntryPage>

@@ -5,6 +5,8 @@ import { api } from "../../api/client.ts";
 import { passkeyHindrance } from "../../api/passkeys.ts";
 import { usePasswordStrength } from "../../api/password-strength.ts";
 import { errorAt, errorBeside, signInFeaturesQuery } from "../../api/sign-in.ts";
+import { Sentence } from "../../texts/sentence.tsx";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/checkbox.tsx";
@@ -13,9 +15,11 @@ import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { NewPassword } from "../../ui/new-password.tsx";
 import { TEXT_LINK } from "../../ui/text-link.ts";
-import { EmailSent } from "./email-sent.tsx";
+import { SignUpSent } from "./sign-up-sent.tsx";
 
 const FIELDS = ["email", "name", "password", "organisation"];
+
+const TEXTS = texts.entry;
 
 /** Sign up. Nothing is made before the link in the mail is opened. */
 export function SignUpPage() {
@@ -37,30 +41,25 @@ export function SignUpPage() {
     onSuccess: () => setDraft({ ...draft, password: "" }),
   });
   const toLogIn = (
-    <>
-      Have an account?{" "}
-      <Link to="/log-in" className={TEXT_LINK}>
-        Log in
-      </Link>
-    </>
+    <Sentence
+      text={TEXTS.haveAccount}
+      parts={{
+        link: (
+          <Link to="/log-in" className={TEXT_LINK}>
+            {TEXTS.logIn}
+          </Link>
+        ),
+      }}
+    />
   );
   if (send.isSuccess) {
-    return (
-      <EmailSent sent={send.data.sent} footer={toLogIn}>
-        <p>
-          A link for <strong className="wrap-anywhere text-text">{email}</strong> confirms the address. Open it in this
-          browser, within a day.
-        </p>
-      </EmailSent>
-    );
+    return <SignUpSent sent={send.data.sent} email={email} hasPassword={!isWithout} footer={toLogIn} />;
   }
   if (features !== undefined && features.sign_up !== "open") {
     return (
-      <EntryPage title="Sign up" footer={toLogIn}>
+      <EntryPage title={TEXTS.signUp} footer={toLogIn}>
         <p className="text-muted">
-          {features.sign_up === "invited"
-            ? "This service is by invitation. Ask somebody who is in to invite you."
-            : "This service takes in nobody new."}
+          {features.sign_up === "invited" ? TEXTS.signUpPage.invitedOnly : TEXTS.signUpPage.closed}
         </p>
       </EntryPage>
     );
@@ -69,22 +68,23 @@ export function SignUpPage() {
     setDraft({ ...draft, [field]: event.target.value });
   const message = errorBeside(send.error, FIELDS);
   return (
-    <EntryPage title="Sign up" description="One account for every model." footer={toLogIn}>
+    <EntryPage title={TEXTS.signUp} description={TEXTS.signUpPage.description} footer={toLogIn}>
       <form
         className="grid gap-4"
+        noValidate
         onSubmit={(event) => {
           event.preventDefault();
           send.mutate();
         }}
       >
         {message !== undefined && <Banner tone="danger">{message}</Banner>}
-        <Field label="Name" error={errorAt(send.error, "name")} required>
+        <Field label={TEXTS.name} error={errorAt(send.error, "name")} required>
           <Input value={name} autoFocus autoComplete="name" maxLength={100} onChange={change("name")} />
         </Field>
-        <Field label="E-mail address" error={errorAt(send.error, "email")} required>
+        <Field label={TEXTS.email} error={errorAt(send.error, "email")} required>
           <Input type="email" value={email} autoComplete="username" maxLength={254} onChange={change("email")} />
         </Field>
-        <Field label="Organisation" optional error={errorAt(send.error, "organisation")}>
+        <Field label={TEXTS.signUpPage.organisation} optional error={errorAt(send.error, "organisation")}>
           <Input value={organisation} autoComplete="organization" maxLength={100} onChange={change("organisation")} />
         </Field>
         {!isWithout && (
@@ -97,14 +97,14 @@ export function SignUpPage() {
         )}
         {passkeyHindrance() === undefined && (
           <Checkbox
-            label="Use a passkey instead of a password"
-            description="You add it once the address is confirmed."
+            label={TEXTS.signUpPage.usePasskey}
+            description={TEXTS.signUpPage.usePasskeyHint}
             checked={isWithout}
             onCheckedChange={(checked) => setIsWithout(checked === true)}
           />
         )}
         <Button type="submit" variant="primary" size="lg" loading={send.isPending}>
-          Sign up
+          {TEXTS.signUpPage.submit}
         </Button>
       </form>
     </EntryPage>

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { type InjectedWallet, logInByWallet, useInjectedWallets, WalletDeclined } from "../../api/injected-wallets.ts";
 import { type Entry, signInFeaturesQuery } from "../../api/sign-in.ts";
 import { WalletIcon } from "../../shared/wallet-icon.tsx";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 
@@ -22,7 +23,7 @@ export function WalletButtons({ onEntry }: { readonly onEntry: (entry: Entry) =>
           disabled={logIn.isPending}
           onClick={() => logIn.mutate(wallet)}
         >
-          Log in with {wallet.name}
+          {texts.entry.wallet(wallet.name)}
         </Button>
       ))}
       {logIn.isError && (

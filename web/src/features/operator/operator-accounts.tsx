@@ -21,6 +21,7 @@ import { Time } from "../../ui/time.tsx";
 import { useDebounced } from "../../ui/use-debounced.ts";
 import { AccountSheet } from "./account-sheet.tsx";
 import { NewAccountDialog } from "./new-account-dialog.tsx";
+import { WaitingSignUps } from "./waiting-sign-ups.tsx";
 
 type Account = AnswerOf<"GET /v1/admin/accounts">["data"][number];
 
@@ -100,6 +101,7 @@ export function OperatorAccounts() {
   const refresh = () => queries.invalidateQueries({ queryKey: ["operator", "accounts"] });
   return (
     <div className="grid gap-4">
+      <WaitingSignUps />
       <div className="flex flex-wrap items-end gap-3">
         <Field label="Find an organisation" hideLabel className="w-full sm:w-80">
           <Input

@@ -13,6 +13,8 @@ import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { Textarea } from "../../ui/textarea.tsx";
 import { toast } from "../../ui/toast.tsx";
 
+import { MailSettings } from "./mail-settings.tsx";
+
 type Settings = AnswerOf<"GET /v1/admin/settings">;
 
 const KEY = ["operator", "settings"];
@@ -52,7 +54,12 @@ export function OperatorSettings() {
   });
   if (settings.isPending) return <SkeletonRows label="The settings are loading" />;
   if (settings.isError) return <ErrorState error={settings.error} onRetry={settings.refetch} />;
-  return <SettingsForm settings={settings.data} />;
+  return (
+    <div className="grid gap-8">
+      <SettingsForm settings={settings.data} />
+      <MailSettings />
+    </div>
+  );
 }
 
 function SettingsForm({ settings }: { readonly settings: Settings }) {

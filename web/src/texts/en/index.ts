@@ -1,5 +1,6 @@
 import { api } from "./api.ts";
 import { common } from "./common.ts";
+import { entry } from "./entry.ts";
 import { feedback } from "./feedback.ts";
 import { home } from "./home.ts";
 import { keys } from "./keys.ts";
@@ -10,12 +11,14 @@ import { requests } from "./requests.ts";
 import { routing } from "./routing.ts";
 import { safety } from "./safety.ts";
 import { shell } from "./shell.ts";
+import { signUps } from "./sign-ups.ts";
 import { usage } from "./usage.ts";
 
 /** Every text in English, by the part of the dashboard that it stands in. */
 export const english = {
   api,
   common,
+  entry,
   feedback,
   home,
   keys,
@@ -26,5 +29,6 @@ export const english = {
   routing,
   safety,
   shell,
+  signUps,
   usage,
 };

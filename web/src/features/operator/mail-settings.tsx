@@ -1,0 +1,86 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { api } from "../../api/client.ts";
+import { useSession } from "../../api/session.ts";
+import { errorAt, errorBeside } from "../../api/sign-in.ts";
+import { Sentence } from "../../texts/sentence.tsx";
+import { texts } from "../../texts/texts.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Input } from "../../ui/input.tsx";
+import { Section } from "../../ui/section.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+
+const TEXTS = texts.signUps.mail;
+
+/** How mail is sent, and whether it arrives. */
+export function MailSettings() {
+  const mail = useQuery({
+    queryKey: ["operator", "mail"],
+    queryFn: ({ signal }) => api.call("GET /v1/admin/mail", { signal }),
+  });
+  return (
+    <Section title={TEXTS.title} className="max-w-2xl">
+      {mail.isPending && <SkeletonRows rows={2} label={TEXTS.loading} />}
+      {mail.isError && <ErrorState error={mail.error} onRetry={() => mail.refetch()} />}
+      {mail.data?.configured === false && (
+        <Banner tone="warning" title={TEXTS.off}>
+          <Sentence text={TEXTS.offText} parts={{ url: <code>SMTP_URL</code>, from: <code>MAIL_FROM</code> }} />
+        </Banner>
+      )}
+      {mail.data?.configured === true && (
+        <Card className="grid gap-4">
+          <p>
+            <span className="block font-medium">{TEXTS.on}</span>
+            <span className="text-sm wrap-anywhere text-muted">
+              <Sentence text={TEXTS.onText} parts={{ server: mail.data.server, from: mail.data.from }} />
+            </span>
+          </p>
+          <TestMail />
+        </Card>
+      )}
+    </Section>
+  );
+}
+
+function TestMail() {
+  const { person } = useSession();
+  const [to, setTo] = useState(person.email);
+  const test = useMutation({ mutationFn: () => api.call("POST /v1/admin/mail/test", { body: { to } }) });
+  const message = errorBeside(test.error, ["to"]);
+  return (
+    <form
+      className="grid gap-3"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        test.mutate();
+      }}
+    >
+      <Field label={TEXTS.to} error={errorAt(test.error, "to")} required className="max-w-80">
+        <Input type="email" value={to} autoComplete="email" onChange={(event) => setTo(event.target.value)} />
+      </Field>
+      <div>
+        <Button type="submit" loading={test.isPending}>
+          {TEXTS.send}
+        </Button>
+      </div>
+      <div aria-live="polite" className="empty:hidden">
+        {message !== undefined && <Banner tone="danger">{message}</Banner>}
+        {test.data?.sent === true && (
+          <Banner tone="positive" title={TEXTS.sent}>
+            {TEXTS.sentText(to)}
+          </Banner>
+        )}
+        {test.data?.sent === false && (
+          <Banner tone="danger" title={TEXTS.failed}>
+            {test.data.error}
+          </Banner>
+        )}
+      </div>
+    </form>
+  );
+}

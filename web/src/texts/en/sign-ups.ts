@@ -1,0 +1,42 @@
+import { plural } from "../plural.ts";
+
+/** The operator's view of waiting sign-ups, and of the mail server. */
+export const signUps = {
+  title: "Waiting sign-ups",
+  count: (count: number) => plural(count, { one: "sign-up is waiting", other: "sign-ups are waiting" }),
+  description: "People who signed up and haven't confirmed their email address yet.",
+  noMail: "This service can't send email, so approve them here or send them the link yourself.",
+  loading: "Loading sign-ups",
+  person: "Person",
+  organisation: "Organisation",
+  signedUp: "Signed up",
+  expires: "Expires",
+  actions: "Actions",
+  approve: "Approve",
+  approveFor: (email: string) => `Approve ${email}`,
+  approved: (email: string) => `${email} approved`,
+  approvedText: "They can use their account now.",
+  copyLink: "Copy link",
+  copyLinkFor: (email: string) => `Copy link for ${email}`,
+  linkTitle: "Send this link",
+  linkText: (email: string) => `Send it to ${email}. It activates the account, works once, and expires in a day.`,
+  link: "Link",
+  done: "Done",
+  decline: "Decline",
+  declineFor: (email: string) => `Decline ${email}`,
+  declined: (email: string) => `${email} declined`,
+  mail: {
+    title: "Email",
+    loading: "Loading the email settings",
+    on: "Email is set up",
+    onText: "Sent by {server} from {from}.",
+    off: "Email is not set up",
+    offText:
+      "Set {url} and {from}, and restart the service. Until then, approve sign-ups under Accounts; links to reset a password are in the service's log.",
+    to: "Send a test email to",
+    send: "Send test email",
+    sent: "Test email sent",
+    sentText: (to: string) => `The mail server accepted it. Check the inbox of ${to}.`,
+    failed: "The mail server didn't accept the test email",
+  },
+};
