@@ -48,6 +48,11 @@ const tabs = [
   }),
   createRoute({
     getParentRoute: () => operator,
+    path: "/payouts",
+    component: lazyPage(() => import("../features/operator/operator-payouts.tsx"), "OperatorPayouts"),
+  }),
+  createRoute({
+    getParentRoute: () => operator,
     path: "/safety",
     component: lazyPage(() => import("../features/operator/operator-safety.tsx"), "OperatorSafety"),
   }),

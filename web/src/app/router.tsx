@@ -101,6 +101,12 @@ const providers = createRoute({
     search.register === true ? { register: true } : {},
   component: lazyPage(() => import("../features/providers/providers-page.tsx"), "ProvidersPage"),
 });
+// Below `/providers` it could be the name of a model.
+const earnings = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "/earnings",
+  component: lazyPage(() => import("../features/providers/earnings-page.tsx"), "EarningsPage"),
+});
 const provider = createRoute({
   getParentRoute: () => shellRoute,
   path: "/providers/$name",
@@ -127,6 +133,7 @@ export const router = createRouter({
       receipt,
       statement,
       providers,
+      earnings,
       provider,
       operatorRoutes,
       settingsRoutes,

@@ -8,6 +8,7 @@ const TABS = [
   { to: "/operator/models", label: "Models" },
   { to: "/operator/codes", label: "Codes" },
   { to: "/operator/token", label: "Token" },
+  { to: "/operator/payouts", label: "Payouts" },
   { to: "/operator/safety", label: "Safety" },
   { to: "/operator/health", label: "Health" },
   { to: "/operator/settings", label: "Settings" },

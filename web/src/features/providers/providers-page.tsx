@@ -11,6 +11,7 @@ import { Money } from "../../ui/money.tsx";
 import { Page } from "../../ui/page.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { Stat, StatRow } from "../../ui/stat.tsx";
+import { TEXT_LINK } from "../../ui/text-link.ts";
 import { toast } from "../../ui/toast.tsx";
 import { BackToProviders } from "./back-link.tsx";
 import { NEW_DRAFT, registrationOf } from "./model-draft.ts";
@@ -67,7 +68,11 @@ function OwnModels() {
             }
           />
           <p className="text-sm text-muted">
-            Earnings are what clients paid at list price in the last 30 days. Payouts come later.
+            The first figure is what clients paid at list price in the last 30 days.{" "}
+            <Link to="/earnings" className={TEXT_LINK}>
+              Earnings
+            </Link>{" "}
+            has what you get of it, your statements and payouts.
           </p>
         </>
       )}
@@ -89,7 +94,7 @@ function MonthStats({ month }: { readonly month: Traffic | undefined }) {
   const calls = (totals?.requests ?? 0) + (totals?.errors ?? 0);
   return (
     <StatRow>
-      <Stat label="Earnings, 30 days" value={totals && <Money credits={totals.earnings} />} />
+      <Stat label="Clients paid, 30 days" value={totals && <Money credits={totals.earnings} />} />
       <Stat label="Answered requests" value={totals && formatNumber(totals.requests)} />
       <Stat label="Tokens" value={totals && formatNumber(totals.input_tokens + totals.output_tokens)} />
       <Stat label="Errors" value={totals && (calls === 0 ? "None" : formatPercent(totals.errors / calls))} />

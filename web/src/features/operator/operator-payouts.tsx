@@ -1,0 +1,265 @@
+import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { AnswerOf } from "@trunkline/sdk";
+import { Download, HandCoins } from "lucide-react";
+import { useId, useState } from "react";
+import { api } from "../../api/client.ts";
+import { plural } from "../../texts/plural.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Input } from "../../ui/input.tsx";
+import { Money } from "../../ui/money.tsx";
+import { useDocumentTitle } from "../../ui/page.tsx";
+import { LoadMore } from "../../ui/pagination.tsx";
+import { saveFile } from "../../ui/save-file.ts";
+import { Segmented } from "../../ui/segmented.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { Time } from "../../ui/time.tsx";
+import { toast } from "../../ui/toast.tsx";
+
+type Payout = AnswerOf<"GET /v1/admin/payouts">["data"][number];
+
+const STATES = [
+  { value: "requested", label: "To approve" },
+  { value: "approved", label: "To pay" },
+  { value: "sent", label: "Paid" },
+  { value: "failed", label: "Failed" },
+  { value: "all", label: "All" },
+] as const;
+
+const TONES = {
+  requested: "warning",
+  approved: "accent",
+  sending: "accent",
+  sent: "positive",
+  failed: "danger",
+} as const;
+const WORDS = {
+  requested: "To approve",
+  approved: "To pay",
+  sending: "Being sent",
+  sent: "Paid",
+  failed: "Failed",
+} as const;
+
+/** What the operator is about to do with a payout. */
+interface Decision {
+  readonly payout: Payout;
+  readonly kind: "approve" | "paid" | "fail";
+}
+
+function columnsFor(decide: (decision: Decision) => void): readonly Column<Payout>[] {
+  return [
+    {
+      id: "account",
+      header: "Provider",
+      cell: ({ account, created_at: at }) => (
+        <>
+          <span className="wrap-anywhere">{account}</span>
+          <span className="block text-xs text-muted">
+            <Time at={at} />
+          </span>
+        </>
+      ),
+    },
+    { id: "amount", header: "Amount", align: "right", cell: ({ amount }) => <Money credits={amount} /> },
+    {
+      id: "destination",
+      header: "Paid to",
+      wideOnly: true,
+      cell: ({ destination, destination_changed_at: changed }) => (
+        <>
+          <span className="wrap-anywhere">{destination}</span>
+          {changed !== null && (
+            <span className="block text-xs text-muted">
+              Set <Time at={changed} />
+            </span>
+          )}
+        </>
+      ),
+    },
+    {
+      id: "state",
+      header: "State",
+      cell: ({ state, reference }) => (
+        <>
+          <Badge tone={TONES[state]} dot>
+            {WORDS[state]}
+          </Badge>
+          {reference !== null && <span className="block text-xs wrap-anywhere text-muted">{reference}</span>}
+        </>
+      ),
+    },
+    {
+      id: "actions",
+      header: "Actions",
+      hideHeader: true,
+      align: "right",
+      cell: (payout) => (
+        <div className="flex justify-end gap-2">
+          {payout.state === "requested" && (
+            <Button size="sm" variant="primary" onClick={() => decide({ payout, kind: "approve" })}>
+              Approve
+            </Button>
+          )}
+          {payout.state === "approved" && payout.method === "bank" && (
+            <Button size="sm" variant="primary" onClick={() => decide({ payout, kind: "paid" })}>
+              Mark as paid
+            </Button>
+          )}
+          {(payout.state === "requested" || payout.state === "approved") && (
+            <Button size="sm" variant="ghost" onClick={() => decide({ payout, kind: "fail" })}>
+              Refuse
+            </Button>
+          )}
+        </div>
+      ),
+    },
+  ];
+}
+
+/** The tab Payouts: what providers have earned and asked for. */
+export function OperatorPayouts() {
+  useDocumentTitle("Payouts");
+  const queries = useQueryClient();
+  const [state, setState] = useState<(typeof STATES)[number]["value"]>("requested");
+  const [decision, setDecision] = useState<Decision>();
+  const filter = state === "all" ? {} : { state };
+  const payouts = useInfiniteQuery({
+    queryKey: ["operator", "payouts", state],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) =>
+      api.call("GET /v1/admin/payouts", {
+        signal,
+        query: { limit: 50, ...filter, ...(pageParam === undefined ? {} : { cursor: pageParam }) },
+      }),
+    getNextPageParam: ({ next_cursor: cursor }) => cursor ?? undefined,
+  });
+  const save = useMutation({
+    mutationFn: () => api.text("GET /v1/admin/payouts", "text/csv", { query: filter }),
+    onSuccess: (text) => saveFile(`payouts-${state}.csv`, "text/csv", text),
+  });
+  const rows = payouts.data?.pages.flatMap(({ data }) => data) ?? [];
+  const refresh = () => queries.invalidateQueries({ queryKey: ["operator", "payouts"] });
+  const close = () => setDecision(undefined);
+  return (
+    <div className="grid gap-4">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <Segmented label="State" value={state} onValueChange={setState} options={STATES} />
+        <Button icon={<Download />} disabled={rows.length === 0} loading={save.isPending} onClick={() => save.mutate()}>
+          CSV
+        </Button>
+      </div>
+      {payouts.isPending ? (
+        <SkeletonRows label="Payouts are loading" />
+      ) : payouts.isError ? (
+        <ErrorState error={payouts.error} onRetry={payouts.refetch} />
+      ) : rows.length === 0 ? (
+        <EmptyState icon={<HandCoins />} title={state === "all" ? "No payouts yet" : "None in this state"}>
+          Accounts whose models others use request their payouts under Providers, Earnings.
+        </EmptyState>
+      ) : (
+        <>
+          <Table label="Payouts" columns={columnsFor(setDecision)} rows={rows} rowKey={({ id }) => id} />
+          <LoadMore
+            hasMore={payouts.hasNextPage}
+            loading={payouts.isFetchingNextPage}
+            onMore={payouts.fetchNextPage}
+            count={plural(rows.length, { one: "payout", other: "payouts" })}
+          />
+        </>
+      )}
+      <ConfirmDialog
+        open={decision?.kind === "approve"}
+        onOpenChange={close}
+        title="Approve this payout?"
+        confirmLabel="Approve it"
+        onConfirm={async () => {
+          if (decision === undefined) return;
+          await api.call("POST /v1/admin/payouts/{id}/approve", { params: { id: decision.payout.id } });
+          toast({ tone: "positive", title: "The payout is approved" });
+          await refresh();
+        }}
+      >
+        {decision !== undefined && (
+          <>
+            <Money credits={decision.payout.amount} /> to {decision.payout.account},{" "}
+            <span className="wrap-anywhere">{decision.payout.destination}</span>.
+          </>
+        )}
+      </ConfirmDialog>
+      {decision !== undefined && decision.kind !== "approve" && (
+        <EndDialog decision={decision} onClose={close} onDone={refresh} />
+      )}
+    </div>
+  );
+}
+
+interface EndDialogProps {
+  readonly decision: Decision;
+  readonly onClose: () => void;
+  readonly onDone: () => Promise<unknown>;
+}
+
+/** Marks a payout as paid under a reference, or refuses it for a reason. */
+function EndDialog({ decision: { payout, kind }, onClose, onDone }: EndDialogProps) {
+  const formId = useId();
+  const [text, setText] = useState("");
+  const isPaid = kind === "paid";
+  const end = useMutation({
+    mutationFn: () =>
+      isPaid
+        ? api.call("POST /v1/admin/payouts/{id}/paid", { params: { id: payout.id }, body: { reference: text } })
+        : api.call("POST /v1/admin/payouts/{id}/fail", { params: { id: payout.id }, body: { reason: text } }),
+    onSuccess: async () => {
+      toast({ tone: "positive", title: isPaid ? "The payout is marked as paid" : "The payout is refused" });
+      await onDone();
+      onClose();
+    },
+  });
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={isPaid ? "Mark as paid" : "Refuse this payout"}
+      description={
+        isPaid ? "Once your bank has paid it." : "Its amount is owed to the provider again, who sees the reason."
+      }
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={formId} variant={isPaid ? "primary" : "danger"} loading={end.isPending}>
+            {isPaid ? "Mark as paid" : "Refuse it"}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={formId}
+        onSubmit={(event) => {
+          event.preventDefault();
+          end.mutate();
+        }}
+      >
+        <Field
+          label={isPaid ? "The bank's reference" : "Reason"}
+          hint={isPaid ? "It can be that of one payout alone." : undefined}
+          error={end.error?.message}
+          required
+        >
+          <Input
+            value={text}
+            maxLength={isPaid ? 128 : 256}
+            required
+            onChange={(event) => setText(event.target.value)}
+          />
+        </Field>
+      </form>
+    </Dialog>
+  );
+}
