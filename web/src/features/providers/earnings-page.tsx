@@ -261,7 +261,7 @@ const MONTH_COLUMNS: readonly Column<Month>[] = [
   },
   { id: "fee", header: "Fee", align: "right", wideOnly: true, cell: ({ fee }) => <Money credits={fee} /> },
   { id: "net", header: "You get", align: "right", cell: ({ net }) => <Money credits={net} /> },
-  { id: "paid", header: "Paid", align: "right", cell: ({ paid }) => <Money credits={paid} /> },
+  { id: "paid", header: "Paid", align: "right", wideOnly: true, cell: ({ paid }) => <Money credits={paid} /> },
   { id: "closing", header: "Owed at its end", align: "right", cell: ({ closing }) => <Money credits={closing} /> },
 ];
 
