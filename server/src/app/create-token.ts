@@ -2,14 +2,20 @@ import { Fault, StartupError } from "@trunkline/core/fault.ts";
 import { Wallets } from "../identity/people/wallets.ts";
 import { createRpcNode } from "../payments/token/json-rpc.ts";
 import { TokenChain } from "../payments/token/token-chain.ts";
+import { TokenPayouts } from "../payments/token/token-payouts.ts";
 import { TokenWatcher } from "../payments/token/token-watcher.ts";
+import { TransactionSender } from "../payments/token/transaction-sender.ts";
 import { PostgresOneTimeTokens } from "../store/identity/sessions.ts";
 import { PostgresWallets } from "../store/identity/wallets.ts";
 import { PostgresTokenDeposits } from "../store/payments/token-deposits.ts";
+import { PostgresTokenPayouts } from "../store/payments/token-payouts.ts";
 import type { BaseServices, NotifyServices, TokenServices } from "./services.ts";
 
 /** How long a start waits for the chain. A chain that is away keeps nobody from using the service. */
 const CHECK_MS = 5_000;
+
+/** How often approved payouts are sent and those on their way are looked at. */
+const PAYOUT_MS = 10_000;
 
 /** Creates payments by token; nothing where the operator accepts none. Throws StartupError where the settings don't fit the chain. */
 export async function createToken(
@@ -39,11 +45,28 @@ export async function createToken(
         throw new Fault("unavailable", words, { retryAfterSeconds: 5 }, { cause: error });
       }),
   });
-  const services: TokenServices = { settings, chain, deposits, watcher, wallets, onCredit };
+  const [node] = nodes;
+  const { tokenKey } = config.payouts;
+  const payouts =
+    tokenKey === undefined || node === undefined
+      ? undefined
+      : new TokenPayouts({
+          token: settings.contract,
+          chain,
+          sender: new TransactionSender(settings.chainId, tokenKey, node),
+          store: new PostgresTokenPayouts(database, settings.chainId),
+          onError: (error) => warnThrottled(error, "A payout could not be sent."),
+        });
+  const services: TokenServices = { settings, chain, deposits, watcher, wallets, payouts, onCredit };
+  let payoutTimer: NodeJS.Timeout | undefined;
   return {
     services,
-    start: () => watcher.start(),
+    start: () => {
+      watcher.start();
+      if (payouts !== undefined) payoutTimer = setInterval(() => void payouts.run().catch(onError), PAYOUT_MS).unref();
+    },
     async stop() {
+      clearInterval(payoutTimer);
       calls.abort();
       await watcher.stop();
     },

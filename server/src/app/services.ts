@@ -59,6 +59,7 @@ import type { Webhooks } from "../notify/webhooks/webhooks.ts";
 import type { AutoTopUps } from "../payments/card/auto-top-ups.ts";
 import type { CardPayments } from "../payments/card/card-payments.ts";
 import type { TokenChain } from "../payments/token/token-chain.ts";
+import type { TokenPayouts } from "../payments/token/token-payouts.ts";
 import type { TokenSettings } from "../payments/token/token-settings.ts";
 import type { TokenWatcher } from "../payments/token/token-watcher.ts";
 import type { X402Payments } from "../payments/x402/x402-payments.ts";
@@ -150,6 +151,8 @@ export interface TokenServices {
   /** Reads the chain, on one instance at a time. */
   readonly watcher: TokenWatcher;
   readonly wallets: Wallets;
+  /** Undefined: providers are not paid in the token. */
+  readonly payouts: TokenPayouts | undefined;
   /** To be called after credits were added to an account. */
   readonly onCredit: (accountId: string) => void;
 }

@@ -226,7 +226,7 @@ export function readConfig(environment: Environment = process.env, options: Comm
     models: requireUniqueModels(file.models.map((model) => declare(model, file, given))),
     discovery: readDiscovery(given, file.discovery),
     ownKeyFeePpm: variables.TRUNKLINE_OWN_KEY_FEE_PERCENT,
-    payouts: readPayouts(variables),
+    payouts: readPayouts(variables, variables.TRUNKLINE_TOKEN_RPC_URL !== undefined),
     x402: readX402Settings(variables),
     priceNoticeDays: variables.TRUNKLINE_PRICE_NOTICE_DAYS,
     storedResponseDays: variables.TRUNKLINE_STORED_RESPONSE_DAYS,

@@ -1,5 +1,7 @@
 import { scaleDecimal } from "@trunkline/core/money.ts";
+import { Secret } from "@trunkline/core/secret.ts";
 import { z } from "zod";
+import { ConfigError } from "./config-file.ts";
 
 /** What providers get of what clients paid for their models. */
 export interface PayoutConfig {
@@ -7,6 +9,8 @@ export interface PayoutConfig {
   readonly feePpm: number;
   /** The least amount of a payout, in credits with at most 9 decimals. */
   readonly minimumCredits: number;
+  /** The private key that pays in the token; undefined: payouts are made by bank alone. */
+  readonly tokenKey: Secret | undefined;
 }
 
 /** A percent is ten thousand millionths. */
@@ -25,11 +29,24 @@ export const payoutVariables = {
     .regex(/^\d{1,7}(\.\d{1,9})?$/, "must be an amount in credits, with at most 9 decimals")
     .transform(Number)
     .default(10),
+  TRUNKLINE_TOKEN_PAYOUT_KEY: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{64}$/, "must be a private key: 0x and 64 hexadecimal digits")
+    .optional(),
 };
 
-export function readPayouts(variables: {
-  readonly TRUNKLINE_PROVIDER_FEE: number;
-  readonly TRUNKLINE_PAYOUT_MINIMUM: number;
-}): PayoutConfig {
-  return { feePpm: variables.TRUNKLINE_PROVIDER_FEE, minimumCredits: variables.TRUNKLINE_PAYOUT_MINIMUM };
+type PayoutVariables = z.output<z.ZodObject<typeof payoutVariables>>;
+
+export function readPayouts(variables: PayoutVariables, acceptsToken: boolean): PayoutConfig {
+  const key = variables.TRUNKLINE_TOKEN_PAYOUT_KEY;
+  if (key !== undefined && !acceptsToken) {
+    throw new ConfigError(
+      "TRUNKLINE_TOKEN_PAYOUT_KEY pays in the token, and the token is not set up: set TRUNKLINE_TOKEN_RPC_URL and what belongs to it.",
+    );
+  }
+  return {
+    feePpm: variables.TRUNKLINE_PROVIDER_FEE,
+    minimumCredits: variables.TRUNKLINE_PAYOUT_MINIMUM,
+    tokenKey: key === undefined ? undefined : new Secret(key),
+  };
 }

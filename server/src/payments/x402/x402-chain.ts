@@ -1,6 +1,7 @@
 import type { RpcNode } from "../token/json-rpc.ts";
+import { type SignedTransaction, TransactionSender } from "../token/transaction-sender.ts";
 import type { X402Settings } from "./x402-settings.ts";
-import type { Authorisation, SignedTransaction } from "./x402-store.ts";
+import type { Authorisation } from "./x402-store.ts";
 
 /** The terms of a payment, in the standard's form. */
 export interface PaymentTerms {
@@ -14,9 +15,6 @@ export interface PaymentTerms {
   readonly extra: { readonly name: string; readonly version: string };
 }
 
-/** What the chain says of a transaction. */
-export type TransactionState = "mined" | "reverted" | "unknown";
-
 export interface AssetFacts {
   readonly decimals: number;
   readonly name: string;
@@ -26,12 +24,15 @@ export interface AssetFacts {
 export class X402Chain {
   readonly #settings: X402Settings;
   readonly #node: RpcNode;
+  /** Sends the transfers, and pays for their gas. */
+  readonly sender: TransactionSender;
   #tools: Promise<ChainTools> | undefined;
   #facts: Promise<AssetFacts> | undefined;
 
   constructor(settings: X402Settings, node: RpcNode) {
     this.#settings = settings;
     this.#node = node;
+    this.sender = new TransactionSender(settings.chainId, settings.key, node);
   }
 
   /** The asset's name and decimals, by its contract. */
@@ -57,40 +58,10 @@ export class X402Chain {
     return isValid ? undefined : (invalidReason ?? "invalid_payload");
   }
 
-  /** The address that sends transactions. */
-  async sender(): Promise<string> {
-    return (await this.#loaded()).account.address.toLowerCase();
-  }
-
-  /** The number of transactions of the sender that the chain knows, with those that wait. */
-  async senderNonce(): Promise<bigint> {
-    const { client, account } = await this.#loaded();
-    return BigInt(await client.getTransactionCount({ address: account.address, blockTag: "pending" }));
-  }
-
   /** Signs the transaction that makes the payment. Nothing is sent. */
-  async signTransfer(authorisation: Authorisation, senderNonce: bigint): Promise<SignedTransaction> {
-    const { client, account, encodeTransfer, hashOf } = await this.#loaded();
-    const request = await client.prepareTransactionRequest({
-      account,
-      to: hex(this.#settings.asset),
-      data: encodeTransfer(authorisation),
-      nonce: Number(senderNonce),
-      type: "eip1559",
-    });
-    const raw = await account.signTransaction({ ...request, type: "eip1559" });
-    return { sender: account.address.toLowerCase(), senderNonce, raw, hash: hashOf(raw) };
-  }
-
-  /** Sends a signed transaction. One that the chain knows already is no mistake. */
-  async send(raw: string): Promise<void> {
-    await this.#node.call("eth_sendRawTransaction", [raw]);
-  }
-
-  async transactionState(hash: string): Promise<TransactionState> {
-    const receipt = await this.#node.call("eth_getTransactionReceipt", [hash]);
-    if (typeof receipt !== "object" || receipt === null || !("status" in receipt)) return "unknown";
-    return receipt.status === "0x1" ? "mined" : "reverted";
+  async signTransfer(authorisation: Authorisation, nonce: bigint): Promise<SignedTransaction> {
+    const { encodeTransfer } = await this.#loaded();
+    return this.sender.sign(this.#settings.asset, encodeTransfer(authorisation), nonce);
   }
 
   /** Whether the authorisation was used, by whichever transaction: its recipient is fixed. */
@@ -156,10 +127,7 @@ async function loadTools({ chainId, asset, key }: X402Settings, node: RpcNode) {
     waitForTransactionReceipt: neverSends,
   });
   return {
-    client,
-    account,
     scheme,
-    hashOf: (raw: `0x${string}`) => viem.keccak256(raw),
     read: (
       functionName: "name" | "decimals" | "balanceOf" | "authorizationState",
       args: readonly unknown[],

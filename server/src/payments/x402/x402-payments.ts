@@ -158,13 +158,13 @@ export class X402Payments {
     if ((await store.decide(payment.id)) !== "settle") return;
     if (await chain.isUsed(payment.authorisation)) return store.settle(payment.id);
     if (this.#isExpired(payment)) return void (await store.lose(payment.id));
-    const known = await chain.senderNonce();
+    const known = await chain.sender.nonce();
     // Fails where the wallet can't pay now: it is tried again until the authorisation expires.
-    const signed = await store.beginSettling(payment.id, await chain.sender(), (least) =>
+    const signed = await store.beginSettling(payment.id, await chain.sender.address(), (least) =>
       chain.signTransfer(payment.authorisation, known > least ? known : least),
     );
     if (signed === undefined) return;
-    await this.#send(signed.raw);
+    await chain.sender.send(signed.raw);
     await this.#check({ ...payment, state: "settling", transaction: signed });
   }
 
@@ -172,27 +172,16 @@ export class X402Payments {
     const { store, chain } = this.#options;
     const { id, authorisation, transaction } = payment;
     if (transaction === undefined) return;
-    const state = await chain.transactionState(transaction.hash);
+    const { kind: state } = await chain.sender.state(transaction.hash);
     if (state === "mined" || (await chain.isUsed(authorisation))) return store.settle(id);
     if (this.#isExpired(payment)) return void (await store.lose(id));
     if (state === "reverted") return store.abandonTransaction(id);
     try {
-      await this.#send(transaction.raw);
+      await chain.sender.send(transaction.raw);
     } catch (error) {
       // Another transaction of the same sender took its place: this one can't be mined any more.
       if (!(error instanceof RpcRefusal) || !/nonce/i.test(error.message)) throw error;
-      if ((await chain.transactionState(transaction.hash)) === "unknown") await store.abandonTransaction(id);
-    }
-  }
-
-  async #send(raw: string): Promise<void> {
-    try {
-      await this.#options.chain.send(raw);
-    } catch (error) {
-      // The node has it from an earlier time.
-      if (error instanceof RpcRefusal && /already known|known transaction|already imported/i.test(error.message))
-        return;
-      throw error;
+      if ((await chain.sender.state(transaction.hash)).kind === "unknown") await store.abandonTransaction(id);
     }
   }
 

@@ -1,4 +1,5 @@
 import type { NanoCredits } from "@trunkline/core/money.ts";
+import type { SignedTransaction } from "../token/transaction-sender.ts";
 
 /** A signed transfer that its sender may send within its time (EIP-3009). Amounts and times are decimal texts. */
 export interface Authorisation {
@@ -29,14 +30,6 @@ export type Claim =
   | { readonly outcome: "uncovered" }
   | { readonly outcome: "blocked" }
   | { readonly outcome: "suspended" };
-
-/** A transaction as it is sent, signed. */
-export interface SignedTransaction {
-  readonly sender: string;
-  readonly senderNonce: bigint;
-  readonly raw: string;
-  readonly hash: string;
-}
 
 export interface OpenPayment {
   readonly id: string;

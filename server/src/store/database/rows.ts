@@ -439,6 +439,12 @@ export interface Tables {
     readonly created_at: Date;
     readonly approved_at: Date | null;
     readonly ended_at: Date | null;
+    readonly chain_id: bigint | null;
+    readonly units: string | null;
+    readonly sender: string | null;
+    readonly sender_nonce: bigint | null;
+    readonly raw_transaction: string | null;
+    readonly transaction: string | null;
   };
   readonly people: {
     readonly id: string;

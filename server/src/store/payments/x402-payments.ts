@@ -1,13 +1,7 @@
 import { newId } from "@trunkline/core/id.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
-import type {
-  Authorisation,
-  Claim,
-  NewPayment,
-  OpenPayment,
-  SignedTransaction,
-  X402Store,
-} from "../../payments/x402/x402-store.ts";
+import type { SignedTransaction } from "../../payments/token/transaction-sender.ts";
+import type { Authorisation, Claim, NewPayment, OpenPayment, X402Store } from "../../payments/x402/x402-store.ts";
 import type { Database, Queryable } from "../database/database.ts";
 import type { Row } from "../database/rows.ts";
 import { creditAccount } from "../ledger/ledger.ts";

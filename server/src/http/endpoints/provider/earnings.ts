@@ -49,8 +49,8 @@ export function toPercent(feePpm: number): number {
 }
 
 /** In which ways the service can pay. */
-function payoutMethods(_services: Services): PayoutMethod[] {
-  return ["bank"];
+function payoutMethods({ token }: Services): PayoutMethod[] {
+  return token?.payouts === undefined ? ["bank"] : ["bank", "token"];
 }
 
 function toStandingResponse(services: Services, standing: ProviderStanding): z.infer<typeof standingSchema> {
@@ -140,7 +140,13 @@ const changeDestination = controlEndpoint({
         },
       );
     }
-    await services.ledger.providerEarnings.setDestination(caller.accountId, body.method, body.destination);
+    if (body.method === "token" && !/^0x[0-9a-fA-F]{40}$/.test(body.destination)) {
+      throw new Fault("invalid_request", "`destination` must be a wallet's address: 0x and 40 hexadecimal digits.", {
+        param: "destination",
+      });
+    }
+    const destination = body.method === "token" ? body.destination.toLowerCase() : body.destination;
+    await services.ledger.providerEarnings.setDestination(caller.accountId, body.method, destination);
     return toStandingResponse(services, await services.ledger.providerEarnings.standing(caller.accountId));
   },
 });
