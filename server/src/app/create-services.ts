@@ -27,10 +27,10 @@ import { LatencySeries, UsageSeries } from "../store/usage/time-series.ts";
 import { UsageReader } from "../store/usage/usage-reader.ts";
 import { Conversations } from "../stored-responses/conversations.ts";
 import { StoredResponses } from "../stored-responses/stored-responses.ts";
+import { createCard } from "./create-card.ts";
 import { createIdentity } from "./create-identity.ts";
 import { createLedger, createLimits } from "./create-ledger.ts";
 import { createNotify } from "./create-notify.ts";
-import { createPayments } from "./create-payments.ts";
 import { createProviders } from "./create-providers.ts";
 import { createRouting } from "./create-routing.ts";
 import { createSafety } from "./create-safety.ts";
@@ -130,7 +130,7 @@ async function createParts(
     ledger: ledger.services,
     onModelsChanged: () => providers.services.catalogue.reload(),
   });
-  const payments = createPayments({
+  const card = createCard({
     ...base,
     notify: notify.services,
     onQueued: notify.onQueued,
@@ -164,7 +164,7 @@ async function createParts(
   onStop(() => backgroundWork.whenIdle());
   onStop(() => providers.services.discoverySchedule.stop());
   onStop(() => batching.services.worker.stop());
-  onStop(() => payments.stop());
+  onStop(() => card.stop());
 
   const changes = await listenForChanges(database, {
     onKeys: () => keyring.invalidate(),
@@ -225,7 +225,7 @@ async function createParts(
     identity: identity.services,
     ledger: ledger.services,
     token: token.services,
-    payments: payments.services,
+    card: card.services,
     x402: x402.services,
     limits: limits.services,
     providers: providers.services,

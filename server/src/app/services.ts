@@ -157,10 +157,10 @@ export interface TokenServices {
   readonly onCredit: (accountId: string) => void;
 }
 
-/** Ways to pay. Each is undefined where the operator has not set it up. */
-export interface PaymentServices {
-  readonly card: CardPayments | undefined;
-  readonly autoTopUps: AutoTopUps | undefined;
+/** Payments by card. */
+export interface CardServices {
+  readonly payments: CardPayments;
+  readonly autoTopUps: AutoTopUps;
 }
 
 /** Limits on how often accounts, keys and addresses may call. */
@@ -270,9 +270,10 @@ export interface Services {
   readonly ledger: LedgerServices;
   /** Undefined: the service accepts no token. */
   readonly token: TokenServices | undefined;
-  readonly payments: PaymentServices;
   /** Payments for single requests; undefined: the service takes none. */
   readonly x402: X402Payments | undefined;
+  /** Undefined: the service takes no cards. */
+  readonly card: CardServices | undefined;
   readonly limits: LimitServices;
   readonly providers: ProviderServices;
   readonly routing: RoutingServices;

@@ -180,7 +180,7 @@ describe("refunds and disputes", () => {
 describe("automatic top-ups", () => {
   const terms = { enabled: true, threshold: 5, amount: 10, monthly_ceiling: 20 };
   const set = (change: object = {}) => call("PUT", "/v1/billing/auto-top-up", { ...terms, ...change });
-  const run = () => Promise.all([service, sibling].map(({ services }) => services.payments.autoTopUps?.run()));
+  const run = () => Promise.all([service, sibling].map(({ services }) => services.card?.autoTopUps.run()));
   const spend = async (credits: number) => {
     await service.database.query(
       `WITH taken AS (UPDATE ledger_accounts SET balance = balance - $2 WHERE kind = 'customer' AND account_id = $1 RETURNING id),
@@ -230,9 +230,9 @@ describe("automatic top-ups", () => {
     const [open] = (await call("GET", "/v1/billing/orders")).json.data;
     expect(open).toMatchObject({ kind: "auto", state: "open" });
     await run();
-    const charged = (await service.services.payments.card?.store.find(open.id)) ?? expect.fail("no order");
-    await service.services.payments.autoTopUps?.resume(charged, Date.now());
-    await service.services.payments.autoTopUps?.resume(charged, Date.now());
+    const charged = (await service.services.card?.payments.store.find(open.id)) ?? expect.fail("no order");
+    await service.services.card?.autoTopUps.resume(charged, Date.now());
+    await service.services.card?.autoTopUps.resume(charged, Date.now());
     expect(await balance()).toBe(12);
     await spend(12);
     stripe.decline = "Your card was declined.";

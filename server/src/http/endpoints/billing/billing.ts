@@ -110,10 +110,10 @@ const paymentMethodSchema = z.object({
 type PaymentMethod = z.infer<typeof paymentMethodSchema>;
 
 /** All ways to add credits, in the order of the dashboard. */
-function paymentMethods({ payments, token }: Services): PaymentMethod[] {
+function paymentMethods({ card, token }: Services): PaymentMethod[] {
   const offered = { available: true, reason: null, currency: null, smallest: null, largest: null };
   const absent = { ...offered, available: false };
-  const terms = payments.card?.terms;
+  const terms = card?.payments.terms;
   return [
     terms === undefined
       ? { kind: "card", ...absent, reason: "This service does not take cards." }

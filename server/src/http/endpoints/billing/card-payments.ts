@@ -43,9 +43,9 @@ function toOrderResponse(order: CardOrder): z.infer<typeof orderResponseSchema> 
 }
 
 /** The ways to pay by card, or a 404 where the service has none. */
-function requireCards({ payments: { card, autoTopUps } }: Services) {
-  if (card === undefined || autoTopUps === undefined) throw new Fault("not_found", "This service does not take cards.");
-  return { card, autoTopUps };
+function requireCards({ card }: Services) {
+  if (card === undefined) throw new Fault("not_found", "This service does not take cards.");
+  return { card: card.payments, autoTopUps: card.autoTopUps };
 }
 
 const openCheckout = controlEndpoint({

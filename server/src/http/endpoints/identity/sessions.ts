@@ -187,7 +187,7 @@ const readSession = controlEndpoint({
       account: { ...current, provider: caller.provider },
       accounts,
       powers: ALL_PERMISSIONS.filter((permission) => hasPermission(caller, permission)),
-      features: { ...logInFeaturesOf(services), card: services.payments.card !== undefined },
+      features: { ...logInFeaturesOf(services), card: services.card !== undefined },
       announcement: services.settings.current.announcement,
     };
   },

@@ -31,7 +31,9 @@ const serviceSettingsSchema = z.object({
     .describe(
       "`frozen`: no outcome changes what is predicted, and nothing is tried out, whatever an account has chosen.",
     ),
-  welcome_credits: creditsSchema(0, 1_000_000).describe("What a new organisation is given, once for each verified address of a person who signs up."),
+  welcome_credits: creditsSchema(0, 1_000_000).describe(
+    "What a new organisation is given, once for each verified address of a person who signs up.",
+  ),
   announcement: storableText(z.string().trim().max(500)).describe("Shown to everyone at the dashboard."),
 });
 

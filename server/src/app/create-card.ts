@@ -6,33 +6,29 @@ import { PostgresMembers } from "../store/identity/members.ts";
 import { PostgresAutoTopUps } from "../store/payments/auto-top-ups.ts";
 import { PostgresCardOrders } from "../store/payments/card-orders.ts";
 import type { CardConfig } from "./config/card-config.ts";
-import type { BaseServices, IdentityServices, NotifyServices, PaymentServices } from "./services.ts";
+import type { BaseServices, CardServices, IdentityServices, NotifyServices } from "./services.ts";
 
-interface PaymentsOptions extends BaseServices {
+interface CardOptions extends BaseServices {
   readonly notify: NotifyServices;
   /** Called when an event was put into the outbox. */
   readonly onQueued: () => void;
   readonly identity: Pick<IdentityServices, "linkTo">;
 }
 
-/** A way to pay, and how its jobs end. */
-interface CreatedPayments {
-  readonly services: PaymentServices;
-  stop(): Promise<void>;
-}
-
 /** How often automatic payments are made and open orders are reconciled. */
 const CARD_JOBS_MS = 5_000;
 const MAILED_MEMBERS_MAX = 50;
 
-/** Creates the ways to pay that the operator has set up. */
-export function createPayments(options: PaymentsOptions): CreatedPayments {
+/** Creates payments by card, where the operator has set them up. */
+export function createCard(options: CardOptions): {
+  readonly services: CardServices | undefined;
+  stop(): Promise<void>;
+} {
   const { card } = options.config;
-  if (card === undefined) return { services: { card: undefined, autoTopUps: undefined }, stop: async () => undefined };
-  return createCardPayments(options, card);
+  return card === undefined ? { services: undefined, stop: async () => undefined } : createCardPayments(options, card);
 }
 
-function createCardPayments(options: PaymentsOptions, terms: CardConfig): CreatedPayments {
+function createCardPayments(options: CardOptions, terms: CardConfig) {
   const { database, dialer, clock, warnThrottled, notify, onQueued, identity } = options;
   const members = new PostgresMembers(database);
   const billingUrl = identity.linkTo("billing");
@@ -76,7 +72,7 @@ function createCardPayments(options: PaymentsOptions, terms: CardConfig): Create
   }, CARD_JOBS_MS);
   timer.unref();
   return {
-    services: { card, autoTopUps },
+    services: { payments: card, autoTopUps },
     async stop() {
       clearInterval(timer);
       await running;
