@@ -18,7 +18,7 @@ import { readPage, rowsOf } from "../database/sql.ts";
 import { creditAccount } from "../ledger/ledger.ts";
 
 /** An instance that does not come back has its lease for this long. */
-const LEASE = "interval '60 seconds'";
+const LEASE = "interval '15 seconds'";
 const IS_SCAN = "chain_id = $1 AND contract = $2 AND treasury = $3";
 const CREDITS_AT_ONCE = 200;
 const OUT_OF_RANGE = "22003";
