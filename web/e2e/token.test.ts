@@ -99,7 +99,7 @@ it("links a wallet, pays by token, sees the balance grow without a reload, and l
   await context.clearCookies();
   await page.goto("/log-in");
   await page.getByRole("button", { name: "Log in with Test wallet" }).click();
-  await page.getByRole("heading", { level: 1, name: "Start" }).waitFor();
+  await page.waitForURL((at) => at.pathname === "/");
   await settle(page);
   expect(troubles).toEqual([]);
   await context.close();
