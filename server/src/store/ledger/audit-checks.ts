@@ -3,20 +3,10 @@ import { listColumns } from "../database/sql.ts";
 import { X402_CHECK } from "../payments/x402-payments.ts";
 import { DIMENSIONS, ROLLUP_COLUMNS, sums, USAGE_COLUMN_NAMES, usageRows } from "../usage/usage-columns.ts";
 import { ID_MARGIN_MS } from "../usage/usage-query.ts";
+import type { AuditCheck } from "./audit-check.ts";
 import { PAYMENT_CHECKS } from "./payment-checks.ts";
 import { PAYOUT_CHECKS } from "./payout-checks.ts";
 import { TRANSFER_DIGEST } from "./seal-ledger.ts";
-
-/** A rule of the ledger, and the statement that finds violations. */
-export interface AuditCheck {
-  readonly name: string;
-  /** The rule in words. */
-  readonly sentence: string;
-  /** A note asks for attention; it does not mean that the ledger is wrong. */
-  readonly severity: "finding" | "note";
-  /** Returns one row for each violation, described in its column `example`. */
-  readonly sql: string;
-}
 
 /** A price less the discount, rounded up as the service does. */
 const discounted = (price: string) => `div(${price}::numeric * (10000 - r.discount) + 9999, 10000)`;

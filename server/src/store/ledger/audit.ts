@@ -1,6 +1,7 @@
 import type { Database, Queryable } from "../database/database.ts";
 import type { Row } from "../database/rows.ts";
-import { AUDIT_CHECKS, type AuditCheck } from "./audit-checks.ts";
+import type { AuditCheck } from "./audit-check.ts";
+import { AUDIT_CHECKS } from "./audit-checks.ts";
 
 /** The result of one check. */
 export interface AuditFinding {

@@ -1,4 +1,4 @@
-import type { AuditCheck } from "./audit-checks.ts";
+import type { AuditCheck } from "./audit-check.ts";
 
 /** The rules of credits that are paid for. */
 export const PAYMENT_CHECKS: readonly AuditCheck[] = [

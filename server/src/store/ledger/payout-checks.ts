@@ -1,4 +1,4 @@
-import type { AuditCheck } from "./audit-checks.ts";
+import type { AuditCheck } from "./audit-check.ts";
 import { EARNING_PARTS } from "./provider-earnings.ts";
 
 /** The rules of what providers earn and are paid. */

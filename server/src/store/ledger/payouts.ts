@@ -1,13 +1,6 @@
 import { newId } from "@trunkline/core/id.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
-import {
-  type BegunPayout,
-  PAYOUT_STATES,
-  type Payout,
-  type PayoutFilter,
-  type PayoutState,
-  type PayoutStore,
-} from "../../ledger/payouts/payouts.ts";
+import type { BegunPayout, Payout, PayoutFilter, PayoutState, PayoutStore } from "../../ledger/payouts/payouts.ts";
 import type { Database, Queryable } from "../database/database.ts";
 import type { Row } from "../database/rows.ts";
 import { readPage } from "../database/sql.ts";
@@ -185,7 +178,8 @@ function payoutOf(row: PayoutRow): Payout {
     method: row.method === "token" ? "token" : "bank",
     destination: row.destination,
     destinationChangedAt: row.destination_changed_at ?? undefined,
-    state: PAYOUT_STATES.find((state) => state === row.state) ?? "failed",
+    // The table allows no other.
+    state: row.state as PayoutState,
     reference: row.reference ?? undefined,
     createdAt: row.created_at,
     approvedAt: row.approved_at ?? undefined,
