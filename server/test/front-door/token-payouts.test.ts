@@ -50,7 +50,7 @@ const tokensOf = (address: string) =>
   node.client.readContract({ address: token.address, abi: token.abi, functionName: "balanceOf", args: [address] });
 const payoutOf = async (id: string) =>
   (await asOwner("GET", "/v1/provider/payouts")).json.data.find((payout: { id: string }) => payout.id === id);
-const run = () => Promise.all([service, second].map(({ services }) => services.token?.payouts?.run()));
+const run = () => Promise.all([service, second].map(async ({ services }) => services.token?.payouts?.run()));
 
 /** Earns 27 credits, requests them and has them approved. */
 async function approvePayout(): Promise<string> {
