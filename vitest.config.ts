@@ -8,9 +8,10 @@ keepTemporaryFilesInMemory();
 const LONGEST = [
   "/web/e2e/every-page.test.ts",
   "/chaos/chaos.test.ts",
+  "/server/test/documentation/",
   "/server/src/store/copy-database.test.ts",
   "/web/e2e/",
-  "/server/test/documentation/",
+  "/server/test/agents/",
   "/server/test/process/",
   "/server/test/replay/",
   "/packages/local-postgres/src/embedded-postgres.test.ts",
