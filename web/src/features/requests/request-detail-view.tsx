@@ -9,6 +9,7 @@ import { StatusBadge } from "../../shared/status-badge.tsx";
 import { texts } from "../../texts/texts.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import { Banner } from "../../ui/banner.tsx";
+import { buttonClass } from "../../ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { formatMs, formatNumber } from "../../ui/format.ts";
 import { KeyValue } from "../../ui/key-value.tsx";
@@ -96,7 +97,15 @@ export function RequestDetailView({ detail }: { readonly detail: RequestDetail }
       {detail.content === undefined ? (
         <StorageHint text={texts.requests.storageOffDetail} />
       ) : (
-        <Section title={TEXTS.content.title} description={TEXTS.content.description}>
+        <Section
+          title={TEXTS.content.title}
+          description={TEXTS.content.description}
+          actions={
+            <Link to="/playground" search={{ request: detail.id }} className={buttonClass()}>
+              {TEXTS.content.playground}
+            </Link>
+          }
+        >
           <CodeBlock
             label={TEXTS.content.label}
             wrap

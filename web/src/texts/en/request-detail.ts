@@ -187,5 +187,6 @@ export const requestDetail = {
     input: "Prompt",
     output: "Output",
     curl: "curl",
+    playground: "Open in playground",
   },
 };
