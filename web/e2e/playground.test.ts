@@ -153,6 +153,13 @@ describe("the playground", () => {
       .getByRole("button", { name: /^Hello again/ })
       .click();
     await replies(page, "thinker").getByText("You said: Compare").waitFor();
+    await page.getByRole("button", { name: "History" }).click();
+    await page.getByRole("button", { name: /^Delete Hello again/ }).click();
+    await page.getByText("No chats yet").waitFor();
+    await page.keyboard.press("Escape");
+    await page.reload();
+    await settle(page);
+    await page.getByText("Send a message to start the conversation.").waitFor();
     expect(troubles).toEqual([]);
   });
 
@@ -215,7 +222,8 @@ describe("the playground", () => {
     await owner.call("PATCH", "/v1/settings", { store_content: true });
     await owner.call("POST", "/v1/generate", { model: "operator/talker", input: "From before" });
     const { json } = await owner.call("GET", "/v1/requests");
-    const { page } = await visitors.at(owner, `/playground?request=${json.data[0].id}`);
+    const { page } = await visitors.at(owner, `/requests/${json.data[0].id}`);
+    await page.getByRole("link", { name: "Open in playground" }).click();
     await replies(page, "talker").getByText("You said: From before").waitFor();
     await page.getByRole("article", { name: "Your message" }).getByText("From before").waitFor();
   });

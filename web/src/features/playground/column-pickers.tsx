@@ -4,7 +4,6 @@ import { priceLines } from "../../api/pricing.ts";
 import { texts } from "../../texts/texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { Combobox } from "../../ui/combobox.tsx";
-import { cx } from "../../ui/cx.ts";
 import { Field } from "../../ui/field.tsx";
 import { formatMoney } from "../../ui/format.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
@@ -26,19 +25,17 @@ export function ColumnPickers({ settings, offers, onChange }: ColumnPickersProps
   const { columns } = settings;
   return (
     <div className="grid min-w-0 gap-3">
-      <div className={cx("grid min-w-0 gap-4", columns.length > 1 && "md:grid-cols-2")}>
-        {columns.map((column, index) => (
-          <ColumnPicker
-            key={column.id}
-            column={column}
-            number={columns.length > 1 ? index + 1 : undefined}
-            settings={settings}
-            offers={offers}
-            onChange={(next) => onChange({ columns: columns.map((other) => (other === column ? next : other)) })}
-            onRemove={() => onChange({ columns: columns.filter((other) => other !== column) })}
-          />
-        ))}
-      </div>
+      {columns.map((column, index) => (
+        <ColumnPicker
+          key={column.id}
+          column={column}
+          number={columns.length > 1 ? index + 1 : undefined}
+          settings={settings}
+          offers={offers}
+          onChange={(next) => onChange({ columns: columns.map((other) => (other === column ? next : other)) })}
+          onRemove={() => onChange({ columns: columns.filter((other) => other !== column) })}
+        />
+      ))}
       {columns.length < MOST_COLUMNS && (
         <div>
           <Button
@@ -46,7 +43,7 @@ export function ColumnPickers({ settings, offers, onChange }: ColumnPickersProps
             icon={<Plus aria-hidden="true" />}
             onClick={() => onChange({ columns: withColumn(settings) })}
           >
-            {words.compareModel}
+            {columns.length === 1 ? words.compareModel : words.addModel}
           </Button>
         </div>
       )}

@@ -15,10 +15,12 @@ interface HistorySheetProps {
   readonly history: History;
   readonly onClose: () => void;
   readonly onOpen: (id: string) => void;
+  /** Hears of a deletion; undefined: all of them. */
+  readonly onDelete: (id: string | undefined) => void;
 }
 
 /** The conversations that this browser has kept. Mounted for every opening, so that it shows what there is now. */
-export function HistorySheet({ history, onClose, onOpen }: HistorySheetProps) {
+export function HistorySheet({ history, onClose, onOpen, onDelete }: HistorySheetProps) {
   const [entries, setEntries] = useState(() => history.list());
   const [isClearing, setIsClearing] = useState(false);
   return (
@@ -56,6 +58,7 @@ export function HistorySheet({ history, onClose, onOpen }: HistorySheetProps) {
                 size="sm"
                 icon={<Trash2 aria-hidden="true" />}
                 onClick={() => {
+                  onDelete(id);
                   history.delete(id);
                   setEntries(history.list());
                 }}
@@ -71,6 +74,7 @@ export function HistorySheet({ history, onClose, onOpen }: HistorySheetProps) {
         title={words.deleteAllTitle}
         confirmLabel={words.deleteAllChats}
         onConfirm={async () => {
+          onDelete(undefined);
           history.deleteAll();
           setEntries([]);
         }}

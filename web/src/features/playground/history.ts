@@ -65,6 +65,9 @@ export class History {
   }
 
   #makeRoom(id: string, length: number): void {
+    const keys = this.#keys().filter((key) => key !== this.#prefix + id);
+    const used = keys.reduce((sum, key) => sum + (this.#open().getItem(key)?.length ?? 0), 0);
+    if (keys.length < MOST_CONVERSATIONS && used + length <= MOST_LENGTH) return;
     const others = this.#conversations()
       .filter((other) => other.id !== id)
       .sort((one, other) => other.at - one.at);

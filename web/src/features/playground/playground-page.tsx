@@ -20,7 +20,7 @@ import { previewOf, requestOf } from "./chat-request.ts";
 import { CodeSheet } from "./code-sheet.tsx";
 import { ColumnPickers } from "./column-pickers.tsx";
 import { Composer } from "./composer.tsx";
-import { type AttachedFile, type Conversation, isRunning } from "./conversation.ts";
+import { type AttachedFile, type Conversation, isRunning, newConversation } from "./conversation.ts";
 import { Estimate } from "./estimate.tsx";
 import { columnsFor, modeOfModel } from "./fitting-models.ts";
 import { History } from "./history.ts";
@@ -33,7 +33,7 @@ import { findMistakes, MODES, type Mode } from "./settings.ts";
 import { decodeShare, isShare } from "./share.ts";
 import { ShareDialog } from "./share-dialog.tsx";
 import { TurnView } from "./turn-view.tsx";
-import { useChat } from "./use-chat.ts";
+import { useChat, useDraft } from "./use-chat.ts";
 import { usePreview } from "./use-preview.ts";
 
 const { playground: words } = texts;
@@ -50,9 +50,10 @@ type Overlay = "history" | "share" | "code" | "settings";
 function Playground({ personId, accountId }: { readonly personId: string; readonly accountId: string }) {
   const search = readPlaygroundSearch(useSearch({ strict: false }));
   const history = useMemo(() => new History(personId, accountId), [personId, accountId]);
-  const { chat, conversation } = useChat(`playground:${accountId}:${personId}`, history, search);
+  const place = `playground:${accountId}:${personId}`;
+  const { chat, conversation } = useChat(place, history, search);
   const { settings, turns } = conversation;
-  const [draft, setDraft] = useState("");
+  const [draft, setDraft] = useDraft(`${place}:draft`);
   const [files, setFiles] = useState<readonly AttachedFile[]>([]);
   const [overlay, setOverlay] = useState<Overlay>();
   const { data: offers = [] } = useQuery(catalogueQuery);
@@ -106,16 +107,7 @@ function Playground({ personId, accountId }: { readonly personId: string; readon
       title={words.title}
       description={words.description}
       width="wide"
-      actions={
-        <Actions
-          onNew={() => {
-            open({ ...conversation, turns: [] });
-            chat.startNew();
-          }}
-          onOpen={setOverlay}
-          hasSettings={!isWide}
-        />
-      }
+      actions={<Actions onNew={() => open(newConversation(settings))} onOpen={setOverlay} hasSettings={!isWide} />}
     >
       {!maySend && (
         <Banner tone="warning" title={words.readOnlyTitle}>
@@ -203,6 +195,10 @@ function Playground({ personId, accountId }: { readonly personId: string; readon
             const kept = history.find(id);
             if (kept !== undefined && kept.id !== conversation.id) open(kept);
             setOverlay(undefined);
+          }}
+          // What is open would be saved again with the next change.
+          onDelete={(id) => {
+            if (id === undefined || id === conversation.id) chat.startNew();
           }}
         />
       )}

@@ -48,6 +48,23 @@ export function useChat(place: string, history: History, search: PlaygroundSearc
   return { chat, conversation };
 }
 
+/** The message that is being written, kept like the conversation. */
+export function useDraft(place: string) {
+  const [draft, setDraft] = useState(() => {
+    try {
+      return sessionStorage.getItem(place) ?? "";
+    } catch {
+      // Storage can be forbidden.
+      return "";
+    }
+  });
+  useEffect(() => {
+    const timer = setTimeout(() => store(place, draft), KEEP_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [place, draft]);
+  return [draft, setDraft] as const;
+}
+
 /** What was left in this tab, or what the address asks for. */
 function begin(place: string, search: PlaygroundSearch): Conversation {
   const kept = readKept(place);
@@ -67,8 +84,12 @@ function readKept(place: string): Conversation | undefined {
 
 function keep(place: string, history: History, conversation: Conversation): void {
   if (conversation.turns.length > 0) history.save(conversation);
+  store(place, JSON.stringify(withoutFiles(conversation)));
+}
+
+function store(place: string, text: string): void {
   try {
-    sessionStorage.setItem(place, JSON.stringify(withoutFiles(conversation)));
+    sessionStorage.setItem(place, text);
   } catch {
     // Storage can be forbidden or full; the page works without it.
   }
