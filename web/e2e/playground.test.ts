@@ -208,6 +208,30 @@ describe("the playground", () => {
     expect(troubles).toEqual([]);
   });
 
+  it("sends images, PDFs and audio along with a message", async () => {
+    const { page } = await visitors.at(owner, "/playground?model=operator/talker");
+    const buffer = Buffer.from("R0lGODlhAQABAAAAACw=", "base64");
+    await page.getByLabel("Files to attach").setInputFiles([
+      { name: "cat.gif", mimeType: "image/gif", buffer },
+      { name: "song.ogg", mimeType: "audio/ogg", buffer },
+    ]);
+    await page.getByText("Use a WAV or MP3 file for audio.").waitFor();
+    await page.getByLabel("Files to attach").setInputFiles([
+      { name: "cat.gif", mimeType: "image/gif", buffer },
+      { name: "paper.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.4\n%%EOF") },
+    ]);
+    await page.getByRole("button", { name: "Remove paper.pdf" }).waitFor();
+    const sent = page.waitForRequest("**/v1/chat/completions");
+    await say(page, "What is this?");
+    expect((await sent).postDataJSON().messages.at(-1).content).toMatchObject([
+      { type: "image_url", image_url: { url: expect.stringMatching(/^data:image\/gif;base64,/) } },
+      { type: "file", file: { filename: "paper.pdf" } },
+      { type: "text", text: "What is this?" },
+    ]);
+    await page.getByRole("article", { name: "Your message" }).getByRole("img", { name: "cat.gif" }).waitFor();
+    await page.getByRole("button", { name: "Regenerate" }).waitFor();
+  });
+
   it("stops a reply by Escape and keeps what came", async () => {
     const { page } = await visitors.at(owner, "/playground?model=operator/talker");
     // The answer never comes.

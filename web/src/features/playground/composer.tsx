@@ -39,6 +39,8 @@ export function Composer(props: ComposerProps) {
   function onKeyDown(event: KeyboardEvent) {
     // While a word is being composed, as in Japanese, Enter only ends the word.
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    // A phone's keyboard has no Shift+Enter: there Enter makes the line, and the button sends.
+    if (matchMedia("(pointer: coarse)").matches) return;
     event.preventDefault();
     if (canSend) onSend();
   }

@@ -26,6 +26,19 @@ describe("a link to a conversation", () => {
     expect(shared?.id).not.toBe(conversation.id);
   });
 
+  it("loads nothing from elsewhere when it is opened", async () => {
+    const media = (mediaUrl: string) => ({
+      ...TURN,
+      replies: { first: [{ status: "done" as const, text: "", calls: [], mediaUrl }] },
+    });
+    const turns = [media("https://evil.example/pixel.png"), media("data:image/gif;base64,AAAA")];
+    const shared = await decodeShare(`#${await encodeShare({ ...conversation, turns })}`);
+    expect(shared?.turns.map(({ replies }) => replies.first?.[0]?.mediaUrl)).toEqual([
+      undefined,
+      "data:image/gif;base64,AAAA",
+    ]);
+  });
+
   it("is none where it would be too long", async () => {
     const long = Array.from({ length: 2_000 }, (_, place) => Math.sin(place).toString(36)).join(" ");
     expect(await encodeShare({ ...conversation, turns: [{ ...TURN, text: long }] })).toBeUndefined();

@@ -1,5 +1,6 @@
 import { type Conversation, newId } from "./conversation.ts";
 import { withoutFiles } from "./history.ts";
+import { mediaKindOf } from "./media-kind.ts";
 import { readConversation } from "./read-conversation.ts";
 
 /** Longer links are cut off by programs that people send them with. */
@@ -22,11 +23,29 @@ export async function decodeShare(fragment: string): Promise<Conversation | unde
   if (!text.startsWith(NAME) || text.length > LONGEST_LINK) return undefined;
   try {
     const shared = readConversation(JSON.parse(await unpack(fromBase64Url(text.slice(NAME.length)))));
-    return shared === undefined ? undefined : { ...shared, id: newId(), at: Date.now() };
+    return shared === undefined ? undefined : { ...withoutAddresses(shared), id: newId(), at: Date.now() };
   } catch {
     // Cut off on its way, or never one of ours.
     return undefined;
   }
+}
+
+/** Without media from elsewhere: it would tell its server who opened the link. */
+function withoutAddresses(shared: Conversation): Conversation {
+  return {
+    ...shared,
+    turns: shared.turns.map((turn) => ({
+      ...turn,
+      replies: Object.fromEntries(
+        Object.entries(turn.replies).map(([column, replies]) => [
+          column,
+          replies.map(({ mediaUrl, ...reply }) =>
+            mediaUrl === undefined || mediaKindOf(mediaUrl) === undefined ? reply : { ...reply, mediaUrl },
+          ),
+        ]),
+      ),
+    })),
+  };
 }
 
 export function isShare(fragment: string): boolean {
