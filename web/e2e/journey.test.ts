@@ -167,7 +167,7 @@ describe("somebody new", () => {
     await page.getByLabel(/^Password/).fill(PASSWORD);
     await page.getByRole("button", { name: "Log in", exact: true }).click();
     await settle(page);
-    await page.getByRole("button", { name: "Add a passkey" }).click();
+    await page.getByRole("button", { name: "Add passkey" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel(/^Name/).fill("Laptop");
     await dialog.getByRole("button", { name: "Continue" }).click();

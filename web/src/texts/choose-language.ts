@@ -1,5 +1,5 @@
 /** The languages there are, by what each calls itself. */
-const LANGUAGES = { en: "English" } as const;
+export const LANGUAGES = { en: "English" } as const;
 
 export type Language = keyof typeof LANGUAGES;
 
@@ -26,4 +26,25 @@ export function chosenLanguages(): readonly string[] {
     // Storage can be forbidden.
     return navigator.languages;
   }
+}
+
+/** What was chosen on this device; undefined: the browser's languages decide. */
+export function chosenLanguage(): Language | undefined {
+  try {
+    const chosen = localStorage.getItem(CHOICE);
+    return TAGS.find((tag) => tag === chosen);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Chooses a language on this device, and loads the page anew in it. Undefined: the browser's languages decide. */
+export function chooseLanguage(language: Language | undefined): void {
+  try {
+    if (language === undefined) localStorage.removeItem(CHOICE);
+    else localStorage.setItem(CHOICE, language);
+  } catch {
+    // Storage can be forbidden: then the browser's languages go on deciding.
+  }
+  location.reload();
 }

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
 import { useSession } from "../../api/session.ts";
 import { errorAt, errorBeside } from "../../api/sign-in.ts";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -14,17 +15,19 @@ import { Section } from "../../ui/section.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useReloadSession } from "./use-reload-session.ts";
 
+const TEXTS = texts.settings.organisation;
+
 /** The way to another organisation of one's own. Where the service is not open to all, only the operator's people have it. */
 export function AnotherOrganisation() {
   const { account, features } = useSession();
   const [isOpen, setIsOpen] = useState(false);
   if (features.sign_up !== "open" && !account.operator) return null;
   return (
-    <Section title="Another organisation">
+    <Section title={TEXTS.another}>
       <Card className="flex flex-wrap items-center justify-between gap-4">
-        <p className="max-w-prose text-muted">With its own balance, keys and members. You will be its owner.</p>
+        <p className="max-w-prose text-muted">{TEXTS.anotherText}</p>
         <Button icon={<Plus aria-hidden="true" />} onClick={() => setIsOpen(true)}>
-          Create organisation
+          {TEXTS.create}
         </Button>
       </Card>
       {isOpen && <CreateDialog onClose={() => setIsOpen(false)} />}
@@ -40,7 +43,7 @@ function CreateDialog({ onClose }: { readonly onClose: () => void }) {
     onSuccess: async (made) => {
       onClose();
       await reloadSession();
-      toast({ title: `You are now in ${made.name}.` });
+      toast({ title: TEXTS.nowIn(made.name) });
     },
   });
   const fault = errorBeside(create.error, ["name"]);
@@ -54,12 +57,12 @@ function CreateDialog({ onClose }: { readonly onClose: () => void }) {
     <Dialog
       open
       onOpenChange={onClose}
-      title="Create organisation"
-      description="You go over to it at once. This one stays as it is."
+      title={TEXTS.create}
+      description={TEXTS.createText}
       size="sm"
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{texts.common.cancel}</Button>
           <Button
             type="submit"
             form="create-organisation"
@@ -67,13 +70,13 @@ function CreateDialog({ onClose }: { readonly onClose: () => void }) {
             loading={create.isPending}
             disabled={name.trim() === ""}
           >
-            Create
+            {TEXTS.create}
           </Button>
         </>
       }
     >
       <form id="create-organisation" className="grid gap-4" onSubmit={submit} noValidate>
-        <Field label="Name" error={errorAt(create.error, "name")}>
+        <Field label={TEXTS.name} error={errorAt(create.error, "name")}>
           <Input
             value={name}
             maxLength={128}

@@ -1,5 +1,7 @@
 import { Bot, ChevronRight, KeyRound, User } from "lucide-react";
 import { useId, useState } from "react";
+import { Sentence } from "../../texts/sentence.tsx";
+import { texts } from "../../texts/texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { cx } from "../../ui/cx.ts";
 import { KeyValue } from "../../ui/key-value.tsx";
@@ -7,8 +9,9 @@ import { Time } from "../../ui/time.tsx";
 import { detailText, wordsOf } from "./audit-event-words.ts";
 import type { AuditEvent, AuditFilter } from "./audit-query.ts";
 
+const TEXTS = texts.audit.entry;
+
 const ICONS = { person: User, key: KeyRound, service: Bot } as const;
-const KINDS = { person: "a member", key: "a key", service: "the service" } as const;
 
 interface AuditEntryProps {
   readonly event: AuditEvent;
@@ -29,7 +32,7 @@ export function AuditEntry({ event, onActor }: AuditEntryProps) {
         aria-expanded={isOpen}
         aria-controls={id}
         onClick={() => setIsOpen(!isOpen)}
-        className="grid w-full grid-cols-[1rem_1fr] items-start gap-x-3 gap-y-0.5 px-4 py-2.5 text-left hover:bg-subtle focus-visible:-outline-offset-2 sm:grid-cols-[1rem_minmax(0,1.4fr)_minmax(0,1fr)_7rem]"
+        className="grid w-full grid-cols-[1rem_minmax(0,1fr)] items-start gap-x-3 gap-y-0.5 px-4 py-2.5 text-left hover:bg-subtle focus-visible:-outline-offset-2 sm:grid-cols-[1rem_minmax(0,1.4fr)_minmax(0,1fr)_7rem]"
       >
         <ChevronRight
           aria-hidden="true"
@@ -44,7 +47,7 @@ export function AuditEntry({ event, onActor }: AuditEntryProps) {
         </span>
         <span className="flex min-w-0 items-center gap-1.5 text-muted max-sm:col-start-2">
           <Icon aria-hidden="true" className="size-3.5 shrink-0" />
-          <span className="sr-only">by {KINDS[event.actor.kind]}, </span>
+          <span className="sr-only">{TEXTS.by[event.actor.kind]} </span>
           <span className="truncate">{event.actor.name}</span>
         </span>
         <span className="text-sm text-muted max-sm:col-start-2 sm:text-right">
@@ -61,7 +64,7 @@ export function AuditEntry({ event, onActor }: AuditEntryProps) {
                 className="my-2"
                 onClick={() => onActor({ id: event.actor.id ?? "", name: event.actor.name })}
               >
-                Only what {event.actor.kind === "person" ? "they" : "it"} did
+                {event.actor.kind === "person" ? TEXTS.onlyPerson : TEXTS.onlyOther}
               </Button>
             )}
           </>
@@ -73,21 +76,17 @@ export function AuditEntry({ event, onActor }: AuditEntryProps) {
 
 function itemsOf({ created_at, actor, action, subject, address, details }: AuditEvent) {
   return [
-    { label: "Time", value: <Time at={created_at} form="exact" /> },
+    { label: TEXTS.time, value: <Time at={created_at} form="exact" /> },
     {
-      label: "By",
-      value: (
-        <>
-          {actor.name} <span className="text-muted">({KINDS[actor.kind]})</span>
-        </>
-      ),
+      label: TEXTS.actor,
+      value: <Sentence text={TEXTS.actorOf} parts={{ name: actor.name, kind: TEXTS.kinds[actor.kind] }} />,
     },
-    { label: "Action", value: <code className="text-sm">{action}</code> },
+    { label: TEXTS.action, value: <code className="text-sm">{action}</code> },
     {
-      label: "Subject",
+      label: TEXTS.subject,
       value: subject.id === null ? undefined : <code className="text-sm">{subject.id}</code>,
     },
-    { label: "Address", value: address ?? undefined },
+    { label: TEXTS.address, value: address ?? undefined },
     ...Object.entries(details).map(([name, value]) => ({
       key: `detail ${name}`,
       label: name.replaceAll("_", " "),

@@ -3,9 +3,9 @@ import { detailText, wordsOf } from "./audit-event-words.ts";
 
 describe("an action of the audit log", () => {
   it.each([
-    ["key.create", "Key created"],
-    ["second_factor.confirm", "Second factor confirmed"],
-    ["session.end_all", "Session ended everywhere"],
+    ["key.create", "API key created"],
+    ["second_factor.confirm", "Two-factor turned on"],
+    ["session.end_all", "Logged out everywhere"],
     ["billing.alerts", "Billing alerts changed"],
   ])("is said in words: %s", (action, words) => {
     expect(wordsOf(action)).toBe(words);
@@ -23,8 +23,8 @@ describe("a detail", () => {
   it.each([
     ["plain", "plain"],
     [["read", "manage"], "read, manage"],
-    [true, "yes"],
-    [null, "none"],
+    [true, "Yes"],
+    [null, "None"],
     [0.5, "0.5"],
     [{ limit: 5 }, '{"limit":5}'],
     [[1, 2], "[1,2]"],

@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
+import { texts } from "../../texts/texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { Combobox } from "../../ui/combobox.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -9,6 +10,8 @@ import { ACTION_GROUPS } from "./audit-event-words.ts";
 import { type AuditFilter, NO_FILTER } from "./audit-query.ts";
 import { membersQuery } from "./member-queries.ts";
 import { settingsQuery } from "./settings-query.ts";
+
+const TEXTS = texts.audit.filters;
 
 const ANY = "any";
 
@@ -39,25 +42,25 @@ export function AuditFilters({ filter, onChange }: AuditFiltersProps) {
 
   return (
     <fieldset
-      aria-label="Narrow the audit log"
-      className="flex flex-wrap items-end gap-3 [&>*]:min-w-0 [&>*]:grow sm:[&>*]:grow-0"
+      aria-label={TEXTS.label}
+      className="flex min-w-0 flex-wrap items-end gap-3 [&>*]:min-w-0 [&>*]:grow sm:[&>*]:grow-0"
     >
-      <Field label="By" className="basis-full sm:basis-56">
+      <Field label={TEXTS.by} className="basis-full sm:basis-56">
         <Combobox
           value={actor?.id ?? ANY}
           onValueChange={chooseActor}
-          searchPlaceholder="Search people"
-          options={[{ value: ANY, label: "Anyone" }, ...stranger, ...people]}
+          searchPlaceholder={TEXTS.searchPeople}
+          options={[{ value: ANY, label: TEXTS.anyone }, ...stranger, ...people]}
         />
       </Field>
-      <Field label="What" className="basis-full sm:basis-48">
+      <Field label={TEXTS.what} className="basis-full sm:basis-48">
         <Select
           value={filter.action ?? ANY}
           onValueChange={(action) => onChange({ ...filter, action: action === ANY ? undefined : action })}
-          options={[{ value: ANY, label: "Everything" }, ...ACTION_GROUPS]}
+          options={[{ value: ANY, label: TEXTS.everything }, ...ACTION_GROUPS]}
         />
       </Field>
-      <Field label="From" className="basis-36 sm:basis-44">
+      <Field label={TEXTS.from} className="basis-36 sm:basis-44">
         <Input
           type="date"
           value={filter.from}
@@ -65,7 +68,7 @@ export function AuditFilters({ filter, onChange }: AuditFiltersProps) {
           onChange={(event) => onChange({ ...filter, from: event.target.value })}
         />
       </Field>
-      <Field label="To" className="basis-36 sm:basis-44">
+      <Field label={TEXTS.to} className="basis-36 sm:basis-44">
         <Input
           type="date"
           value={filter.to}
@@ -75,11 +78,11 @@ export function AuditFilters({ filter, onChange }: AuditFiltersProps) {
       </Field>
       {filter !== NO_FILTER && (
         <Button variant="ghost" icon={<X aria-hidden="true" />} onClick={() => onChange(NO_FILTER)}>
-          Clear
+          {TEXTS.clear}
         </Button>
       )}
       {zone !== undefined && (filter.from !== "" || filter.to !== "") && (
-        <p className="basis-full text-sm text-muted">Days are those of {zone}.</p>
+        <p className="basis-full text-sm text-muted">{TEXTS.zone(zone)}</p>
       )}
     </fieldset>
   );

@@ -3,7 +3,7 @@ import { Download, ScrollText } from "lucide-react";
 import { useState } from "react";
 import { usePermission } from "../../api/session.ts";
 import { errorBeside } from "../../api/sign-in.ts";
-import { plural } from "../../texts/plural.ts";
+import { texts } from "../../texts/texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { cx } from "../../ui/cx.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -19,10 +19,12 @@ import { AuditFilters } from "./audit-filters.tsx";
 import { type AuditFilter, auditQuery, NO_FILTER, readAuditCsv } from "./audit-query.ts";
 import { NeedsRole } from "./needs-role.tsx";
 
+const TEXTS = texts.audit;
+
 /** The tab Audit: who did what in the organisation. */
 export function AuditSettings() {
-  useDocumentTitle("Audit log");
-  return usePermission("audit.read") ? <AuditLog /> : <NeedsRole>The audit log is for owners and admins.</NeedsRole>;
+  useDocumentTitle(TEXTS.title);
+  return usePermission("audit.read") ? <AuditLog /> : <NeedsRole>{TEXTS.forbidden}</NeedsRole>;
 }
 
 function AuditLog() {
@@ -30,16 +32,15 @@ function AuditLog() {
   const download = useMutation({
     mutationFn: () => readAuditCsv(filter),
     onSuccess: (text) => saveFile("audit-log.csv", "text/csv", text),
-    onError: (error) =>
-      toast({ tone: "danger", title: errorBeside(error, []) ?? "The file could not be made. Try again." }),
+    onError: (error) => toast({ tone: "danger", title: errorBeside(error, []) ?? TEXTS.downloadFailed }),
   });
   return (
     <Section
-      title="Audit log"
-      description="Every change, by whom and from where. It can't be rewritten, and it holds no secrets."
+      title={TEXTS.title}
+      description={TEXTS.description}
       actions={
         <Button icon={<Download aria-hidden="true" />} loading={download.isPending} onClick={() => download.mutate()}>
-          Download CSV
+          {TEXTS.download}
         </Button>
       }
     >
@@ -60,25 +61,23 @@ function AuditEntries({ filter, onChange }: AuditEntriesProps) {
     placeholderData: keepPreviousData,
   });
   if (error !== null) return <ErrorState error={error} onRetry={refetch} />;
-  if (data === undefined) return <SkeletonRows rows={8} label="The audit log is loading" />;
+  if (data === undefined) return <SkeletonRows rows={8} label={TEXTS.loading} />;
   const events = data.pages.flatMap((page) => page.data);
   if (events.length === 0) {
     return (
       <EmptyState
         icon={<ScrollText />}
-        title={filter === NO_FILTER ? "Nothing was changed yet" : "Nothing fits"}
-        action={filter !== NO_FILTER && <Button onClick={() => onChange(NO_FILTER)}>Show everything</Button>}
+        title={filter === NO_FILTER ? TEXTS.empty : TEXTS.noResults}
+        action={filter !== NO_FILTER && <Button onClick={() => onChange(NO_FILTER)}>{TEXTS.showAll}</Button>}
       >
-        {filter === NO_FILTER
-          ? "Whatever members and keys change from now on is written here: keys, members, settings, webhooks and models."
-          : "No entry has all of what you look for. Widen the dates, or leave something out."}
+        {filter === NO_FILTER ? TEXTS.emptyText : TEXTS.noResultsText}
       </EmptyState>
     );
   }
   return (
     <>
       <ul
-        aria-label="Entries of the audit log"
+        aria-label={TEXTS.label}
         aria-busy={isPlaceholderData}
         className={cx(
           "divide-y divide-line rounded-lg border border-line bg-surface",
@@ -93,7 +92,7 @@ function AuditEntries({ filter, onChange }: AuditEntriesProps) {
         hasMore={hasNextPage}
         loading={isFetchingNextPage}
         onMore={fetchNextPage}
-        count={plural(events.length, { one: "entry", other: "entries" })}
+        count={TEXTS.count(events.length)}
       />
     </>
   );

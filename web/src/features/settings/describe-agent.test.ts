@@ -16,7 +16,7 @@ it.each([
     "Chrome on Android",
   ],
   ["curl/8.5.0", "curl/8.5.0"],
-  ["", "Something that gave no name"],
+  ["", "Unknown browser"],
 ])("%s is %s", (agent, words) => {
   expect(describeAgent(agent)).toBe(words);
 });

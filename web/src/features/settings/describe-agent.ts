@@ -1,3 +1,5 @@
+import { texts } from "../../texts/texts.ts";
+
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, "Edge"],
   [/\bOPR\//, "Opera"],
@@ -19,6 +21,6 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 export function describeAgent(agent: string): string {
   const browser = BROWSERS.find(([pattern]) => pattern.test(agent))?.[1];
   const system = SYSTEMS.find(([pattern]) => pattern.test(agent))?.[1];
-  if (browser !== undefined && system !== undefined) return `${browser} on ${system}`;
-  return browser ?? system ?? (agent === "" ? "Something that gave no name" : agent.slice(0, 60));
+  if (browser !== undefined && system !== undefined) return texts.settings.security.browserOn(browser, system);
+  return browser ?? system ?? (agent === "" ? texts.settings.security.unknownBrowser : agent.slice(0, 60));
 }

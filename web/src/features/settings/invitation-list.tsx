@@ -3,7 +3,8 @@ import { MailX, Send } from "lucide-react";
 import { useMemo, useState } from "react";
 import { api } from "../../api/client.ts";
 import { usePermission, useSession } from "../../api/session.ts";
-import { plural } from "../../texts/plural.ts";
+import { Sentence } from "../../texts/sentence.tsx";
+import { texts } from "../../texts/texts.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
@@ -17,6 +18,8 @@ import { toast } from "../../ui/toast.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
 import { invitationsQuery, readPeopleAnew } from "./member-queries.ts";
 import { type Invitation, labelOfRole } from "./roles.ts";
+
+const TEXTS = texts.members.invitations;
 
 interface Asked {
   readonly invitation: Invitation;
@@ -40,49 +43,44 @@ export function InvitationList() {
   async function resend({ id }: Invitation) {
     const { email, link } = await api.call("POST /v1/invitations/{id}/resend", { params: { id } });
     await readPeopleAnew(queries);
-    if (link === undefined) toast({ title: `A new link is on its way to ${email}.` });
+    if (link === undefined) toast({ title: TEXTS.resent(email) });
     else setMade({ email, link });
   }
 
   async function revoke({ id, email }: Invitation) {
     await api.call("DELETE /v1/invitations/{id}", { params: { id } });
     await readPeopleAnew(queries);
-    toast({ title: `The invitation to ${email} is taken back.` });
+    toast({ title: TEXTS.revoked(email) });
   }
 
   return (
-    <Section title="Invitations" description="Those that wait to be accepted.">
+    <Section title={TEXTS.title} description={TEXTS.description}>
       {data === undefined && error !== null && <ErrorState error={error} onRetry={refetch} />}
-      {data === undefined && error === null && <SkeletonRows rows={2} label="Invitations are loading" />}
+      {data === undefined && error === null && <SkeletonRows rows={2} label={TEXTS.loading} />}
       {data !== undefined && invitations.length === 0 && (
         <p className="rounded-lg border border-dashed border-line-strong bg-surface px-4 py-5 text-muted">
-          No invitation waits. {mayChange ? "Invite somebody with the button above." : ""}
+          {TEXTS.none}
         </p>
       )}
       {invitations.length > 0 && (
-        <Table label="Table of invitations" columns={columns} rows={invitations} rowKey={({ id }) => id} />
+        <Table label={TEXTS.label} columns={columns} rows={invitations} rowKey={({ id }) => id} />
       )}
       {hasNextPage && (
-        <LoadMore
-          hasMore
-          loading={isFetchingNextPage}
-          onMore={fetchNextPage}
-          count={plural(invitations.length, { one: "invitation", other: "invitations" })}
-        />
+        <LoadMore hasMore loading={isFetchingNextPage} onMore={fetchNextPage} count={TEXTS.count(invitations.length)} />
       )}
       {asked !== undefined && (
         <ConfirmDialog
           open
           onOpenChange={() => setAsked(undefined)}
-          title={asked.what === "resend" ? "Make a new link?" : "Take the invitation back?"}
-          confirmLabel={asked.what === "revoke" ? "Take back" : features.mail ? "Send again" : "Make a new link"}
+          title={asked.what === "resend" ? TEXTS.resendTitle : TEXTS.revokeTitle}
+          confirmLabel={asked.what === "revoke" ? TEXTS.revoke : features.mail ? TEXTS.resend : TEXTS.newLink}
           danger={asked.what === "revoke"}
           onConfirm={() => (asked.what === "resend" ? resend(asked.invitation) : revoke(asked.invitation))}
         >
-          <span className="wrap-anywhere">{asked.invitation.email}</span>:{" "}
-          {asked.what === "resend"
-            ? "the link they have stops working, and the new one lasts for 7 days."
-            : "the link they have stops working at once."}
+          <Sentence
+            text={asked.what === "resend" ? TEXTS.resendText : TEXTS.revokeText}
+            parts={{ email: <span className="wrap-anywhere">{asked.invitation.email}</span> }}
+          />
         </ConfirmDialog>
       )}
       {made !== undefined && <LinkDialog {...made} onClose={() => setMade(undefined)} />}
@@ -92,7 +90,7 @@ export function InvitationList() {
 
 function Lasting({ invitation }: { readonly invitation: Invitation }) {
   return invitation.state === "expired" ? (
-    <Badge tone="warning">Too old</Badge>
+    <Badge tone="warning">{TEXTS.expired}</Badge>
   ) : (
     <Time at={invitation.expires_at} form="date" />
   );
@@ -106,11 +104,11 @@ interface Seat {
 }
 
 function columnsFor({ ownRole, mayChange, sendsMail, ask }: Seat): readonly Column<Invitation>[] {
-  const again = sendsMail ? "Send again to" : "New link for";
+  const again = sendsMail ? TEXTS.resendTo : TEXTS.newLinkFor;
   return [
     {
       id: "email",
-      header: "E-mail address",
+      header: TEXTS.email,
       className: "min-w-40",
       cell: (invitation) => (
         <span className="grid">
@@ -121,23 +119,23 @@ function columnsFor({ ownRole, mayChange, sendsMail, ask }: Seat): readonly Colu
         </span>
       ),
     },
-    { id: "role", header: "Role", wideOnly: true, cell: ({ role }) => labelOfRole(role) },
+    { id: "role", header: texts.members.role, wideOnly: true, cell: ({ role }) => labelOfRole(role) },
     {
       id: "state",
-      header: "Lasts until",
+      header: TEXTS.expires,
       wideOnly: true,
       cell: (invitation) => <Lasting invitation={invitation} />,
     },
     {
       id: "by",
-      header: "Invited by",
+      header: TEXTS.by,
       wideOnly: true,
       className: "whitespace-nowrap",
-      cell: (invitation) => invitation.invited_by?.name ?? <span className="text-muted">Somebody gone</span>,
+      cell: (invitation) => invitation.invited_by?.name ?? <span className="text-muted">{TEXTS.byGone}</span>,
     },
     {
       id: "sent",
-      header: "Sent",
+      header: TEXTS.sent,
       wideOnly: true,
       cell: (invitation) => <Time at={invitation.sent_at} />,
     },
@@ -145,20 +143,20 @@ function columnsFor({ ownRole, mayChange, sendsMail, ask }: Seat): readonly Colu
       ? [
           {
             id: "actions",
-            header: "Actions",
+            header: texts.members.actions,
             hideHeader: true,
             align: "right" as const,
             cell: (invitation: Invitation) =>
               (invitation.role !== "owner" || ownRole === "owner") && (
                 <span className="inline-flex">
                   <IconButton
-                    label={`${again} ${invitation.email}`}
+                    label={again(invitation.email)}
                     size="sm"
                     icon={<Send aria-hidden="true" />}
                     onClick={() => ask({ invitation, what: "resend" })}
                   />
                   <IconButton
-                    label={`Take back the invitation to ${invitation.email}`}
+                    label={TEXTS.revokeOf(invitation.email)}
                     size="sm"
                     icon={<MailX aria-hidden="true" />}
                     onClick={() => ask({ invitation, what: "revoke" })}

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
 import { useSession } from "../../api/session.ts";
 import { errorAt, errorBeside } from "../../api/sign-in.ts";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -13,6 +14,8 @@ import { toast } from "../../ui/toast.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
 import { readPeopleAnew } from "./member-queries.ts";
 import { type Role, rolesGivenBy } from "./roles.ts";
+
+const TEXTS = texts.members.inviteForm;
 
 /** The invitation form. If no mail is sent, it ends with the link to pass on. */
 export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
@@ -26,7 +29,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
       await readPeopleAnew(queries);
       if (sent.link !== undefined) return;
       onClose();
-      toast({ title: `The invitation is on its way to ${sent.email}.` });
+      toast({ title: TEXTS.sent(sent.email) });
     },
   });
   const fault = errorBeside(invite.error, ["email"]);
@@ -43,15 +46,11 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
     <Dialog
       open
       onOpenChange={onClose}
-      title="Invite somebody"
-      description={
-        features.mail
-          ? "They get a mail with a link. It works once, for 7 days."
-          : "This service sends no mail: you get a link to pass on. It works once, for 7 days."
-      }
+      title={TEXTS.title}
+      description={features.mail ? TEXTS.mailed : TEXTS.notMailed}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{texts.common.cancel}</Button>
           <Button
             type="submit"
             form="invite"
@@ -59,13 +58,13 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
             loading={invite.isPending}
             disabled={email.trim() === ""}
           >
-            {features.mail ? "Send invitation" : "Make invitation"}
+            {features.mail ? TEXTS.send : TEXTS.create}
           </Button>
         </>
       }
     >
       <form id="invite" className="grid gap-4" onSubmit={submit} noValidate>
-        <Field label="E-mail address" error={errorAt(invite.error, "email")}>
+        <Field label={texts.members.invitations.email} error={errorAt(invite.error, "email")}>
           <Input
             type="email"
             value={email}
@@ -74,7 +73,12 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
             onChange={(event) => setEmail(event.target.value)}
           />
         </Field>
-        <RadioGroup label="Role" value={role} onValueChange={setRole} options={rolesGivenBy(account.role)} />
+        <RadioGroup
+          label={texts.members.role}
+          value={role}
+          onValueChange={setRole}
+          options={rolesGivenBy(account.role)}
+        />
         {fault !== undefined && <Banner tone="danger">{fault}</Banner>}
       </form>
     </Dialog>

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { balanceQuery } from "../../api/balance.ts";
 import { api } from "../../api/client.ts";
 import { usePermission, useSession } from "../../api/session.ts";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -15,32 +16,30 @@ import { toast } from "../../ui/toast.tsx";
 import type { Organisation } from "./organisation-query.ts";
 import { useReloadSession } from "./use-reload-session.ts";
 
+const TEXTS = texts.settings.organisation;
+
 /** The ways out of an organisation: leaving it, or closing it for everybody. */
 export function LeaveOrClose({ organisation }: { readonly organisation: Organisation }) {
   const mayClose = usePermission("organisation.close");
   const [asked, setAsked] = useState<"leave" | "close">();
   const finish = () => setAsked(undefined);
   return (
-    <Section title="Leave or close">
+    <Section title={TEXTS.leaveOrClose}>
       <Card className="grid gap-4 divide-y divide-line">
         <div className="flex flex-wrap items-center justify-between gap-4 pb-4">
           <div className="min-w-0">
-            <p className="font-medium">Leave this organisation</p>
-            <p className="max-w-prose text-muted">The keys that you made stay. The last owner can't leave.</p>
+            <p className="font-medium">{TEXTS.leave}</p>
+            <p className="max-w-prose text-muted">{TEXTS.leaveText}</p>
           </div>
           <Button icon={<DoorOpen aria-hidden="true" />} onClick={() => setAsked("leave")}>
-            Leave
+            {TEXTS.leave}
           </Button>
         </div>
         <div className="flex flex-wrap items-center justify-between gap-4">
           <div className="min-w-0">
-            <p className="font-medium">Close this organisation</p>
+            <p className="font-medium">{TEXTS.close}</p>
             <p className="max-w-prose text-muted">
-              {organisation.operator
-                ? "The operator's organisation runs the service. It can't be closed."
-                : mayClose
-                  ? "For everybody and for good. Its records stay with the operator."
-                  : "Only owners can close it."}
+              {organisation.operator ? TEXTS.closeOperator : mayClose ? TEXTS.closeText : TEXTS.closeOwners}
             </p>
           </div>
           <Button
@@ -49,7 +48,7 @@ export function LeaveOrClose({ organisation }: { readonly organisation: Organisa
             disabled={!mayClose || organisation.operator || organisation.suspended}
             onClick={() => setAsked("close")}
           >
-            Close organisation
+            {TEXTS.close}
           </Button>
         </div>
       </Card>
@@ -71,16 +70,16 @@ function LeaveDialog({ organisation, onClose }: WayOutProps) {
     <ConfirmDialog
       open
       onOpenChange={onClose}
-      title={`Leave ${organisation.name}?`}
-      confirmLabel="Leave"
+      title={TEXTS.leaveTitle(organisation.name)}
+      confirmLabel={TEXTS.leaveConfirm}
       danger
       onConfirm={async () => {
         await api.call("DELETE /v1/members/{id}", { params: { id: person.id } });
         await reloadSession();
-        toast({ title: `You have left ${organisation.name}.` });
+        toast({ title: TEXTS.left(organisation.name) });
       }}
     >
-      You lose access at once. To come back you need a new invitation.
+      {TEXTS.leaveWarning}
     </ConfirmDialog>
   );
 }
@@ -94,27 +93,24 @@ function CloseDialog({ organisation, onClose }: WayOutProps) {
     <ConfirmDialog
       open
       onOpenChange={onClose}
-      title={`Close ${organisation.name}?`}
-      confirmLabel="Close organisation"
+      title={TEXTS.closeTitle(organisation.name)}
+      confirmLabel={TEXTS.close}
       danger
       typeToConfirm={organisation.name}
       onConfirm={async () => {
-        if (left > 0 && !isForfeit) throw new Error("Spend the credits first, or tick the box to give them up.");
+        if (left > 0 && !isForfeit) throw new Error(TEXTS.forfeitFirst);
         const query = isForfeit ? ({ forfeit: "true" } as const) : {};
         await api.call("DELETE /v1/organisation", { query });
         await reloadSession();
-        toast({ title: `${organisation.name} is closed.` });
+        toast({ title: TEXTS.closed(organisation.name) });
       }}
     >
       <div className="grid gap-3">
-        <p>
-          Every key stops working at once. All members lose access, webhooks stop, and its models are withdrawn. This
-          can't be undone.
-        </p>
+        <p>{TEXTS.closeWarning}</p>
         {left > 0 && (
           <>
-            <Banner tone="warning">{formatMoney(left)} are left. Closing gives them up.</Banner>
-            <Checkbox label={`Give up ${formatMoney(left)}`} checked={isForfeit} onCheckedChange={setIsForfeit} />
+            <Banner tone="warning">{TEXTS.creditsLeft(formatMoney(left))}</Banner>
+            <Checkbox label={TEXTS.forfeit(formatMoney(left))} checked={isForfeit} onCheckedChange={setIsForfeit} />
           </>
         )}
       </div>

@@ -1,6 +1,10 @@
+import { Sentence } from "../../texts/sentence.tsx";
+import { texts } from "../../texts/texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { SecretOnce } from "../../ui/secret-once.tsx";
+
+const TEXTS = texts.members.link;
 
 interface LinkDialogProps {
   readonly email: string;
@@ -15,21 +19,21 @@ export function LinkDialog({ email, link, onClose }: LinkDialogProps) {
       open
       sticky
       onOpenChange={onClose}
-      title="Pass on this link"
+      title={TEXTS.title}
       description={
-        <>
-          To <span className="font-medium wrap-anywhere text-text">{email}</span>, and to nobody else: whoever opens it
-          joins as them.
-        </>
+        <Sentence
+          text={TEXTS.description}
+          parts={{ email: <span className="font-medium wrap-anywhere text-text">{email}</span> }}
+        />
       }
       footer={
         <Button variant="primary" onClick={onClose}>
-          Done
+          {TEXTS.done}
         </Button>
       }
     >
-      <SecretOnce label="Invitation link" secret={link}>
-        Copy it now. It can't be shown again, but you can make a new one.
+      <SecretOnce label={TEXTS.label} secret={link}>
+        {TEXTS.warning}
       </SecretOnce>
     </Dialog>
   );

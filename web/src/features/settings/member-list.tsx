@@ -3,7 +3,8 @@ import { ShieldCheck, UserMinus } from "lucide-react";
 import { useMemo, useState } from "react";
 import { api } from "../../api/client.ts";
 import { usePermission, useSession } from "../../api/session.ts";
-import { plural } from "../../texts/plural.ts";
+import { Sentence } from "../../texts/sentence.tsx";
+import { texts } from "../../texts/texts.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
@@ -20,6 +21,8 @@ import { membersQuery, readPeopleAnew } from "./member-queries.ts";
 import { RemoveMemberDialog } from "./remove-member-dialog.tsx";
 import { labelOfRole, type Member, ROLES, type Role, rolesGivenBy } from "./roles.ts";
 
+const TEXTS = texts.members;
+
 type Asked = { readonly member: Member; readonly role: Role | undefined };
 
 /** The members as a table. Who may, changes roles and removes members in it. */
@@ -34,17 +37,13 @@ export function MemberList() {
     [person.id, account.role, mayChange, isWide],
   );
   if (data === undefined) {
-    return error === null ? (
-      <SkeletonRows label="Members are loading" />
-    ) : (
-      <ErrorState error={error} onRetry={refetch} />
-    );
+    return error === null ? <SkeletonRows label={TEXTS.loading} /> : <ErrorState error={error} onRetry={refetch} />;
   }
   const members = data.pages.flatMap((page) => page.data);
   return (
     <>
       <Table
-        label="Table of members"
+        label={TEXTS.label}
         columns={columns}
         rows={members}
         rowKey={({ id }) => id}
@@ -55,7 +54,7 @@ export function MemberList() {
           hasMore={hasNextPage}
           loading={isFetchingNextPage}
           onMore={fetchNextPage}
-          count={plural(members.length, { one: "member", other: "members" })}
+          count={TEXTS.count(members.length)}
         />
       )}
       {asked?.role !== undefined && (
@@ -86,7 +85,7 @@ function columnsFor({ ownId, ownRole, mayChange, isWide, ask }: Seat): readonly 
   const roleCell = (member: Member) =>
     mayGovern(member) ? (
       <Select
-        label={`Role of ${member.name}`}
+        label={TEXTS.roleOf(member.name)}
         className="w-32"
         value={member.role}
         options={rolesGivenBy(ownRole)}
@@ -98,14 +97,14 @@ function columnsFor({ ownId, ownRole, mayChange, isWide, ask }: Seat): readonly 
   return [
     {
       id: "name",
-      header: "Name",
+      header: TEXTS.name,
       sortBy: ({ name }) => name,
       className: "min-w-44",
       cell: (member) => (
         <span className="grid">
           <span className="flex items-center gap-2 font-medium">
             <span className="wrap-anywhere">{member.name}</span>
-            {member.id === ownId && <Badge tone="accent">You</Badge>}
+            {member.id === ownId && <Badge tone="accent">{TEXTS.you}</Badge>}
           </span>
           <span className="text-sm wrap-anywhere text-muted">{member.email}</span>
           {!isWide && <span className="mt-1.5 mb-0.5">{roleCell(member)}</span>}
@@ -114,30 +113,30 @@ function columnsFor({ ownId, ownRole, mayChange, isWide, ask }: Seat): readonly 
     },
     {
       id: "role",
-      header: "Role",
+      header: TEXTS.role,
       sortBy: ({ role }) => ROLES.findIndex(({ value }) => value === role),
       wideOnly: true,
       cell: roleCell,
     },
     {
       id: "two-factor",
-      header: "Second factor",
+      header: TEXTS.twoFactor,
       wideOnly: true,
       sortBy: (member) => member.two_factor,
       cell: (member) =>
         member.two_factor ? (
           <Badge tone="positive">
             <span className="flex items-center gap-1">
-              <ShieldCheck aria-hidden="true" className="size-3" /> On
+              <ShieldCheck aria-hidden="true" className="size-3" /> {TEXTS.on}
             </span>
           </Badge>
         ) : (
-          <span className="text-muted">Off</span>
+          <span className="text-muted">{TEXTS.off}</span>
         ),
     },
     {
       id: "keys",
-      header: "Keys made",
+      header: TEXTS.keys,
       align: "right",
       wideOnly: true,
       sortBy: ({ keys }) => keys,
@@ -145,15 +144,19 @@ function columnsFor({ ownId, ownRole, mayChange, isWide, ask }: Seat): readonly 
     },
     {
       id: "seen",
-      header: "Last seen",
+      header: TEXTS.lastSeen,
       wideOnly: true,
       sortBy: (member) => member.last_seen_at,
       cell: (member) =>
-        member.last_seen_at === null ? <span className="text-muted">Not here</span> : <Time at={member.last_seen_at} />,
+        member.last_seen_at === null ? (
+          <span className="text-muted">{TEXTS.never}</span>
+        ) : (
+          <Time at={member.last_seen_at} />
+        ),
     },
     {
       id: "joined",
-      header: "Joined",
+      header: TEXTS.joined,
       wideOnly: true,
       sortBy: (member) => member.joined_at,
       cell: (member) => <Time at={member.joined_at} form="date" />,
@@ -162,14 +165,14 @@ function columnsFor({ ownId, ownRole, mayChange, isWide, ask }: Seat): readonly 
       ? [
           {
             id: "actions",
-            header: "Actions",
+            header: TEXTS.actions,
             hideHeader: true,
             align: "right" as const,
             cell: (member: Member) =>
               mayGovern(member) &&
               member.id !== ownId && (
                 <IconButton
-                  label={`Remove ${member.name}`}
+                  label={TEXTS.removeOf(member.name)}
                   size="sm"
                   icon={<UserMinus aria-hidden="true" />}
                   onClick={() => ask({ member, role: undefined })}
@@ -196,24 +199,23 @@ function ChangeRoleDialog({ member, role, isOwn, onClose }: ChangeRoleDialogProp
     <ConfirmDialog
       open
       onOpenChange={onClose}
-      title={isOwn ? "Change your own role?" : `Change the role of ${member.name}?`}
-      confirmLabel={`Make ${label.toLowerCase()}`}
+      title={isOwn ? TEXTS.change.own : TEXTS.change.title(member.name)}
+      confirmLabel={TEXTS.change.confirm}
       danger={isOwn}
       onConfirm={async () => {
         await api.call("PATCH /v1/members/{id}", { params: { id: member.id }, body: { role } });
         await readPeopleAnew(queries);
-        toast({ title: `${member.name} is now ${label.toLowerCase()}.` });
+        toast({ title: TEXTS.change.done(member.name, label) });
       }}
     >
       <p>
-        From {labelOfRole(member.role).toLowerCase()} to <strong className="text-text">{label}</strong>.{" "}
+        <Sentence
+          text={TEXTS.change.from}
+          parts={{ old: labelOfRole(member.role), new: <strong className="text-text">{label}</strong> }}
+        />{" "}
         {ROLES.find(({ value }) => value === role)?.description}
       </p>
-      <p className="mt-2">
-        {isOwn
-          ? "It holds at once, and only another owner or admin can give the old role back."
-          : "It holds from their next step on. Keys that they made stay as they are."}
-      </p>
+      <p className="mt-2">{isOwn ? TEXTS.change.ownText : TEXTS.change.text}</p>
     </ConfirmDialog>
   );
 }

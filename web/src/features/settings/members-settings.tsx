@@ -1,6 +1,7 @@
 import { UserPlus } from "lucide-react";
 import { useState } from "react";
 import { usePermission } from "../../api/session.ts";
+import { texts } from "../../texts/texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { useDocumentTitle } from "../../ui/page.tsx";
 import { Section } from "../../ui/section.tsx";
@@ -9,24 +10,22 @@ import { InviteDialog } from "./invite-dialog.tsx";
 import { MemberList } from "./member-list.tsx";
 import { ROLES } from "./roles.ts";
 
+const TEXTS = texts.members;
+
 /** The tab Members: who belongs to the organisation, who is invited, and what the roles are. */
 export function MembersSettings() {
-  useDocumentTitle("Members");
+  useDocumentTitle(TEXTS.title);
   const mayChange = usePermission("members.change");
   const [isInviting, setIsInviting] = useState(false);
   return (
     <div className="grid gap-8">
       <Section
-        title="Members"
-        description={
-          mayChange
-            ? "A change of a role holds from their next step on."
-            : "Owners and admins invite, change and remove members."
-        }
+        title={TEXTS.title}
+        description={mayChange ? TEXTS.description : TEXTS.readOnly}
         actions={
           mayChange && (
             <Button variant="primary" icon={<UserPlus aria-hidden="true" />} onClick={() => setIsInviting(true)}>
-              Invite
+              {TEXTS.invite}
             </Button>
           )
         }
@@ -34,7 +33,7 @@ export function MembersSettings() {
         <MemberList />
       </Section>
       <InvitationList />
-      <Section title="What the roles may do" description="The same holds in the dashboard and for the API.">
+      <Section title={TEXTS.roles.title} description={TEXTS.roles.description}>
         <dl className="grid divide-y divide-line rounded-lg border border-line bg-surface px-4 sm:px-5">
           {ROLES.map(({ value, label, description }) => (
             <div key={value} className="grid gap-x-4 py-2.5 sm:grid-cols-[8rem_1fr]">

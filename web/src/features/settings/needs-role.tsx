@@ -1,6 +1,7 @@
 import { Lock } from "lucide-react";
 import type { ReactNode } from "react";
 import { useSession } from "../../api/session.ts";
+import { texts } from "../../texts/texts.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { labelOfRole } from "./roles.ts";
 
@@ -8,9 +9,9 @@ import { labelOfRole } from "./roles.ts";
 export function NeedsRole({ children }: { readonly children: ReactNode }) {
   const { account } = useSession();
   return (
-    <EmptyState icon={<Lock />} title="Your role does not show you this">
+    <EmptyState icon={<Lock />} title={texts.settings.needsRole.title}>
       <p>
-        You are {labelOfRole(account.role).toLowerCase()} in {account.name}. {children}
+        {texts.settings.needsRole.text(labelOfRole(account.role), account.name)} {children}
       </p>
     </EmptyState>
   );

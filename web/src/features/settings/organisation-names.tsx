@@ -3,12 +3,15 @@ import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
 import { sessionQuery, usePermission } from "../../api/session.ts";
 import { errorAt, errorBeside } from "../../api/sign-in.ts";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { type Organisation, organisationQuery } from "./organisation-query.ts";
+
+const TEXTS = texts.settings.organisation;
 
 /** The form for the organisation's two names. */
 export function OrganisationNames({ organisation }: { readonly organisation: Organisation }) {
@@ -22,7 +25,7 @@ export function OrganisationNames({ organisation }: { readonly organisation: Org
     onSuccess: async (changed) => {
       queries.setQueryData(organisationQuery.queryKey, changed);
       await queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
-      toast({ title: "The names are saved." });
+      toast({ title: TEXTS.namesSaved });
     },
   });
   const fault = errorBeside(save.error, ["name", "provider"]);
@@ -34,7 +37,7 @@ export function OrganisationNames({ organisation }: { readonly organisation: Org
 
   return (
     <form className="grid gap-4" onSubmit={submit} noValidate>
-      <Field label="Name" error={errorAt(save.error, "name")}>
+      <Field label={TEXTS.name} error={errorAt(save.error, "name")}>
         <Input
           value={name}
           maxLength={128}
@@ -44,14 +47,14 @@ export function OrganisationNames({ organisation }: { readonly organisation: Org
         />
       </Field>
       <Field
-        label="Provider name"
+        label={TEXTS.provider}
         error={errorAt(save.error, "provider")}
         hint={
           organisation.operator
-            ? "The operator's organisation keeps its provider name."
+            ? TEXTS.providerOperator
             : organisation.provider_fixed
-              ? "It can't change any more: models were registered under it, and clients name them by it."
-              : `Your models appear as ${provider.trim() || "name"}/model. It can't change once you have registered one.`
+              ? TEXTS.providerFixed
+              : TEXTS.providerHint(provider.trim() || TEXTS.providerPlaceholder)
         }
       >
         <Input
@@ -69,7 +72,7 @@ export function OrganisationNames({ organisation }: { readonly organisation: Org
       {mayChange ? (
         <div className="flex flex-wrap gap-2">
           <Button type="submit" variant="primary" loading={save.isPending} disabled={!isChanged}>
-            Save names
+            {TEXTS.saveNames}
           </Button>
           {isChanged && (
             <Button
@@ -80,12 +83,12 @@ export function OrganisationNames({ organisation }: { readonly organisation: Org
                 save.reset();
               }}
             >
-              Undo
+              {TEXTS.undo}
             </Button>
           )}
         </div>
       ) : (
-        <p className="text-sm text-muted">Owners and admins can change these.</p>
+        <p className="text-sm text-muted">{texts.settings.onlyAdmins}</p>
       )}
     </form>
   );

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useSession } from "../../api/session.ts";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
@@ -15,14 +16,16 @@ import { OrganisationNames } from "./organisation-names.tsx";
 import { organisationQuery } from "./organisation-query.ts";
 import { labelOfRole } from "./roles.ts";
 
+const TEXTS = texts.settings.organisation;
+
 /** The tab Organisation: its names, another one, and the ways out. */
 export function OrganisationSettings() {
-  useDocumentTitle("Organisation");
+  useDocumentTitle(texts.settings.tabs.organisation);
   const { account } = useSession();
   const { data, error, refetch } = useQuery(organisationQuery);
   if (data === undefined) {
     return error === null ? (
-      <SkeletonRows rows={4} label="The organisation is loading" />
+      <SkeletonRows rows={4} label={TEXTS.loading} />
     ) : (
       <ErrorState error={error} onRetry={refetch} />
     );
@@ -30,32 +33,32 @@ export function OrganisationSettings() {
   return (
     <div className="grid max-w-3xl gap-8">
       {data.suspended && (
-        <Banner tone="warning" title="This organisation is suspended">
-          It can be looked at, but neither spend nor change anything. Ask the service's operator.
+        <Banner tone="warning" title={TEXTS.suspended}>
+          {TEXTS.suspendedText}
         </Banner>
       )}
-      <Section title="Names" description="How members and clients see this organisation.">
+      <Section title={TEXTS.names} description={TEXTS.namesText}>
         <Card>
           <OrganisationNames key={`${data.id} ${data.name} ${data.provider}`} organisation={data} />
         </Card>
       </Section>
-      <Section title="About">
+      <Section title={TEXTS.about}>
         <Card className="py-2! sm:py-3!">
           <KeyValue
             items={[
               {
-                label: "Id",
+                label: TEXTS.id,
                 value: (
                   <span className="flex items-center gap-1">
                     <code className="min-w-0 text-sm wrap-anywhere">{data.id}</code>
                     <span className="-my-1.5">
-                      <CopyButton text={data.id} label="Copy the organisation's id" iconOnly />
+                      <CopyButton text={data.id} label={TEXTS.copyId} iconOnly />
                     </span>
                   </span>
                 ),
               },
-              { label: "Your role", value: labelOfRole(account.role) },
-              { label: "Made", value: <Time at={data.created_at} form="date" /> },
+              { label: TEXTS.yourRole, value: labelOfRole(account.role) },
+              { label: TEXTS.created, value: <Time at={data.created_at} form="date" /> },
             ]}
           />
         </Card>

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { makePasskey, PasskeyDeclined } from "../../api/passkeys.ts";
 import { errorAt } from "../../api/sign-in.ts";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -12,6 +13,8 @@ import { toast } from "../../ui/toast.tsx";
 import { describeAgent } from "./describe-agent.ts";
 import { useProof, wordsFor } from "./use-proof.tsx";
 
+const TEXTS = texts.settings.security;
+
 /** Names a passkey and has the browser make it. */
 export function AddPasskeyDialog({ onClose }: { readonly onClose: () => void }) {
   const queries = useQueryClient();
@@ -20,7 +23,7 @@ export function AddPasskeyDialog({ onClose }: { readonly onClose: () => void }) 
   const add = useMutation({
     mutationFn: () => guard((current) => makePasskey(name.trim(), current)),
     onSuccess: async () => {
-      toast({ title: "The passkey is added." });
+      toast({ title: TEXTS.passkeyAdded });
       await queries.invalidateQueries({ queryKey: ["me", "passkeys"] });
       await queries.invalidateQueries({ queryKey: ["session"] });
       onClose();
@@ -33,13 +36,13 @@ export function AddPasskeyDialog({ onClose }: { readonly onClose: () => void }) 
         open
         size="sm"
         onOpenChange={onClose}
-        title="Add a passkey"
-        description="Your browser asks you to confirm with your device."
+        title={TEXTS.addPasskey}
+        description={TEXTS.addPasskeyText}
         footer={
           <>
-            <Button onClick={onClose}>Cancel</Button>
+            <Button onClick={onClose}>{texts.common.cancel}</Button>
             <Button type="submit" form="add-passkey" variant="primary" loading={add.isPending}>
-              Continue
+              {TEXTS.continue}
             </Button>
           </>
         }
@@ -85,12 +88,12 @@ export function RenamePasskeyDialog({ passkey, onClose }: RenamePasskeyDialogPro
       open
       size="sm"
       onOpenChange={onClose}
-      title="Rename the passkey"
+      title={TEXTS.renamePasskey}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{texts.common.cancel}</Button>
           <Button type="submit" form="rename-passkey" variant="primary" loading={rename.isPending}>
-            Save
+            {TEXTS.save}
           </Button>
         </>
       }
@@ -118,7 +121,7 @@ interface NameFieldProps {
 
 function NameField({ value, onValueChange, error }: NameFieldProps) {
   return (
-    <Field label="Name" hint="So that you know it among others." error={error} required>
+    <Field label={TEXTS.passkeyName} hint={TEXTS.passkeyNameHint} error={error} required>
       <Input value={value} maxLength={100} autoComplete="off" onChange={(event) => onValueChange(event.target.value)} />
     </Field>
   );

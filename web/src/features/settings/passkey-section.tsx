@@ -4,6 +4,8 @@ import { KeyRound, Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { passkeyHindrance } from "../../api/passkeys.ts";
+import { Sentence } from "../../texts/sentence.tsx";
+import { texts } from "../../texts/texts.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -19,6 +21,8 @@ import { toast } from "../../ui/toast.tsx";
 import { AddPasskeyDialog, RenamePasskeyDialog } from "./passkey-dialogs.tsx";
 import { useProof } from "./use-proof.tsx";
 
+const TEXTS = texts.settings.security;
+
 type Passkey = AnswerOf<"GET /v1/me/passkeys">["data"][number];
 
 /** The passkeys: a list of a few, newest first. */
@@ -31,13 +35,13 @@ export function PasskeySection() {
   });
   const add = (
     <Button icon={<Plus aria-hidden="true" />} disabled={hindrance !== undefined} onClick={() => setIsAdding(true)}>
-      Add a passkey
+      {TEXTS.addPasskey}
     </Button>
   );
   return (
     <Section
-      title="Passkeys"
-      description="Log in by your device's fingerprint, face or PIN. A passkey counts as both factors."
+      title={TEXTS.passkeys}
+      description={TEXTS.passkeysText}
       actions={passkeys.data !== undefined && passkeys.data.data.length > 0 && add}
     >
       {hindrance !== undefined && (
@@ -45,16 +49,16 @@ export function PasskeySection() {
           {hindrance.why}{" "}
           {hindrance.link !== undefined && (
             <a className={TEXT_LINK} href={hindrance.link}>
-              Open it at {new URL(hindrance.link).host}
+              {TEXTS.openAt(new URL(hindrance.link).host)}
             </a>
           )}
         </Banner>
       )}
-      {passkeys.isPending && <SkeletonRows rows={2} label="The passkeys are loading" />}
+      {passkeys.isPending && <SkeletonRows rows={2} label={TEXTS.passkeysLoading} />}
       {passkeys.isError && <ErrorState error={passkeys.error} onRetry={passkeys.refetch} />}
       {passkeys.data?.data.length === 0 && (
-        <EmptyState icon={<KeyRound />} title="No passkey yet" action={add}>
-          With one you log in without typing anything, and nobody can trick it out of you.
+        <EmptyState icon={<KeyRound />} title={TEXTS.noPasskey} action={add}>
+          {TEXTS.noPasskeyText}
         </EmptyState>
       )}
       {passkeys.data !== undefined && passkeys.data.data.length > 0 && (
@@ -93,38 +97,37 @@ function PasskeyRow({ passkey }: { readonly passkey: Passkey }) {
       <div className="min-w-0 grow">
         <p className="flex flex-wrap items-center gap-2">
           <span className="font-medium wrap-anywhere">{passkey.name}</span>
-          {passkey.backed_up && <Badge>Synced</Badge>}
+          {passkey.backed_up && <Badge>{TEXTS.synced}</Badge>}
         </p>
         <p className="text-sm text-muted">
-          Added <Time at={passkey.created_at} />
-          {passkey.last_used_at === null ? (
-            ", never used"
-          ) : (
-            <>
-              , last used <Time at={passkey.last_used_at} />
-            </>
-          )}
+          <Sentence
+            text={passkey.last_used_at === null ? TEXTS.added : TEXTS.addedUsed}
+            parts={{
+              time: <Time at={passkey.created_at} />,
+              used: passkey.last_used_at === null ? null : <Time at={passkey.last_used_at} />,
+            }}
+          />
         </p>
       </div>
       <IconButton
-        label={`Rename ${passkey.name}`}
+        label={TEXTS.rename(passkey.name)}
         icon={<Pencil aria-hidden="true" />}
         onClick={() => setIsRenaming(true)}
       />
       <IconButton
-        label={`Remove ${passkey.name}`}
+        label={TEXTS.remove(passkey.name)}
         icon={<Trash2 aria-hidden="true" />}
         onClick={() => setIsRemoving(true)}
       />
       <ConfirmDialog
         open={isRemoving}
         onOpenChange={setIsRemoving}
-        title={`Remove the passkey “${passkey.name}”?`}
-        confirmLabel="Remove it"
+        title={TEXTS.removePasskey(passkey.name)}
+        confirmLabel={TEXTS.removePasskeyConfirm}
         danger
         onConfirm={remove}
       >
-        It can't log in here any more. Delete it on your device too.
+        {TEXTS.removePasskeyText}
       </ConfirmDialog>
       {isRenaming && <RenamePasskeyDialog passkey={passkey} onClose={() => setIsRenaming(false)} />}
       {dialog}

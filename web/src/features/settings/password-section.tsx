@@ -4,6 +4,7 @@ import { api } from "../../api/client.ts";
 import { usePasswordStrength } from "../../api/password-strength.ts";
 import { useSession } from "../../api/session.ts";
 import { errorAt } from "../../api/sign-in.ts";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -12,19 +13,17 @@ import { Section } from "../../ui/section.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useProof, wordsFor } from "./use-proof.tsx";
 
+const TEXTS = texts.settings.security;
+
 /** The password, which may be missing. */
 export function PasswordSection() {
   const { person } = useSession();
   const [isOpen, setIsOpen] = useState(false);
-  const label = person.has_password ? "Change the password" : "Choose a password";
+  const label = person.has_password ? TEXTS.changePassword : TEXTS.choosePassword;
   return (
     <Section
-      title="Password"
-      description={
-        person.has_password
-          ? "A new one logs you out everywhere else."
-          : "You have none: you log in by passkey. A password is a second way in."
-      }
+      title={TEXTS.password}
+      description={person.has_password ? TEXTS.passwordText : TEXTS.noPasswordText}
       actions={<Button onClick={() => setIsOpen(true)}>{label}</Button>}
     >
       {isOpen && <PasswordDialog title={label} onClose={() => setIsOpen(false)} />}
@@ -48,7 +47,7 @@ function PasswordDialog({ title, onClose }: { readonly title: string; readonly o
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ["session"] });
       await queries.invalidateQueries({ queryKey: ["me"] });
-      toast({ title: "The password is set.", description: "You are logged out everywhere else." });
+      toast({ title: TEXTS.passwordSet, description: TEXTS.passwordSetText });
       onClose();
     },
   });
@@ -62,9 +61,9 @@ function PasswordDialog({ title, onClose }: { readonly title: string; readonly o
         title={title}
         footer={
           <>
-            <Button onClick={onClose}>Cancel</Button>
+            <Button onClick={onClose}>{texts.common.cancel}</Button>
             <Button type="submit" form="new-password" variant="primary" loading={change.isPending}>
-              Set the password
+              {TEXTS.setPassword}
             </Button>
           </>
         }
@@ -79,7 +78,7 @@ function PasswordDialog({ title, onClose }: { readonly title: string; readonly o
         >
           {message !== undefined && <Banner tone="danger">{message}</Banner>}
           <NewPassword
-            label="New password"
+            label={TEXTS.newPassword}
             value={password}
             onValueChange={setPassword}
             strength={strength}

@@ -3,23 +3,29 @@ import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { useSession } from "../../api/session.ts";
 import { errorAt } from "../../api/sign-in.ts";
+import { chooseLanguage, chosenLanguage, LANGUAGES, type Language } from "../../texts/choose-language.ts";
+import { texts } from "../../texts/texts.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
+import { NativeSelect } from "../../ui/native-select.tsx";
 import { useDocumentTitle } from "../../ui/page.tsx";
 import { Section } from "../../ui/section.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useProof, wordsFor } from "./use-proof.tsx";
 
+const TEXTS = texts.settings.profile;
+
 /** The tab Profile: what one is called, and where one is reached. */
 export function ProfileSettings() {
-  useDocumentTitle("Profile");
+  useDocumentTitle(texts.settings.tabs.profile);
   return (
     <div className="grid max-w-xl gap-10">
       <NameForm />
       <AddressForm />
+      <LanguageChoice />
     </div>
   );
 }
@@ -33,12 +39,12 @@ function NameForm() {
     onSuccess: async (saved) => {
       setName(saved.name);
       await queries.invalidateQueries({ queryKey: ["session"] });
-      toast({ title: "Your name is saved." });
+      toast({ title: TEXTS.nameSaved });
     },
   });
   const message = wordsFor(save.error, ["name"]);
   return (
-    <Section title="Name" description="How others in your organisations see you.">
+    <Section title={TEXTS.name} description={TEXTS.nameText}>
       <form
         className="grid gap-4"
         onSubmit={(event) => {
@@ -47,12 +53,12 @@ function NameForm() {
         }}
       >
         {message !== undefined && <Banner tone="danger">{message}</Banner>}
-        <Field label="Name" error={errorAt(save.error, "name")} required>
+        <Field label={TEXTS.name} error={errorAt(save.error, "name")} required>
           <Input value={name} maxLength={100} autoComplete="name" onChange={(event) => setName(event.target.value)} />
         </Field>
         <div>
           <Button type="submit" variant="primary" loading={save.isPending} disabled={name.trim() === person.name}>
-            Save the name
+            {TEXTS.saveName}
           </Button>
         </div>
       </form>
@@ -70,16 +76,18 @@ function AddressForm() {
   });
   const message = wordsFor(ask.error, ["email"]);
   return (
-    <Section title="E-mail address" description="By it you log in, and notices about your account go there.">
+    <Section title={TEXTS.email} description={TEXTS.emailText}>
       <p className="flex flex-wrap items-center gap-2">
         <span className="font-medium wrap-anywhere">{person.email}</span>
-        {person.email_verified ? <Badge tone="positive">Confirmed</Badge> : <Badge tone="warning">Not confirmed</Badge>}
+        {person.email_verified ? (
+          <Badge tone="positive">{TEXTS.confirmed}</Badge>
+        ) : (
+          <Badge tone="warning">{TEXTS.notConfirmed}</Badge>
+        )}
       </p>
       {ask.isSuccess && (
-        <Banner tone="positive" title="One more step">
-          {ask.data.sent === "mail"
-            ? "A link was mailed to the new address. The address changes when it is opened, within a day."
-            : "This service has no mail server: its operator finds the link for the new address in the service's log."}
+        <Banner tone="positive" title={TEXTS.oneMoreStep}>
+          {ask.data.sent === "mail" ? TEXTS.linkSent : TEXTS.linkInLog}
         </Banner>
       )}
       <form
@@ -90,12 +98,7 @@ function AddressForm() {
         }}
       >
         {message !== undefined && <Banner tone="danger">{message}</Banner>}
-        <Field
-          label="New address"
-          hint="A link goes there first; until it is opened the old address stays."
-          error={errorAt(ask.error, "email")}
-          required
-        >
+        <Field label={TEXTS.newEmail} hint={TEXTS.newEmailHint} error={errorAt(ask.error, "email")} required>
           <Input
             type="email"
             value={email}
@@ -106,11 +109,34 @@ function AddressForm() {
         </Field>
         <div>
           <Button type="submit" loading={ask.isPending} disabled={email.trim() === ""}>
-            Change the address
+            {TEXTS.changeEmail}
           </Button>
         </div>
       </form>
       {dialog}
+    </Section>
+  );
+}
+
+/** The dashboard's language; nothing while there is only one. */
+function LanguageChoice() {
+  const languages = Object.entries(LANGUAGES) as [Language, string][];
+  if (languages.length < 2) return null;
+  return (
+    <Section title={TEXTS.language} description={TEXTS.languageText}>
+      <Field label={TEXTS.language} hideLabel className="max-w-60">
+        <NativeSelect
+          value={chosenLanguage() ?? ""}
+          onChange={(event) => chooseLanguage(languages.find(([tag]) => tag === event.target.value)?.[0])}
+        >
+          <option value="">{TEXTS.languageAuto}</option>
+          {languages.map(([tag, name]) => (
+            <option key={tag} value={tag} lang={tag}>
+              {name}
+            </option>
+          ))}
+        </NativeSelect>
+      </Field>
     </Section>
   );
 }

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
 import { errorAt, errorBeside } from "../../api/sign-in.ts";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/checkbox.tsx";
@@ -11,6 +12,8 @@ import { NativeSelect } from "../../ui/native-select.tsx";
 import { PasswordInput } from "../../ui/password-input.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { keyProvidersQuery, providerKeysQuery } from "./provider-key-queries.ts";
+
+const TEXTS = texts.settings.providerKeys;
 
 /** The form by which a key for a provider is stored. It is never shown again. */
 export function ProviderKeyForm({ onClose }: { readonly onClose: () => void }) {
@@ -27,7 +30,7 @@ export function ProviderKeyForm({ onClose }: { readonly onClose: () => void }) {
       await queries.invalidateQueries({ queryKey: ["models"] });
       await queries.invalidateQueries({ queryKey: ["catalogue"] });
       onClose();
-      toast({ title: "The provider key is stored." });
+      toast({ title: TEXTS.stored });
     },
   });
   const fault = errorBeside(save.error, ["provider", "key"]);
@@ -41,20 +44,20 @@ export function ProviderKeyForm({ onClose }: { readonly onClose: () => void }) {
     <Dialog
       open
       onOpenChange={onClose}
-      title="Add provider key"
+      title={TEXTS.add}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{texts.common.cancel}</Button>
           <Button type="submit" form="provider-key" variant="primary" loading={save.isPending} disabled={!isReady}>
-            Add provider key
+            {TEXTS.add}
           </Button>
         </>
       }
     >
       <form id="provider-key" className="grid gap-4" onSubmit={submit} noValidate>
-        <Field label="Provider" error={errorAt(save.error, "provider")}>
+        <Field label={TEXTS.provider} error={errorAt(save.error, "provider")}>
           <NativeSelect value={provider} onChange={(event) => setProvider(event.target.value)}>
-            <option value="">Choose</option>
+            <option value="">{TEXTS.choose}</option>
             {providers?.data.map(({ id, name }) => (
               <option key={id} value={id}>
                 {name}
@@ -62,11 +65,7 @@ export function ProviderKeyForm({ onClose }: { readonly onClose: () => void }) {
             ))}
           </NativeSelect>
         </Field>
-        <Field
-          label="Key"
-          hint="It is encrypted, and only its last four characters are shown from then on."
-          error={errorAt(save.error, "key")}
-        >
+        <Field label={TEXTS.key} hint={TEXTS.keyHint} error={errorAt(save.error, "key")}>
           <PasswordInput
             mono
             value={key}
@@ -76,8 +75,8 @@ export function ProviderKeyForm({ onClose }: { readonly onClose: () => void }) {
           />
         </Field>
         <Checkbox
-          label="Let the service's key stand in"
-          description="Where the provider refuses yours, the request is made with the service's own key and costs the full price. Otherwise it fails, and says why."
+          label={TEXTS.fallback}
+          description={TEXTS.fallbackHint}
           checked={fallback}
           onCheckedChange={setFallback}
         />

@@ -3,11 +3,13 @@ import { KeyRound, Plus } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { usePermission } from "../../api/session.ts";
+import { texts } from "../../texts/texts.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
+import { formatPercent } from "../../ui/format.ts";
 import { useDocumentTitle } from "../../ui/page.tsx";
 import { Section } from "../../ui/section.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
@@ -18,16 +20,14 @@ import { NeedsRole } from "./needs-role.tsx";
 import { ProviderKeyForm } from "./provider-key-form.tsx";
 import { keyProvidersQuery, type ProviderKey, providerKeysQuery } from "./provider-key-queries.ts";
 
+const TEXTS = texts.settings.providerKeys;
+
 const MOST = 20;
 
 /** The tab Provider keys: what the organisation brings along to pay providers itself. */
 export function ProviderKeysSettings() {
-  useDocumentTitle("Provider keys");
-  return usePermission("settings.read") ? (
-    <ProviderKeys />
-  ) : (
-    <NeedsRole>Provider keys are shown to members who may see the settings.</NeedsRole>
-  );
+  useDocumentTitle(TEXTS.title);
+  return usePermission("settings.read") ? <ProviderKeys /> : <NeedsRole>{TEXTS.forbidden}</NeedsRole>;
 }
 
 function ProviderKeys() {
@@ -47,30 +47,25 @@ function ProviderKeys() {
       disabled={isFull || data === undefined}
       onClick={() => setIsAdding(true)}
     >
-      Add provider key
+      {TEXTS.add}
     </Button>
   );
   return (
     <Section
-      title="Provider keys"
-      description={
-        isFull
-          ? `There are ${MOST}, which is all there can be. Remove one to add another.`
-          : `Your own keys for providers. Requests to their models are made with them, and cost ${feeWords(providers?.fee_percent)}.`
-      }
+      title={TEXTS.title}
+      description={isFull ? TEXTS.full(MOST) : feeWords(providers?.fee_percent)}
       actions={keys.length > 0 && add}
     >
       {data === undefined && error !== null && <ErrorState error={error} onRetry={refetch} />}
-      {data === undefined && error === null && <SkeletonRows rows={3} label="Provider keys are loading" />}
+      {data === undefined && error === null && <SkeletonRows rows={3} label={TEXTS.loading} />}
       {data !== undefined && keys.length === 0 && (
-        <EmptyState icon={<KeyRound />} title="No provider keys yet" action={add}>
-          Add a key that you have with a provider, such as OpenAI or Anthropic. The provider bills you for its models,
-          and they are listed for you even where the service itself has no key for them.
+        <EmptyState icon={<KeyRound />} title={TEXTS.empty} action={add}>
+          {TEXTS.emptyText}
         </EmptyState>
       )}
       {keys.length > 0 && (
         <Table
-          label="Table of provider keys"
+          label={TEXTS.label}
           columns={columnsOf(nameOf, mayChange ? setLeaving : undefined)}
           rows={keys}
           rowKey={({ id }) => id}
@@ -81,21 +76,18 @@ function ProviderKeys() {
         <ConfirmDialog
           open
           onOpenChange={() => setLeaving(undefined)}
-          title={`Remove this key for ${nameOf(leaving.provider)}?`}
-          confirmLabel="Remove"
+          title={TEXTS.removeTitle(nameOf(leaving.provider))}
+          confirmLabel={TEXTS.remove}
           danger
           onConfirm={async () => {
             await api.call("DELETE /v1/provider-keys/{id}", { params: { id: leaving.id } });
             await queries.invalidateQueries({ queryKey: providerKeysQuery.queryKey });
             await queries.invalidateQueries({ queryKey: ["models"] });
             await queries.invalidateQueries({ queryKey: ["catalogue"] });
-            toast({ title: "The provider key is removed." });
+            toast({ title: TEXTS.removed });
           }}
         >
-          <p>
-            Requests to models of {nameOf(leaving.provider)} are made with the service's own key again and cost the full
-            price; where it has none, they are refused. The key itself stays valid at the provider.
-          </p>
+          <p>{TEXTS.removeText(nameOf(leaving.provider))}</p>
         </ConfirmDialog>
       )}
     </Section>
@@ -103,8 +95,8 @@ function ProviderKeys() {
 }
 
 function feeWords(percent: number | undefined): string {
-  if (percent === undefined) return "the service's fee alone";
-  return percent === 0 ? "nothing here" : `${percent} % of the price here`;
+  if (percent === undefined) return TEXTS.description.unknown;
+  return percent === 0 ? TEXTS.description.free : TEXTS.description.fee(formatPercent(percent / 100));
 }
 
 function columnsOf(
@@ -114,7 +106,7 @@ function columnsOf(
   return [
     {
       id: "provider",
-      header: "Provider",
+      header: TEXTS.provider,
       cell: ({ provider, hint }) => (
         <span className="grid">
           <span>{nameOf(provider)}</span>
@@ -124,13 +116,12 @@ function columnsOf(
     },
     {
       id: "fallback",
-      header: "Where it is refused",
-      cell: ({ fallback }) =>
-        fallback ? <Badge>The service's key, full price</Badge> : <Badge>The request fails</Badge>,
+      header: TEXTS.ifRejected,
+      cell: ({ fallback }) => (fallback ? <Badge>{TEXTS.usesService}</Badge> : <Badge>{TEXTS.fails}</Badge>),
     },
     {
       id: "made",
-      header: "Added",
+      header: TEXTS.added,
       wideOnly: true,
       cell: (key) => <Time at={key.created_at} form="date" />,
     },
@@ -139,15 +130,15 @@ function columnsOf(
       : [
           {
             id: "remove",
-            header: "Remove",
+            header: TEXTS.remove,
             align: "right" as const,
             cell: (key: ProviderKey) => (
               <Button
                 size="sm"
-                aria-label={`Remove the key for ${nameOf(key.provider)} that ends with ${key.hint}`}
+                aria-label={TEXTS.removeKey(nameOf(key.provider), key.hint)}
                 onClick={() => onRemove(key)}
               >
-                Remove
+                {TEXTS.remove}
               </Button>
             ),
           },

@@ -1,21 +1,20 @@
 import { Download, Printer } from "lucide-react";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { saveFile } from "../../ui/save-file.ts";
 
-const HEADING = "Recovery codes for Trunkline. Each works once.";
+const TEXTS = texts.settings.security;
 
 /** The recovery codes, shown this once, and the ways to keep them. */
 export function RecoveryCodes({ codes }: { readonly codes: readonly string[] }) {
-  const text = `${HEADING}\n\n${codes.join("\n")}\n`;
+  const text = `${TEXTS.recoveryFile}\n\n${codes.join("\n")}\n`;
   return (
     <div className="grid gap-4">
-      <Banner tone="warning">
-        Keep these where you find them without your phone. They can't be shown again, and each works once.
-      </Banner>
+      <Banner tone="warning">{TEXTS.recoveryWarning}</Banner>
       <ul
-        aria-label="Recovery codes"
+        aria-label={TEXTS.recoveryCodes}
         className="grid gap-x-6 gap-y-1 rounded-md bg-subtle p-4 font-mono text-sm sm:grid-cols-2"
       >
         {codes.map((code) => (
@@ -23,16 +22,16 @@ export function RecoveryCodes({ codes }: { readonly codes: readonly string[] }) 
         ))}
       </ul>
       <div className="flex flex-wrap gap-2">
-        <CopyButton text={text} label="Copy" />
+        <CopyButton text={text} label={TEXTS.copy} />
         <Button
           size="sm"
           icon={<Download aria-hidden="true" />}
           onClick={() => saveFile("trunkline-recovery-codes.txt", "text/plain", text)}
         >
-          Download
+          {TEXTS.download}
         </Button>
         <Button size="sm" icon={<Printer aria-hidden="true" />} onClick={() => print(text)}>
-          Print
+          {TEXTS.print}
         </Button>
       </div>
     </div>
@@ -45,7 +44,7 @@ function print(text: string): void {
   if (page === null) return;
   const sheet = page.document.createElement("pre");
   sheet.textContent = text;
-  page.document.title = "Recovery codes";
+  page.document.title = TEXTS.recoveryCodes;
   page.document.body.append(sheet);
   page.print();
 }

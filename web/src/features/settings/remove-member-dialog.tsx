@@ -1,12 +1,15 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
+import { Sentence } from "../../texts/sentence.tsx";
+import { texts } from "../../texts/texts.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { formatNumber } from "../../ui/format.ts";
 import { RadioGroup } from "../../ui/radio-group.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { readPeopleAnew } from "./member-queries.ts";
 import type { Member } from "./roles.ts";
+
+const TEXTS = texts.members.remove;
 
 interface RemoveMemberDialogProps {
   readonly member: Member;
@@ -17,13 +20,12 @@ interface RemoveMemberDialogProps {
 export function RemoveMemberDialog({ member, onClose }: RemoveMemberDialogProps) {
   const queries = useQueryClient();
   const [keys, setKeys] = useState<"keep" | "revoke">("keep");
-  const count = member.keys === 1 ? "the key" : `the ${formatNumber(member.keys)} keys`;
   return (
     <ConfirmDialog
       open
       onOpenChange={onClose}
-      title={`Remove ${member.name}?`}
-      confirmLabel="Remove"
+      title={TEXTS.title(member.name)}
+      confirmLabel={TEXTS.confirm}
       danger
       onConfirm={async () => {
         await api.call("DELETE /v1/members/{id}", {
@@ -31,24 +33,24 @@ export function RemoveMemberDialog({ member, onClose }: RemoveMemberDialogProps)
           query: { revoke_keys: keys === "revoke" ? "true" : "false" },
         });
         await readPeopleAnew(queries);
-        toast({ title: `${member.name} is no member any more.` });
+        toast({ title: TEXTS.done(member.name) });
       }}
     >
       <div className="grid gap-4">
         <p>
-          <span className="wrap-anywhere">{member.email}</span> loses access to this organisation at once.
+          <Sentence text={TEXTS.text} parts={{ email: <span className="wrap-anywhere">{member.email}</span> }} />
         </p>
         {member.keys > 0 && (
           <RadioGroup
-            label={`What becomes of ${count} they made?`}
+            label={TEXTS.keys(member.keys)}
             value={keys}
             onValueChange={setKeys}
             options={[
-              { value: "keep", label: "Keep", description: "What runs on them goes on running." },
+              { value: "keep", label: TEXTS.keep, description: TEXTS.keepText },
               {
                 value: "revoke",
-                label: "Revoke",
-                description: "They stop at once. Choose this if the person may have copied them.",
+                label: TEXTS.revoke,
+                description: TEXTS.revokeText,
               },
             ]}
           />

@@ -1,37 +1,16 @@
 import type { AnswerOf } from "@trunkline/sdk";
+import { texts } from "../../texts/texts.ts";
 
 export type Member = AnswerOf<"GET /v1/members">["data"][number];
 export type Invitation = AnswerOf<"GET /v1/invitations">["data"][number];
 export type Role = Member["role"];
 
 /** The roles, mightiest first, in a word and in a sentence. */
-export const ROLES: readonly {
-  readonly value: Role;
-  readonly label: string;
-  readonly description: string;
-}[] = [
-  {
-    value: "owner",
-    label: "Owner",
-    description: "Everything, also closing the organisation and making owners.",
-  },
-  {
-    value: "admin",
-    label: "Admin",
-    description: "Everything but closing it. Leads all members except owners.",
-  },
-  {
-    value: "developer",
-    label: "Developer",
-    description: "Uses models, makes keys, routing, webhooks and models. Does not see payments.",
-  },
-  {
-    value: "billing",
-    label: "Billing",
-    description: "Pays and sees payments. Sees usage and keys, makes none.",
-  },
-  { value: "viewer", label: "Viewer", description: "Looks at everything but payments. Changes nothing." },
-];
+export const ROLES = (["owner", "admin", "developer", "billing", "viewer"] as const satisfies Role[]).map((value) => ({
+  value,
+  label: texts.members.roles.names[value],
+  description: texts.members.roles.texts[value],
+}));
 
 /** A role as a word. */
 export function labelOfRole(role: string): string {

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { errorBeside } from "../../api/sign-in.ts";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -9,11 +10,13 @@ import { RadioGroup } from "../../ui/radio-group.tsx";
 import { webhooksQuery } from "./webhook-queries.ts";
 import { WebhookSecret } from "./webhook-secret.tsx";
 
+const TEXTS = texts.webhooks.rotate;
+
 const GRACES = [
-  { value: "0", label: "Not at all", description: "For a secret that has leaked." },
-  { value: "3600", label: "For an hour" },
-  { value: "86400", label: "For a day" },
-  { value: "604800", label: "For a week" },
+  { value: "0", label: TEXTS.graces["0"], description: TEXTS.leaked },
+  { value: "3600", label: TEXTS.graces["3600"] },
+  { value: "86400", label: TEXTS.graces["86400"] },
+  { value: "604800", label: TEXTS.graces["604800"] },
 ] as const;
 
 interface RotateWebhookProps {
@@ -36,25 +39,20 @@ export function RotateWebhook({ id, onClose }: RotateWebhookProps) {
     <Dialog
       open
       onOpenChange={onClose}
-      title="Make a new secret"
-      description="While both sign, your service can go over from one to the other without losing an event."
+      title={TEXTS.title}
+      description={TEXTS.description}
       size="sm"
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{texts.common.cancel}</Button>
           <Button variant="primary" loading={rotate.isPending} onClick={() => rotate.mutate()}>
-            Make new secret
+            {TEXTS.confirm}
           </Button>
         </>
       }
     >
       <div className="grid gap-4">
-        <RadioGroup
-          label="How long shall the old secret sign as well?"
-          value={grace}
-          onValueChange={setGrace}
-          options={GRACES}
-        />
+        <RadioGroup label={TEXTS.label} value={grace} onValueChange={setGrace} options={GRACES} />
         {fault !== undefined && <Banner tone="danger">{fault}</Banner>}
       </div>
     </Dialog>

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { useSession } from "../../api/session.ts";
+import { texts } from "../../texts/texts.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
@@ -12,6 +13,8 @@ import { RecoveryCodes } from "./recovery-codes.tsx";
 import { SetUpDialog } from "./set-up-dialog.tsx";
 import { useProof, wordsFor } from "./use-proof.tsx";
 
+const TEXTS = texts.settings.security;
+
 /** The second factor: off, or on with its recovery codes. */
 export function SecondFactorSection() {
   const { person } = useSession();
@@ -20,16 +23,14 @@ export function SecondFactorSection() {
     <Section
       title={
         <span className="flex items-center gap-2">
-          Second factor
+          {TEXTS.twoFactor}
           <Badge tone={person.has_totp ? "positive" : "neutral"} dot>
-            {person.has_totp ? "On" : "Off"}
+            {person.has_totp ? TEXTS.on : TEXTS.off}
           </Badge>
         </span>
       }
-      description="After the password, a code from an app is asked for."
-      actions={
-        person.has_totp ? <WhenOn /> : <Button onClick={() => setIsSettingUp(true)}>Set up the second factor</Button>
-      }
+      description={TEXTS.twoFactorText}
+      actions={person.has_totp ? <WhenOn /> : <Button onClick={() => setIsSettingUp(true)}>{TEXTS.setUp}</Button>}
     >
       {isSettingUp && <SetUpDialog onClose={() => setIsSettingUp(false)} />}
     </Section>
@@ -53,35 +54,35 @@ function WhenOn() {
   const remove = () =>
     guard((current) => api.call("DELETE /v1/me/totp", { body: current === undefined ? {} : { current } })).then(
       async () => {
-        toast({ title: "The second factor is removed." });
+        toast({ title: TEXTS.twoFactorRemoved });
         await queries.invalidateQueries({ queryKey: ["session"] });
       },
     );
   return (
     <>
       <Button loading={renew.isPending} onClick={() => renew.mutate()}>
-        New recovery codes
+        {TEXTS.newCodes}
       </Button>
-      <Button onClick={() => setIsRemoving(true)}>Remove</Button>
+      <Button onClick={() => setIsRemoving(true)}>{TEXTS.removeTwoFactor}</Button>
       <ConfirmDialog
         open={isRemoving}
         onOpenChange={setIsRemoving}
-        title="Remove the second factor?"
-        confirmLabel="Remove it"
+        title={TEXTS.removeTwoFactorTitle}
+        confirmLabel={TEXTS.removeTwoFactor}
         danger
         onConfirm={remove}
       >
-        From then on your password alone logs you in. The recovery codes end too.
+        {TEXTS.removeTwoFactorText}
       </ConfirmDialog>
       <Dialog
         open={renew.data !== undefined}
         onOpenChange={() => renew.reset()}
         sticky
-        title="New recovery codes"
-        description="The old ones work no more."
+        title={TEXTS.newCodes}
+        description={TEXTS.newCodesText}
         footer={
           <Button variant="primary" onClick={() => renew.reset()}>
-            I have kept them
+            {TEXTS.kept}
           </Button>
         }
       >

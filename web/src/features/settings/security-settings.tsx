@@ -1,3 +1,4 @@
+import { texts } from "../../texts/texts.ts";
 import { useDocumentTitle } from "../../ui/page.tsx";
 import { PasskeySection } from "./passkey-section.tsx";
 import { PasswordSection } from "./password-section.tsx";
@@ -6,7 +7,7 @@ import { SessionSection } from "./session-section.tsx";
 
 /** The tab Security: how one logs in, and where one is logged in. */
 export function SecuritySettings() {
-  useDocumentTitle("Security");
+  useDocumentTitle(texts.settings.tabs.security);
   return (
     <div className="grid max-w-3xl gap-10">
       <PasswordSection />

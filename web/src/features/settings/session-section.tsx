@@ -4,7 +4,8 @@ import type { AnswerOf } from "@trunkline/sdk";
 import { Monitor, Smartphone } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
-import { plural } from "../../texts/plural.ts";
+import { Sentence } from "../../texts/sentence.tsx";
+import { texts } from "../../texts/texts.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
@@ -15,6 +16,8 @@ import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { describeAgent } from "./describe-agent.ts";
+
+const TEXTS = texts.settings.security;
 
 type OpenSession = AnswerOf<"GET /v1/me/sessions">["data"][number];
 
@@ -33,11 +36,11 @@ export function SessionSection() {
   const rows = sessions.data?.pages.flatMap((page) => page.data) ?? [];
   return (
     <Section
-      title="Sessions"
-      description="They end after 14 days without use, and in any case after 90."
-      actions={<Button onClick={() => setIsLeaving(true)}>Log out everywhere</Button>}
+      title={TEXTS.sessions}
+      description={TEXTS.sessionsText}
+      actions={<Button onClick={() => setIsLeaving(true)}>{TEXTS.logOutEverywhere}</Button>}
     >
-      {sessions.isPending && <SkeletonRows rows={2} label="The sessions are loading" />}
+      {sessions.isPending && <SkeletonRows rows={2} label={TEXTS.sessionsLoading} />}
       {sessions.isError && <ErrorState error={sessions.error} onRetry={sessions.refetch} />}
       {rows.length > 0 && (
         <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
@@ -51,14 +54,14 @@ export function SessionSection() {
           hasMore={sessions.hasNextPage}
           loading={sessions.isFetchingNextPage}
           onMore={() => void sessions.fetchNextPage()}
-          count={plural(rows.length, { one: "session", other: "sessions" })}
+          count={TEXTS.sessionCount(rows.length)}
         />
       )}
       <ConfirmDialog
         open={isLeaving}
         onOpenChange={setIsLeaving}
-        title="Log out everywhere?"
-        confirmLabel="Log out everywhere"
+        title={TEXTS.logOutEverywhereTitle}
+        confirmLabel={TEXTS.logOutEverywhere}
         danger
         onConfirm={async () => {
           await api.call("DELETE /v1/me/sessions");
@@ -66,7 +69,7 @@ export function SessionSection() {
           await router.navigate({ to: "/log-in" });
         }}
       >
-        All your sessions end, also this one. Keys and what runs by them are not touched.
+        {TEXTS.logOutEverywhereText}
       </ConfirmDialog>
     </Section>
   );
@@ -77,7 +80,7 @@ function SessionRow({ session }: { readonly session: OpenSession }) {
   const name = describeAgent(session.agent);
   const end = useMutation({
     mutationFn: () => api.call("DELETE /v1/me/sessions/{id}", { params: { id: session.id } }),
-    onSuccess: () => toast({ title: `${name} is logged out.` }),
+    onSuccess: () => toast({ title: TEXTS.loggedOut(name) }),
     onError: (error) => toast({ tone: "danger", title: error.message }),
     onSettled: () => queries.invalidateQueries({ queryKey: ["me", "sessions"] }),
   });
@@ -88,16 +91,22 @@ function SessionRow({ session }: { readonly session: OpenSession }) {
       <div className="min-w-0 grow basis-48">
         <p className="flex flex-wrap items-center gap-2">
           <span className="font-medium wrap-anywhere">{name}</span>
-          {session.current && <Badge tone="accent">This one</Badge>}
+          {session.current && <Badge tone="accent">{TEXTS.thisSession}</Badge>}
         </p>
         <p className="text-sm text-muted">
-          <span className="font-mono text-xs">{session.address}</span> · in {session.organisation} · seen{" "}
-          <Time at={session.last_seen_at} />
+          <Sentence
+            text={TEXTS.sessionText}
+            parts={{
+              address: <span className="font-mono text-xs">{session.address}</span>,
+              organisation: session.organisation,
+              time: <Time at={session.last_seen_at} />,
+            }}
+          />
         </p>
       </div>
       {!session.current && (
-        <Button size="sm" loading={end.isPending} aria-label={`Log out ${name}`} onClick={() => end.mutate()}>
-          Log out
+        <Button size="sm" loading={end.isPending} aria-label={TEXTS.logOutOf(name)} onClick={() => end.mutate()}>
+          {TEXTS.logOut}
         </Button>
       )}
     </li>

@@ -3,6 +3,7 @@ import qrcode from "qrcode-generator";
 import { useEffect, useEffectEvent, useMemo, useState } from "react";
 import { api } from "../../api/client.ts";
 import { errorAt } from "../../api/sign-in.ts";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
@@ -12,6 +13,8 @@ import { Input } from "../../ui/input.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 import { ProofDeclined, useProof, wordsFor } from "./use-proof.tsx";
+
+const TEXTS = texts.settings.security;
 
 /** Sets up the second factor: the secret, a code that confirms it, the recovery codes. */
 export function SetUpDialog({ onClose }: { readonly onClose: () => void }) {
@@ -42,10 +45,10 @@ export function SetUpDialog({ onClose }: { readonly onClose: () => void }) {
         open
         sticky
         onOpenChange={() => void finish()}
-        title="The second factor is on"
+        title={TEXTS.isOn}
         footer={
           <Button variant="primary" onClick={() => void finish()}>
-            I have kept them
+            {TEXTS.kept}
           </Button>
         }
       >
@@ -59,11 +62,11 @@ export function SetUpDialog({ onClose }: { readonly onClose: () => void }) {
       <Dialog
         open
         onOpenChange={onClose}
-        title="Set up the second factor"
-        description="Scan the code with an authenticator app, then enter the six digits that it shows."
+        title={TEXTS.setUp}
+        description={TEXTS.setUpText}
         footer={
           <>
-            <Button onClick={onClose}>Cancel</Button>
+            <Button onClick={onClose}>{texts.common.cancel}</Button>
             <Button
               type="submit"
               form="confirm-totp"
@@ -71,7 +74,7 @@ export function SetUpDialog({ onClose }: { readonly onClose: () => void }) {
               disabled={begin.data === undefined}
               loading={confirm.isPending}
             >
-              Confirm
+              {TEXTS.confirm}
             </Button>
           </>
         }
@@ -90,20 +93,20 @@ export function SetUpDialog({ onClose }: { readonly onClose: () => void }) {
               <Skeleton className="size-44 shrink-0" />
             ) : (
               <div className="shrink-0">
-                <QrCode text={begin.data.uri} label="QR code for the authenticator app" />
+                <QrCode text={begin.data.uri} label={TEXTS.qrCode} />
               </div>
             )}
             <div className="grid min-w-0 gap-2">
-              <p className="text-sm text-muted">No camera? Enter this key in the app by hand.</p>
+              <p className="text-sm text-muted">{TEXTS.noCamera}</p>
               <p className="font-mono text-sm wrap-anywhere">{grouped(begin.data?.secret ?? "")}</p>
               {begin.data !== undefined && (
                 <div>
-                  <CopyButton text={begin.data.secret} label="Copy the key" />
+                  <CopyButton text={begin.data.secret} label={TEXTS.copyKey} />
                 </div>
               )}
             </div>
           </div>
-          <Field label="Code from the app" error={errorAt(confirm.error, "code")} required>
+          <Field label={TEXTS.codeFromApp} error={errorAt(confirm.error, "code")} required>
             <Input
               mono
               value={code}

@@ -1,17 +1,20 @@
 import { Outlet } from "@tanstack/react-router";
 import { useSession } from "../../api/session.ts";
+import { texts } from "../../texts/texts.ts";
 import { Page } from "../../ui/page.tsx";
 import { LinkTabs } from "../../ui/tabs.tsx";
 
+const TEXTS = texts.settings;
+
 const TABS: readonly { readonly to: string; readonly label: string; readonly power?: string }[] = [
-  { to: "/settings/profile", label: "Profile" },
-  { to: "/settings/security", label: "Security" },
-  { to: "/settings/organisation", label: "Organisation" },
-  { to: "/settings/members", label: "Members", power: "members.read" },
-  { to: "/settings/audit", label: "Audit", power: "audit.read" },
-  { to: "/settings/data", label: "Data", power: "settings.read" },
-  { to: "/settings/provider-keys", label: "Provider keys", power: "settings.read" },
-  { to: "/settings/webhooks", label: "Webhooks", power: "webhooks.read" },
+  { to: "/settings/profile", label: TEXTS.tabs.profile },
+  { to: "/settings/security", label: TEXTS.tabs.security },
+  { to: "/settings/organisation", label: TEXTS.tabs.organisation },
+  { to: "/settings/members", label: TEXTS.tabs.members, power: "members.read" },
+  { to: "/settings/audit", label: TEXTS.tabs.audit, power: "audit.read" },
+  { to: "/settings/data", label: TEXTS.tabs.data, power: "settings.read" },
+  { to: "/settings/provider-keys", label: TEXTS.tabs.providerKeys, power: "settings.read" },
+  { to: "/settings/webhooks", label: TEXTS.tabs.webhooks, power: "webhooks.read" },
 ];
 
 /** Settings: a page of tabs, each with its own route. A tab is hidden without its permission. */
@@ -19,7 +22,7 @@ export function SettingsPage() {
   const { powers } = useSession();
   const tabs = TABS.filter(({ power }) => power === undefined || powers.includes(power));
   return (
-    <Page title="Settings" below={<LinkTabs label="Settings" items={tabs} />}>
+    <Page title={TEXTS.title} below={<LinkTabs label={TEXTS.title} items={tabs} />}>
       <Outlet />
     </Page>
   );

@@ -2,11 +2,14 @@ import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useSession } from "../../api/session.ts";
 import { errorAt, errorBeside, isRefusal } from "../../api/sign-in.ts";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
 import { PasswordInput } from "../../ui/password-input.tsx";
+
+const TEXTS = texts.settings.security.proof;
 
 /** Nothing went wrong: the person did not want to give the password. */
 export class ProofDeclined extends Error {
@@ -44,7 +47,7 @@ export function useProof(): {
         },
         decline: () => {
           setQuestion(undefined);
-          reject(new ProofDeclined("Nothing was changed."));
+          reject(new ProofDeclined(TEXTS.declined));
         },
       });
     });
@@ -77,13 +80,13 @@ function ProofDialog({ attempt, decline }: Question) {
         open
         size="sm"
         onOpenChange={decline}
-        title="Log in again"
-        description="Your log-in is more than 15 minutes old. Log in once more by your passkey, then change this."
+        title={TEXTS.again}
+        description={TEXTS.againText}
         footer={
           <>
-            <Button onClick={decline}>Cancel</Button>
+            <Button onClick={decline}>{texts.common.cancel}</Button>
             <Link to="/log-in" search={{ next: "/settings/security" }} className={buttonClass("primary")}>
-              Log in again
+              {TEXTS.again}
             </Link>
           </>
         }
@@ -96,13 +99,13 @@ function ProofDialog({ attempt, decline }: Question) {
       open
       size="sm"
       onOpenChange={decline}
-      title="Your password, please"
-      description="Your log-in is more than 15 minutes old, and this changes how you log in."
+      title={TEXTS.title}
+      description={TEXTS.text}
       footer={
         <>
-          <Button onClick={decline}>Cancel</Button>
+          <Button onClick={decline}>{texts.common.cancel}</Button>
           <Button type="submit" form="proof" variant="primary" loading={isBusy}>
-            Continue
+            {texts.settings.security.continue}
           </Button>
         </>
       }
@@ -116,7 +119,7 @@ function ProofDialog({ attempt, decline }: Question) {
         }}
       >
         {message !== undefined && <Banner tone="danger">{message}</Banner>}
-        <Field label="Current password" error={errorAt(error, "current")} required>
+        <Field label={TEXTS.current} error={errorAt(error, "current")} required>
           <PasswordInput
             value={current}
             autoComplete="current-password"

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { plural } from "../../texts/plural.ts";
+import { Sentence } from "../../texts/sentence.tsx";
+import { texts } from "../../texts/texts.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { LoadMore } from "../../ui/pagination.tsx";
@@ -10,10 +11,12 @@ import { Time } from "../../ui/time.tsx";
 import { type Delivery, deliveriesQuery } from "./webhook-queries.ts";
 import { outcomeOf } from "./webhook-words.ts";
 
+const TEXTS = texts.webhooks.deliveries;
+
 const COLUMNS: readonly Column<Delivery>[] = [
   {
     id: "event",
-    header: "Event",
+    header: TEXTS.event,
     cell: (delivery) => (
       <span className="grid">
         <code className="text-sm">{delivery.type}</code>
@@ -25,7 +28,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
   },
   {
     id: "outcome",
-    header: "Outcome",
+    header: TEXTS.outcome,
     cell: (delivery) => {
       const { tone, label } = outcomeOf(delivery);
       return (
@@ -35,7 +38,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
           </Badge>
           {delivery.next_attempt_at !== null && (
             <span className="text-sm text-muted">
-              Next try <Time at={delivery.next_attempt_at} />
+              <Sentence text={TEXTS.next} parts={{ time: <Time at={delivery.next_attempt_at} /> }} />
             </span>
           )}
         </span>
@@ -44,16 +47,16 @@ const COLUMNS: readonly Column<Delivery>[] = [
   },
   {
     id: "answer",
-    header: "Last answer",
+    header: TEXTS.answer,
     className: "min-w-36",
     cell: ({ last_status, last_error, attempts }) => (
       <span className="grid">
-        <span>{last_status ?? (attempts === 0 ? "Not tried yet" : "None")}</span>
+        <span>{last_status ?? (attempts === 0 ? TEXTS.notTried : TEXTS.noAnswer)}</span>
         {last_error !== null && <span className="text-sm wrap-anywhere text-muted">{last_error}</span>}
       </span>
     ),
   },
-  { id: "attempts", header: "Tries", align: "right", cell: ({ attempts }) => attempts },
+  { id: "attempts", header: TEXTS.attempts, align: "right", cell: ({ attempts }) => attempts },
 ];
 
 /** What became of a webhook's events in the last 30 days. */
@@ -63,25 +66,20 @@ export function WebhookDeliveries({ id }: { readonly id: string }) {
   );
   const deliveries = data?.pages.flatMap((page) => page.data) ?? [];
   return (
-    <Section
-      title="Deliveries"
-      description="Of the last 30 days. What fails is tried eight times, over about 31 hours."
-    >
+    <Section title={TEXTS.title} description={TEXTS.description}>
       {data === undefined && error !== null && <ErrorState error={error} onRetry={refetch} />}
-      {data === undefined && error === null && <SkeletonRows rows={3} label="Deliveries are loading" />}
+      {data === undefined && error === null && <SkeletonRows rows={3} label={TEXTS.loading} />}
       {data !== undefined && deliveries.length === 0 && (
-        <p className="rounded-lg border border-dashed border-line-strong px-4 py-5 text-muted">
-          Nothing was sent yet. Send a test event to see whether it arrives.
-        </p>
+        <p className="rounded-lg border border-dashed border-line-strong px-4 py-5 text-muted">{TEXTS.none}</p>
       )}
       {deliveries.length > 0 && (
         <>
-          <Table label="Table of deliveries" columns={COLUMNS} rows={deliveries} rowKey={(delivery) => delivery.id} />
+          <Table label={TEXTS.label} columns={COLUMNS} rows={deliveries} rowKey={(delivery) => delivery.id} />
           <LoadMore
             hasMore={hasNextPage}
             loading={isFetchingNextPage}
             onMore={fetchNextPage}
-            count={plural(deliveries.length, { one: "delivery", other: "deliveries" })}
+            count={TEXTS.count(deliveries.length)}
           />
         </>
       )}

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
 import { errorAt, errorBeside } from "../../api/sign-in.ts";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/checkbox.tsx";
@@ -13,6 +14,8 @@ import { toast } from "../../ui/toast.tsx";
 import { type Webhook, type WebhookDraft, type WebhookEvent, webhooksQuery } from "./webhook-queries.ts";
 import { WebhookSecret } from "./webhook-secret.tsx";
 import { EVENTS } from "./webhook-words.ts";
+
+const TEXTS = texts.webhooks.form;
 
 interface WebhookFormProps {
   /** The one that is changed; undefined: a new one. */
@@ -45,7 +48,7 @@ export function WebhookForm({ webhook, onClose }: WebhookFormProps) {
       setSecret(made);
       if (made !== undefined) return;
       onClose();
-      toast({ title: "The webhook is saved." });
+      toast({ title: TEXTS.saved });
     },
   });
   if (secret !== undefined) return <WebhookSecret secret={secret} onClose={onClose} />;
@@ -60,10 +63,10 @@ export function WebhookForm({ webhook, onClose }: WebhookFormProps) {
     <Dialog
       open
       onOpenChange={onClose}
-      title={webhook === undefined ? "Add webhook" : "Edit webhook"}
+      title={webhook === undefined ? TEXTS.add : TEXTS.edit}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{texts.common.cancel}</Button>
           <Button
             type="submit"
             form="webhook"
@@ -71,17 +74,13 @@ export function WebhookForm({ webhook, onClose }: WebhookFormProps) {
             loading={save.isPending}
             disabled={url.trim() === "" || lacksEvents}
           >
-            {webhook === undefined ? "Add webhook" : "Save"}
+            {webhook === undefined ? TEXTS.add : TEXTS.save}
           </Button>
         </>
       }
     >
       <form id="webhook" className="grid gap-4" onSubmit={submit} noValidate>
-        <Field
-          label="Address"
-          hint="https on a public address. Events come by POST."
-          error={errorAt(save.error, "url")}
-        >
+        <Field label={TEXTS.url} hint={TEXTS.urlHint} error={errorAt(save.error, "url")}>
           <Input
             type="url"
             mono
@@ -93,7 +92,7 @@ export function WebhookForm({ webhook, onClose }: WebhookFormProps) {
             onChange={(event) => setUrl(event.target.value)}
           />
         </Field>
-        <Field label="Description" optional error={errorAt(save.error, "description")}>
+        <Field label={TEXTS.description} optional error={errorAt(save.error, "description")}>
           <Input
             value={description}
             maxLength={256}
@@ -102,17 +101,17 @@ export function WebhookForm({ webhook, onClose }: WebhookFormProps) {
           />
         </Field>
         <RadioGroup
-          label="Events"
+          label={TEXTS.events}
           value={wanted}
           onValueChange={setWanted}
           columns={2}
           options={[
-            { value: "all", label: "All", description: "Also those that come later." },
-            { value: "some", label: "Only some", description: "Those that you choose." },
+            { value: "all", label: TEXTS.all, description: TEXTS.allText },
+            { value: "some", label: TEXTS.some, description: TEXTS.someText },
           ]}
         />
         {wanted === "some" && (
-          <fieldset className="grid gap-3" aria-label="Which events">
+          <fieldset className="grid gap-3" aria-label={TEXTS.which}>
             {EVENTS.map(({ value, label }) => (
               <Checkbox
                 key={value}
@@ -124,7 +123,7 @@ export function WebhookForm({ webhook, onClose }: WebhookFormProps) {
                 }
               />
             ))}
-            {lacksEvents && <p className="text-sm text-muted">Choose at least one.</p>}
+            {lacksEvents && <p className="text-sm text-muted">{TEXTS.atLeastOne}</p>}
           </fieldset>
         )}
         {fault !== undefined && <Banner tone="danger">{fault}</Banner>}

@@ -1,6 +1,9 @@
+import { texts } from "../../texts/texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { SecretOnce } from "../../ui/secret-once.tsx";
+
+const TEXTS = texts.webhooks.secret;
 
 interface WebhookSecretProps {
   readonly secret: string;
@@ -14,15 +17,15 @@ export function WebhookSecret({ secret, onClose }: WebhookSecretProps) {
       open
       sticky
       onOpenChange={onClose}
-      title="The secret of this webhook"
-      description="Your service checks by it that an event is from here and was not changed."
+      title={TEXTS.title}
+      description={TEXTS.description}
       footer={
         <Button variant="primary" onClick={onClose}>
-          Done
+          {TEXTS.done}
         </Button>
       }
     >
-      <SecretOnce label="Signing secret" secret={secret} />
+      <SecretOnce label={TEXTS.label} secret={secret} />
     </Dialog>
   );
 }

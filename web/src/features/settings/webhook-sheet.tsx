@@ -5,6 +5,8 @@ import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { usePermission } from "../../api/session.ts";
 import { errorBeside } from "../../api/sign-in.ts";
+import { Sentence } from "../../texts/sentence.tsx";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
@@ -19,6 +21,8 @@ import { WebhookDeliveries } from "./webhook-deliveries.tsx";
 import { WebhookForm } from "./webhook-form.tsx";
 import { deliveriesQuery, type Webhook, webhooksQuery } from "./webhook-queries.ts";
 import { hostOf } from "./webhook-words.ts";
+
+const TEXTS = texts.webhooks.details;
 
 interface WebhookSheetProps {
   readonly webhook: Webhook;
@@ -35,7 +39,7 @@ export function WebhookSheet({ webhook, onClose }: WebhookSheetProps) {
   const enable = useMutation({
     mutationFn: (enabled: boolean) => api.call("PATCH /v1/webhooks/{id}", { params: { id }, body: { enabled } }),
     onSuccess: readAnew,
-    onError: (error) => toast({ tone: "danger", title: errorBeside(error, []) ?? "It was not changed." }),
+    onError: (error) => toast({ tone: "danger", title: errorBeside(error, []) ?? TEXTS.changeFailed }),
   });
   const test = useMutation({
     mutationFn: () => api.call("POST /v1/webhooks/{id}/test", { params: { id } }),
@@ -50,32 +54,32 @@ export function WebhookSheet({ webhook, onClose }: WebhookSheetProps) {
     >
       <div className="grid gap-6">
         {webhook.disabled_reason !== null && (
-          <Banner tone="danger" title="The service switched it off">
-            {webhook.disabled_reason} Switch it on again once it can be reached.
+          <Banner tone="danger" title={TEXTS.disabled}>
+            {TEXTS.disabledText(webhook.disabled_reason)}
           </Banner>
         )}
         {webhook.enabled && webhook.failing_since !== null && (
-          <Banner tone="warning" title="Nothing could be delivered lately">
-            It has failed since <Time at={webhook.failing_since} form="date-time" />. What waits is tried again.
+          <Banner tone="warning" title={TEXTS.failing}>
+            <Sentence text={TEXTS.failingText} parts={{ time: <Time at={webhook.failing_since} form="date-time" /> }} />
           </Banner>
         )}
         <Switch
-          label="Send events"
-          description="What waits while it is off is given up."
+          label={TEXTS.enabled}
+          description={TEXTS.enabledText}
           checked={enable.isPending ? enable.variables : webhook.enabled}
           disabled={!mayChange || enable.isPending}
           onCheckedChange={(isOn) => enable.mutate(isOn)}
         />
         <KeyValue
           items={[
-            { label: "Address", value: <code className="text-sm">{webhook.url}</code> },
+            { label: TEXTS.url, value: <code className="text-sm">{webhook.url}</code> },
             {
-              label: "Events",
-              value: webhook.events === null ? "All, also those that come later" : webhook.events.join(", "),
+              label: texts.webhooks.events,
+              value: webhook.events === null ? texts.webhooks.allEvents : webhook.events.join(", "),
             },
-            { label: "Added", value: <Time at={webhook.created_at} form="date-time" /> },
+            { label: texts.webhooks.added, value: <Time at={webhook.created_at} form="date-time" /> },
             {
-              label: "Old secret signs until",
+              label: TEXTS.oldSecret,
               value:
                 webhook.old_secret_ends_at === null ? undefined : (
                   <Time at={webhook.old_secret_ends_at} form="date-time" />
@@ -91,16 +95,16 @@ export function WebhookSheet({ webhook, onClose }: WebhookSheetProps) {
               loading={test.isPending}
               onClick={() => test.mutate()}
             >
-              Send test event
+              {TEXTS.test}
             </Button>
             <Button icon={<Pencil aria-hidden="true" />} onClick={() => setAsked("edit")}>
-              Edit
+              {TEXTS.edit}
             </Button>
             <Button icon={<KeyRound aria-hidden="true" />} onClick={() => setAsked("rotate")}>
-              New secret
+              {TEXTS.rotate}
             </Button>
             <Button icon={<Trash2 aria-hidden="true" />} onClick={() => setAsked("delete")}>
-              Delete
+              {TEXTS.delete}
             </Button>
           </div>
         )}
@@ -112,18 +116,20 @@ export function WebhookSheet({ webhook, onClose }: WebhookSheetProps) {
       <ConfirmDialog
         open={asked === "delete"}
         onOpenChange={() => setAsked(undefined)}
-        title="Delete this webhook?"
-        confirmLabel="Delete webhook"
+        title={TEXTS.deleteTitle}
+        confirmLabel={TEXTS.deleteConfirm}
         danger
         onConfirm={async () => {
           await api.call("DELETE /v1/webhooks/{id}", { params: { id } });
           onClose();
           await readAnew();
-          toast({ title: "The webhook is deleted." });
+          toast({ title: TEXTS.deleted });
         }}
       >
-        <span className="wrap-anywhere">{hostOf(webhook.url)}</span> is told nothing any more. Its deliveries and what
-        waits for it go with it.
+        <Sentence
+          text={TEXTS.deleteText}
+          parts={{ host: <span className="wrap-anywhere">{hostOf(webhook.url)}</span> }}
+        />
       </ConfirmDialog>
     </Sheet>
   );
@@ -142,11 +148,12 @@ function WebhookTrial({ trial, error }: WebhookTrialProps) {
   return (
     <Banner
       tone={trial.delivered ? "positive" : "danger"}
-      title={trial.delivered ? "The test event was delivered" : "The test event was not delivered"}
+      title={trial.delivered ? TEXTS.testDelivered : TEXTS.testFailed}
     >
       <p>
-        {trial.status === null ? (trial.error ?? "No answer came.") : `It answered ${trial.status}`}
-        {trial.status !== null && ` within ${formatMs(trial.latency_ms)}.`}
+        {trial.status === null
+          ? (trial.error ?? TEXTS.noAnswer)
+          : TEXTS.answered(trial.status, formatMs(trial.latency_ms))}
       </p>
       {trial.response !== "" && (
         <pre tabIndex={0} className="mt-2 max-h-32 overflow-auto text-xs whitespace-pre-wrap wrap-anywhere">

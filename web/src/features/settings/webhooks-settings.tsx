@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Plus, Webhook as WebhookIcon } from "lucide-react";
 import { useState } from "react";
 import { usePermission } from "../../api/session.ts";
+import { texts } from "../../texts/texts.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -17,12 +18,14 @@ import { type Webhook, webhooksQuery } from "./webhook-queries.ts";
 import { WebhookSheet } from "./webhook-sheet.tsx";
 import { hostOf, standingOf } from "./webhook-words.ts";
 
+const TEXTS = texts.webhooks;
+
 const MOST = 10;
 
 const COLUMNS: readonly Column<Webhook>[] = [
   {
     id: "url",
-    header: "Webhook",
+    header: TEXTS.webhook,
     className: "min-w-40",
     cell: ({ url, description }) => (
       <span className="grid">
@@ -33,7 +36,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
   },
   {
     id: "state",
-    header: "State",
+    header: TEXTS.state,
     cell: (webhook) => {
       const { tone, label } = standingOf(webhook);
       return (
@@ -45,13 +48,13 @@ const COLUMNS: readonly Column<Webhook>[] = [
   },
   {
     id: "events",
-    header: "Events",
+    header: TEXTS.events,
     wideOnly: true,
-    cell: ({ events }) => (events === null ? "All" : events.join(", ")),
+    cell: ({ events }) => (events === null ? TEXTS.allEvents : events.join(", ")),
   },
   {
     id: "made",
-    header: "Added",
+    header: TEXTS.added,
     wideOnly: true,
     cell: (webhook) => <Time at={webhook.created_at} form="date" />,
   },
@@ -59,12 +62,8 @@ const COLUMNS: readonly Column<Webhook>[] = [
 
 /** The tab Webhooks: the organisation's addresses for events. */
 export function WebhooksSettings() {
-  useDocumentTitle("Webhooks");
-  return usePermission("webhooks.read") ? (
-    <Webhooks />
-  ) : (
-    <NeedsRole>Webhooks are for owners, admins and developers.</NeedsRole>
-  );
+  useDocumentTitle(TEXTS.title);
+  return usePermission("webhooks.read") ? <Webhooks /> : <NeedsRole>{TEXTS.forbidden}</NeedsRole>;
 }
 
 function Webhooks() {
@@ -82,29 +81,25 @@ function Webhooks() {
       disabled={isFull || data === undefined}
       onClick={() => setIsAdding(true)}
     >
-      Add webhook
+      {TEXTS.add}
     </Button>
   );
   return (
     <Section
-      title="Webhooks"
-      description={
-        isFull
-          ? `There are ${MOST}, which is all there can be. Delete one to add another.`
-          : "An address of yours that is told when a budget or the balance passes a mark. Every event is signed."
-      }
+      title={TEXTS.title}
+      description={isFull ? TEXTS.full(MOST) : TEXTS.description}
       actions={webhooks.length > 0 && add}
     >
       {data === undefined && error !== null && <ErrorState error={error} onRetry={refetch} />}
-      {data === undefined && error === null && <SkeletonRows rows={3} label="Webhooks are loading" />}
+      {data === undefined && error === null && <SkeletonRows rows={3} label={TEXTS.loading} />}
       {data !== undefined && webhooks.length === 0 && (
-        <EmptyState icon={<WebhookIcon />} title="No webhooks yet" action={add}>
-          Add the address of a service of yours. It gets a signed POST when a key's budget or the balance passes a mark.
+        <EmptyState icon={<WebhookIcon />} title={TEXTS.empty} action={add}>
+          {TEXTS.emptyText}
         </EmptyState>
       )}
       {webhooks.length > 0 && (
         <Table
-          label="Table of webhooks"
+          label={TEXTS.label}
           columns={COLUMNS}
           rows={webhooks}
           rowKey={({ id }) => id}

@@ -1,34 +1,42 @@
 import { api } from "./api.ts";
+import { audit } from "./audit.ts";
 import { common } from "./common.ts";
 import { entry } from "./entry.ts";
 import { feedback } from "./feedback.ts";
 import { home } from "./home.ts";
 import { keys } from "./keys.ts";
+import { members } from "./members.ts";
 import { models } from "./models.ts";
 import { playground } from "./playground.ts";
 import { requestDetail } from "./request-detail.ts";
 import { requests } from "./requests.ts";
 import { routing } from "./routing.ts";
 import { safety } from "./safety.ts";
+import { settings } from "./settings.ts";
 import { shell } from "./shell.ts";
 import { signUps } from "./sign-ups.ts";
 import { usage } from "./usage.ts";
+import { webhooks } from "./webhooks.ts";
 
 /** Every text in English, by the part of the dashboard that it stands in. */
 export const english = {
   api,
+  audit,
   common,
   entry,
   feedback,
   home,
   keys,
+  members,
   models,
   playground,
   requestDetail,
   requests,
   routing,
   safety,
+  settings,
   shell,
   signUps,
   usage,
+  webhooks,
 };
