@@ -115,6 +115,7 @@ async function openService(options: CommandOptions, serviceOverrides: ServiceOve
       lameDuckMs,
       port,
       host,
+      httpPort: config.tls?.httpPort,
       log,
       startStore,
       onFailure: (reason) => fail(`Trunkline ended.\n${reason}`),

@@ -83,7 +83,8 @@ function createPeople(options: IdentityOptions) {
   const hasher = new PasswordHasher();
   const secondFactor = new SecondFactor(new PostgresSecondFactors(database, sealer), clock);
   const passkeys = new Passkeys(new PostgresPasskeys(database), tokens);
-  const origin = config.publicUrl ?? `http://localhost:${config.port}`;
+  const scheme = config.tls === undefined ? "http" : "https";
+  const origin = config.publicUrl ?? `${scheme}://localhost:${config.port}`;
   const linkTo = createLinkBuilder(origin);
   const inBackground = (work: () => Promise<void>) => {
     void backgroundWork.track(

@@ -34,6 +34,7 @@ import { createNotify } from "./create-notify.ts";
 import { createProviders } from "./create-providers.ts";
 import { createRouting } from "./create-routing.ts";
 import { createSafety } from "./create-safety.ts";
+import { createTls } from "./create-tls.ts";
 import { createToken } from "./create-token.ts";
 import { createX402 } from "./create-x402.ts";
 import { LiveSettings } from "./live-settings.ts";
@@ -109,6 +110,8 @@ async function createParts(
     backgroundWork,
   };
 
+  const tls = await createTls(base);
+  onStop(async () => tls?.certificates.stop());
   const notify = createNotify(base);
   const ledger = await createLedger(base, notify.services);
   const { funds, settlementWriter } = ledger.services;
@@ -227,6 +230,7 @@ async function createParts(
     token: token.services,
     card: card.services,
     x402: x402.services,
+    tls,
     limits: limits.services,
     providers: providers.services,
     routing: routing.services,

@@ -1,5 +1,5 @@
 import type { Server } from "node:http";
-import type { Socket } from "node:net";
+import type { Server as NetServer } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { ServiceStopping } from "@trunkline/core/fault.ts";
 import type { Logger } from "@trunkline/core/log.ts";
@@ -14,8 +14,10 @@ import { createServices } from "./create-services.ts";
 import { ensureSecretFile, makeFirstKey, makeFirstLogin, prepareOperator } from "./first-start.ts";
 import { startIdleCollection } from "./idle-memory.ts";
 import type { MergeMetrics, MetricValues } from "./metrics.ts";
+import { OpenConnections } from "./open-connections.ts";
 import type { Services } from "./services.ts";
 import { formatStartBanner } from "./start-banner.ts";
+import { TlsPorts } from "./tls-ports.ts";
 
 /** One running process of the service. */
 export interface RunningService {
@@ -36,9 +38,16 @@ export interface RunningService {
 export interface WorkerRole {
   /** Makes the first key and the first log-in, where there are none. */
   readonly isFirst: boolean;
-  /** Runs when everything but the port is open. The server may be made to take its connections from elsewhere. */
-  readonly beforeListening: (server: Server) => Promise<void>;
+  /** Runs when everything but the ports is open. The servers may be made to take their connections from elsewhere. */
+  readonly beforeListening: (servers: ServedPorts) => Promise<void>;
   readonly mergeMetrics: MergeMetrics | undefined;
+}
+
+/** What accepts the connections of each port. */
+export interface ServedPorts {
+  readonly service: NetServer;
+  /** The port of plain HTTP before TLS; undefined: there is none. */
+  readonly redirect: NetServer | undefined;
 }
 
 /** A process that serves the port alone. */
@@ -78,13 +87,13 @@ async function startOnDatabase(
   const { mergeMetrics } = role;
   const created = await createServices({ config, address, secret, log, mergeMetrics });
   const services = serviceOverrides(withCrashPointsIfSet(created));
-  const { app, connections, url, firstKey, firstLogin, localServers } = await listen(services, role).catch(
+  const { app, tls, connections, url, firstKey, firstLogin, localServers } = await listen(services, role).catch(
     async (error: unknown) => {
       await services.lifecycle.close();
       throw error;
     },
   );
-  const acceptCopies = new AcceptCopies(app.server);
+  const acceptCopies = new AcceptCopies(tls?.service ?? app.server);
   void acceptCopies.open();
   const stopIdleCollection = startIdleCollection(() => services.lifecycle.inFlight.size > 0);
   return {
@@ -93,7 +102,7 @@ async function startOnDatabase(
       dashboard: dashboardUrl(config, url),
       firstKey,
       firstLogin,
-      notes: [...(embedded?.notes ?? []), ...config.discovery.notes],
+      notes: [...(embedded?.notes ?? []), ...(tls?.notes ?? []), ...config.discovery.notes],
       models: services.providers.catalogue.all(),
       providers: config.discovery.providers,
       localServers,
@@ -107,10 +116,23 @@ async function startOnDatabase(
       acceptCopies.close();
       if (how?.hasSuccessor === true) {
         sendClientsAway(app.server);
+        tls?.sendClientsAway();
         // A connection that is closed without an answer might just bring a request, which would be lost.
         await connections.quiet(QUIET_MS, config.limits.drainMs);
       }
-      await drain(services, app.server, () => app.close().then(() => connections.closed()));
+      const open = {
+        closeIdleConnections: () => app.server.closeIdleConnections(),
+        closeAllConnections: () => {
+          app.server.closeAllConnections();
+          tls?.destroy();
+        },
+      };
+      await drain(services, open, async () => {
+        const closing = tls?.close();
+        await app.close();
+        await connections.closed();
+        await closing;
+      });
       // Where closing the services fails, the PostgreSQL server must still be stopped.
       await services.lifecycle.close().finally(() => embedded?.stop());
     },
@@ -130,13 +152,15 @@ async function listen(services: Services, { isFirst, beforeListening }: WorkerRo
   await prepareOperator(services);
   const app = createHttpServer(services);
   const connections = new OpenConnections(app.server);
-  await beforeListening(app.server);
+  const tls = services.tls === undefined ? undefined : new TlsPorts(services.tls, services.config, app.server);
+  await beforeListening({ service: tls?.service ?? app.server, redirect: tls?.redirect });
   const { port, host } = services.config;
-  const url = await app.listen({ port, host });
+  const url = tls === undefined ? await app.listen({ port, host }) : await tls.listen(app);
   const localServers = await startDiscovery(services);
   // Made last: a start that fails must not make a key that is shown only once.
   return {
     app,
+    tls,
     connections,
     url,
     localServers,
@@ -162,51 +186,13 @@ const LOCAL_WAIT_MS = 300;
 
 /** The address of the dashboard. Passkeys need a host name, so a local IP address becomes localhost. */
 function dashboardUrl({ publicUrl }: Config, url: string): string {
-  const { hostname, port } = new URL(url);
+  const { protocol, hostname, port } = new URL(url);
   const isHere = /^(127\.|0\.0\.0\.0$|\[::1?\]$)/.test(hostname);
-  return publicUrl ?? (isHere ? `http://localhost:${port}` : url);
+  return publicUrl ?? (isHere ? `${protocol}//localhost:${port}` : url);
 }
 
 /** Where nothing moved for this long, connections count as idle. A client that is busy has come back by then. */
 const QUIET_MS = 2_000;
-
-/** The open connections of a server, also those that another process has accepted, which the server does not count. */
-class OpenConnections {
-  readonly #sockets = new Set<Socket>();
-  #onEmpty: () => void = () => undefined;
-
-  constructor(server: Server) {
-    server.on("connection", (socket: Socket) => {
-      this.#sockets.add(socket);
-      socket.once("close", () => {
-        this.#sockets.delete(socket);
-        if (this.#sockets.size === 0) this.#onEmpty();
-      });
-    });
-  }
-
-  /** Resolves when all are closed. */
-  closed(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#onEmpty = resolve;
-      if (this.#sockets.size === 0) resolve();
-    });
-  }
-
-  /** Resolves when all are closed, or nothing has moved on any of them for a while, or the time is up. */
-  async quiet(quietMs: number, limitMs: number): Promise<void> {
-    const endMs = performance.now() + limitMs;
-    let quietSinceMs = performance.now();
-    let lastBytes = -1;
-    while (this.#sockets.size > 0 && performance.now() < endMs && performance.now() - quietSinceMs < quietMs) {
-      let bytes = 0;
-      for (const { bytesRead, bytesWritten } of this.#sockets) bytes += bytesRead + bytesWritten;
-      if (bytes !== lastBytes) quietSinceMs = performance.now();
-      lastBytes = bytes;
-      await wait(SWEEP_MS);
-    }
-  }
-}
 
 /** Answers from now on with `connection: close`, so that clients come back on new connections, which others accept. */
 function sendClientsAway(server: Server): void {

@@ -89,6 +89,8 @@ import type { LatencySeries, UsageSeries } from "../store/usage/time-series.ts";
 import type { UsageReader } from "../store/usage/usage-reader.ts";
 import type { Conversations } from "../stored-responses/conversations.ts";
 import type { StoredResponses } from "../stored-responses/stored-responses.ts";
+import type { CertificateSource } from "../tls/certificate-source.ts";
+import type { TlsSettings } from "../tls/tls-settings.ts";
 import type { Config } from "./config/config.ts";
 import type { LiveSettings } from "./live-settings.ts";
 import type { MergeMetrics, Metrics } from "./metrics.ts";
@@ -161,6 +163,10 @@ export interface TokenServices {
 export interface CardServices {
   readonly payments: CardPayments;
   readonly autoTopUps: AutoTopUps;
+/** How the service speaks TLS. */
+export interface TlsServices {
+  readonly settings: TlsSettings;
+  readonly certificates: CertificateSource;
 }
 
 /** Limits on how often accounts, keys and addresses may call. */
@@ -274,6 +280,8 @@ export interface Services {
   readonly x402: X402Payments | undefined;
   /** Undefined: the service takes no cards. */
   readonly card: CardServices | undefined;
+  /** Undefined: the service speaks plain HTTP. */
+  readonly tls: TlsServices | undefined;
   readonly limits: LimitServices;
   readonly providers: ProviderServices;
   readonly routing: RoutingServices;

@@ -59,7 +59,7 @@ export class SpawnedService {
   /** Where it listens, once it does. */
   async url(): Promise<string> {
     for (;;) {
-      const url = / ready at (http:\/\/\S+)/.exec(this.#stdout)?.[1];
+      const url = / ready at (https?:\/\/\S+)/.exec(this.#stdout)?.[1];
       if (url !== undefined && this.#stdout.includes("curl ")) return url;
       if (this.#isOver) throw new Error(`It ended before it was ready.\n${this.said}`);
       await Promise.race([this.ended, new Promise((resolve) => setTimeout(resolve, 20))]);

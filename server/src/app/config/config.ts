@@ -9,11 +9,13 @@ import { z } from "zod";
 import { modelTermsSchema, toModelTerms } from "../../http/requests/model-schema.ts";
 import type { TokenSettings } from "../../payments/token/token-settings.ts";
 import type { X402Settings } from "../../payments/x402/x402-settings.ts";
+import type { TlsSettings } from "../../tls/tls-settings.ts";
 import { type CardConfig, cardVariables, readCard } from "./card-config.ts";
 import { ConfigError, type ConfigFile, type JudgeConfig, readConfigFile, readJudge } from "./config-file.ts";
 import { type CrashPlan, readCrashPlan } from "./crash-plan.ts";
 import { type DiscoveryConfig, discoveryVariables, readDiscovery } from "./discovery-config.ts";
 import { type PayoutConfig, payoutVariables, percentTextSchema, readPayouts } from "./payout-config.ts";
+import { readTlsSettings, tlsVariables } from "./tls-config.ts";
 import { readTokenSettings, tokenVariables } from "./token-config.ts";
 import { defaultWorkerCount, EMBEDDED_WORKERS_MAX, workerCountTextSchema } from "./worker-count.ts";
 import { readX402Settings, x402Variables } from "./x402-config.ts";
@@ -31,6 +33,8 @@ export interface Config {
   readonly host: string;
   /** How many processes serve the port. */
   readonly workers: number;
+  /** How the port speaks TLS; undefined: plain HTTP. */
+  readonly tls: TlsSettings | undefined;
   /** The address under which people know the service, without a slash at its end; undefined: as they ask for it. */
   readonly publicUrl: string | undefined;
   /** How mail is sent; undefined: links that would be mailed are logged. */
@@ -150,6 +154,7 @@ const environmentSchema = z.object({
     .regex(/^\d{1,3}$/, "must be a whole number of days, 0 to 999")
     .transform(Number)
     .default(30),
+  ...tlsVariables,
   ...tokenVariables,
   TRUNKLINE_CRASH_POINTS: z
     .string()
@@ -174,6 +179,7 @@ export function readConfig(environment: Environment = process.env, options: Comm
   const given = withoutEmpty(environment);
   const variables = readVariables(environmentSchema, given);
   const file = readConfigFile(variables.TRUNKLINE_CONFIG);
+  const tls = readTlsSettings(variables);
   if (variables.DATABASE_URL !== undefined && variables.TRUNKLINE_SECRET === undefined) {
     throw new ConfigError(
       "TRUNKLINE_SECRET is required with DATABASE_URL: it encrypts the providers' credentials, the webhooks' secrets, the second factors and kept responses, and every instance must have the same one. Make one with: openssl rand -hex 32",
@@ -183,7 +189,8 @@ export function readConfig(environment: Environment = process.env, options: Comm
     port: variables.PORT,
     host: variables.HOST,
     workers: readWorkerCount(options, variables, file),
-    publicUrl: variables.TRUNKLINE_PUBLIC_URL,
+    tls,
+    publicUrl: variables.TRUNKLINE_PUBLIC_URL ?? originOf(tls),
     mail: mailOf(variables.SMTP_URL, variables.MAIL_FROM),
     signUp: variables.TRUNKLINE_SIGN_UP,
     databaseUrl: variables.DATABASE_URL,
@@ -297,6 +304,11 @@ function declare(model: ConfigFile["models"][number], file: ConfigFile, environm
   }
   const backups = [...(terms.backups ?? []), ...(Object.hasOwn(file.backups, name) ? (file.backups[name] ?? []) : [])];
   return { provider, name, terms: toModelTerms({ ...terms, credential, backups }) };
+}
+
+/** An ACME server reaches the service at the usual ports of its names. */
+function originOf(tls: TlsSettings | undefined): string | undefined {
+  return tls?.certificate.kind === "acme" ? `https://${tls.certificate.domains[0]}` : undefined;
 }
 
 function secretOf(value: string | undefined): Secret | undefined {

@@ -14,13 +14,20 @@ export interface WorkerTerms {
   readonly isFirst: boolean;
 }
 
+/** Where the ports are. */
+export interface PortAddresses {
+  readonly service: AddressInfo;
+  /** The port of plain HTTP before TLS; undefined: there is none. */
+  readonly redirect?: AddressInfo | undefined;
+}
+
 /** What the primary process tells a worker. */
 export type WorkerOrder =
   | { readonly kind: "open"; readonly terms: WorkerTerms }
-  /** The primary process accepts connections at this address. */
-  | { readonly kind: "serve"; readonly address: AddressInfo }
+  /** The primary process accepts connections at these addresses. */
+  | { readonly kind: "serve"; readonly addresses: PortAddresses }
   /** Comes with the connection's socket. */
-  | { readonly kind: "connection" }
+  | { readonly kind: "connection"; readonly port: keyof PortAddresses }
   /** `/readyz` says from now on that the service is about to stop. */
   | { readonly kind: "announce-stop" }
   /** With a successor, clients are moved over without a connection being closed under a request. */

@@ -1,4 +1,3 @@
-import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { StartupError } from "@trunkline/core/fault.ts";
 import type { Logger } from "@trunkline/core/log.ts";
@@ -6,6 +5,7 @@ import type { EmbeddedPostgres } from "@trunkline/local-postgres/embedded-postgr
 import { AggregatorRegistry, type MetricObject } from "prom-client";
 import type { MetricValues } from "../metrics.ts";
 import { Dispatcher } from "./dispatcher.ts";
+import type { PortAddresses } from "./messages.ts";
 import { IN_ORDER, type WorkerEnd, WorkerProcess } from "./worker-process.ts";
 
 /** A worker that served this long counts as sound: those that ended before it are forgotten. */
@@ -19,6 +19,8 @@ interface PrimaryOptions {
   readonly workers: number;
   readonly port: number;
   readonly host: string;
+  /** The port of plain HTTP before TLS; undefined: there is none. */
+  readonly httpPort: number | undefined;
   /** How long the workers say at `/readyz` that they are about to stop, before the port is closed. */
   readonly lameDuckMs: number;
   readonly log: Logger;
@@ -48,7 +50,7 @@ class Primary {
   readonly #log: Logger;
   readonly #dispatcher = new Dispatcher();
   #store: EmbeddedPostgres | undefined;
-  #address: AddressInfo | undefined;
+  #addresses: PortAddresses | undefined;
   /** The worker that serves under each number. */
   readonly #serving = new Map<number, WorkerProcess>();
   /** All that run: also successors that are not ready yet, and workers that finish their last requests. */
@@ -78,8 +80,8 @@ class Primary {
       await unlessEnded(first, first.prepared);
       for (const worker of others) this.#open(worker, false);
       await Promise.all(others.map((worker) => unlessEnded(worker, worker.prepared)));
-      this.#address = await this.#dispatcher.listen(this.#options.port, this.#options.host);
-      for (const worker of workers) worker.tell({ kind: "serve", address: this.#address });
+      this.#addresses = await this.#listen();
+      for (const worker of workers) worker.tell({ kind: "serve", addresses: this.#addresses });
       const [startBanner = ""] = await Promise.all(workers.map((worker) => unlessEnded(worker, worker.ready)));
       for (const worker of workers) {
         if (!worker.isReady) throw new StartupError(`The worker ${worker.number} ended while the others started.`);
@@ -95,6 +97,13 @@ class Primary {
       await this.#store?.stop();
       throw error;
     }
+  }
+
+  async #listen(): Promise<PortAddresses> {
+    const { port, host, httpPort } = this.#options;
+    const service = await this.#dispatcher.listen(port, host, "service");
+    const redirect = httpPort === undefined ? undefined : await this.#dispatcher.listen(httpPort, host, "redirect");
+    return { service, redirect };
   }
 
   async stop(): Promise<void> {
@@ -168,7 +177,7 @@ class Primary {
     const store = this.#store && { connection: this.#store.connection, notes: this.#store.notes };
     worker.tell({ kind: "open", terms: { number: worker.number, workers, store, isFirst } });
     // The first workers learn the address when all of them are prepared.
-    if (this.#address !== undefined) worker.tell({ kind: "serve", address: this.#address });
+    if (this.#addresses !== undefined) worker.tell({ kind: "serve", addresses: this.#addresses });
   }
 
   async #stopWorker(worker: WorkerProcess, hasSuccessor: boolean): Promise<WorkerEnd> {

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import type { Socket } from "node:net";
 import type { MetricValues } from "../metrics.ts";
-import type { Receiver } from "./dispatcher.ts";
+import type { PortName, Receiver } from "./dispatcher.ts";
 import type { WorkerNotice, WorkerOrder } from "./messages.ts";
 
 /** A worker that does not report its metrics in this time counts with what it reported last. */
@@ -108,10 +108,10 @@ export class WorkerProcess implements Receiver {
     if (this.#process.connected) this.#process.send(order, () => undefined);
   }
 
-  receive(socket: Socket): Promise<void> {
+  receive(socket: Socket, port: PortName): Promise<void> {
     return new Promise((resolve) => {
       this.#onReceived = resolve;
-      const order: WorkerOrder = { kind: "connection" };
+      const order: WorkerOrder = { kind: "connection", port };
       if (this.#process.connected) this.#process.send(order, socket, (error) => error && resolve());
       else {
         socket.destroy();

@@ -1,11 +1,11 @@
-import type { Server } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import { createLogger } from "@trunkline/core/log.ts";
 import { type Config, readConfig } from "../config/config.ts";
 import { explainError } from "../explain-error.ts";
+import { listenElsewhere } from "../listen-elsewhere.ts";
 import type { MetricValues } from "../metrics.ts";
-import { type RunningService, type ServiceOverrides, startService } from "../run-service.ts";
-import type { WorkerNotice, WorkerOrder, WorkerTerms } from "./messages.ts";
+import { type RunningService, type ServedPorts, type ServiceOverrides, startService } from "../run-service.ts";
+import type { PortAddresses, WorkerNotice, WorkerOrder, WorkerTerms } from "./messages.ts";
 
 /** Serves the port as one of several processes. It follows the primary process, and ends with it. */
 export function runWorker(serviceOverrides?: ServiceOverrides): void {
@@ -20,12 +20,12 @@ export function runWorker(serviceOverrides?: ServiceOverrides): void {
 
 class Worker {
   readonly #serviceOverrides: ServiceOverrides | undefined;
-  #server: Server | undefined;
+  #servers: ServedPorts | undefined;
   #runningService: RunningService | undefined;
   #isStopping = false;
-  #setAddress: (address: AddressInfo) => void = () => undefined;
-  readonly #address = new Promise<AddressInfo>((resolve) => {
-    this.#setAddress = resolve;
+  #setAddresses: (addresses: PortAddresses) => void = () => undefined;
+  readonly #addresses = new Promise<PortAddresses>((resolve) => {
+    this.#setAddresses = resolve;
   });
   /** Requests for the metrics of all workers that wait for them. */
   readonly #mergeWaiters: ((text: string) => void)[] = [];
@@ -40,12 +40,12 @@ class Worker {
         void this.#open(order.terms);
         break;
       case "serve":
-        this.#setAddress(order.address);
+        this.#setAddresses(order.addresses);
         break;
       case "connection":
         void notify({ kind: "connection-received" });
         // Without a socket the client has gone meanwhile.
-        if (socket !== undefined) this.#server?.emit("connection", socket);
+        if (socket !== undefined) this.#servers?.[order.port]?.emit("connection", socket);
         break;
       case "announce-stop":
         this.#runningService?.announceStop();
@@ -76,10 +76,12 @@ class Worker {
       const store = terms.store && { ...terms.store, stop: async () => undefined };
       this.#runningService = await startService(config, log, store, this.#serviceOverrides, {
         isFirst: terms.isFirst,
-        beforeListening: async (server) => {
-          this.#server = server;
+        beforeListening: async (servers) => {
+          this.#servers = servers;
           await notify({ kind: "prepared" });
-          listenElsewhere(server, await this.#address);
+          const { service, redirect } = await this.#addresses;
+          listenElsewhere(servers.service, service);
+          if (servers.redirect !== undefined && redirect !== undefined) listenElsewhere(servers.redirect, redirect);
         },
         mergeMetrics: (own) => this.#mergeMetrics(own),
       });
@@ -110,15 +112,6 @@ class Worker {
     void notify({ kind: "merge-metrics", metrics: own });
     return merged;
   }
-}
-
-/** Makes a server take the connections of another process, which accepts them at this address, as its own. */
-function listenElsewhere(server: Server, address: AddressInfo): void {
-  server.address = () => address;
-  server.listen = () => {
-    process.nextTick(() => server.emit("listening"));
-    return server;
-  };
 }
 
 /** The settings of one worker: what the whole service may do at once is divided among its workers. */

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import type { Server as HttpServer } from "node:http";
 import { createServer, type Server, type Socket } from "node:net";
 
 /** How many connections are accepted in a turn of the event loop: one by the server, the others by copies of its socket. */
@@ -18,12 +17,12 @@ const SEND_BACK =
  * it back.
  */
 export class AcceptCopies {
-  readonly #server: HttpServer;
+  readonly #server: Server;
   readonly #copies: Server[] = [];
   #process: ChildProcess | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(server: HttpServer) {
+  constructor(server: Server) {
     this.#server = server;
   }
 
@@ -83,6 +82,6 @@ export class AcceptCopies {
 }
 
 /** The socket that a server listens on, which has no public name. */
-function handleOf(server: HttpServer): Server | undefined {
+function handleOf(server: Server): Server | undefined {
   return (server as unknown as { readonly _handle?: Server | null })._handle ?? undefined;
 }

@@ -10,6 +10,7 @@ import { toErrorResponse, trunklineDialect } from "../formats/dialect.ts";
 import { buildOpenApiDocument, PUBLIC_PATHS } from "../openapi/openapi-document.ts";
 import { addReferencePage } from "../openapi/reference-page.ts";
 import { discardBody } from "../requests/read-body.ts";
+import { hstsResponse } from "../tls/hsts-response.ts";
 import { ConnectionBurst } from "./connection-burst.ts";
 import { addDashboard } from "./dashboard.ts";
 import { serveDirectly } from "./direct-requests.ts";
@@ -35,6 +36,7 @@ export function createHttpServer(services: Services): FastifyInstance {
       connectionsCheckingInterval: 1_000,
       requireHostHeader: false,
       IncomingMessage: UpgradableRequest,
+      ...responseOption(services),
     },
     keepAliveTimeout: 75_000,
     forceCloseConnections: "idle",
@@ -123,6 +125,12 @@ export function createHttpServer(services: Services): FastifyInstance {
       serveDirectly(services, burst, () => isClosing, listener),
     );
   return app;
+}
+
+/** Without TLS the responses are node:http's own. */
+function responseOption({ tls }: Services) {
+  const seconds = tls?.settings.hstsSeconds ?? 0;
+  return seconds === 0 ? {} : { ServerResponse: hstsResponse(seconds) };
 }
 
 /** A reply that goes through Fastify. */
