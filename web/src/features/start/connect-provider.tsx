@@ -49,8 +49,10 @@ function ConnectForm({ onDone }: { readonly onDone: () => void }) {
   const queries = useQueryClient();
   const mayRegister = usePermission("provider.change");
   const { data: providers } = useQuery(keyProvidersQuery);
-  const [provider, setProvider] = useState("");
+  const [chosen, setChosen] = useState<string>();
   const [key, setKey] = useState("");
+  // The list of providers may come after the key was pasted.
+  const provider = chosen ?? guessProvider(key, providers?.data.map(({ id }) => id) ?? []) ?? "";
   const isReady = provider !== "" && key.trim() !== "";
   const connection = useMutation({
     mutationFn: () => api.call("POST /v1/provider-keys", { body: { provider, key: key.trim() } }),
@@ -79,15 +81,11 @@ function ConnectForm({ onDone }: { readonly onDone: () => void }) {
             value={key}
             maxLength={8192}
             autoComplete="off"
-            onChange={(event) => {
-              setKey(event.target.value);
-              const known = providers?.data.map(({ id }) => id) ?? [];
-              setProvider((chosen) => guessProvider(event.target.value, known) ?? chosen);
-            }}
+            onChange={(event) => setKey(event.target.value)}
           />
         </Field>
         <Field label={TEXTS.provider}>
-          <NativeSelect value={provider} onChange={(event) => setProvider(event.target.value)}>
+          <NativeSelect value={provider} onChange={(event) => setChosen(event.target.value)}>
             <option value="">{TEXTS.selectProvider}</option>
             {providers?.data.map(({ id, name }) => (
               <option key={id} value={id}>
