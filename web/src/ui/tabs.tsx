@@ -26,7 +26,7 @@ export function LinkTabs({ label, items }: LinkTabsProps) {
   useEffect(() => {
     // On a phone the strip is wider than the screen: the tab that is open is brought into sight.
     const open = strip.current?.querySelector(`a[href="${CSS.escape(path)}"]`);
-    open?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    open?.scrollIntoView({ block: "nearest", inline: "center" });
   }, [path]);
   const hidden = useHiddenSides(strip);
   return (

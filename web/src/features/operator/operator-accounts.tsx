@@ -1,9 +1,10 @@
-import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { AnswerOf } from "@trunkline/sdk";
 import { Building2, Plus, Search } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { plural } from "../../texts/plural.ts";
+import { texts } from "../../texts/texts.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -21,7 +22,7 @@ import { Time } from "../../ui/time.tsx";
 import { useDebounced } from "../../ui/use-debounced.ts";
 import { AccountSheet } from "./account-sheet.tsx";
 import { NewAccountDialog } from "./new-account-dialog.tsx";
-import { WaitingSignUps } from "./waiting-sign-ups.tsx";
+import { signUpsQuery, WaitingSignUps } from "./waiting-sign-ups.tsx";
 
 type Account = AnswerOf<"GET /v1/admin/accounts">["data"][number];
 
@@ -97,8 +98,11 @@ export function OperatorAccounts() {
       }),
     getNextPageParam: ({ next_cursor: cursor }) => cursor ?? undefined,
   });
+  const signUps = useQuery(signUpsQuery);
   const rows = accounts.data?.pages.flatMap(({ data }) => data) ?? [];
   const refresh = () => queries.invalidateQueries({ queryKey: ["operator", "accounts"] });
+  // What is above the list comes with it, so that nothing moves.
+  if (signUps.isPending) return <SkeletonRows label={texts.signUps.loading} rows={8} />;
   return (
     <div className="grid gap-4">
       <WaitingSignUps />

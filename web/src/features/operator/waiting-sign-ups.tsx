@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { AnswerOf } from "@trunkline/sdk";
 import { Link2, UserCheck, X } from "lucide-react";
 import { useState } from "react";
@@ -19,14 +19,17 @@ const TEXTS = texts.signUps;
 const KEY = ["operator", "sign-ups"];
 const LOOK_EVERY_MS = 10_000;
 
+/** People who signed up and wait. */
+export const signUpsQuery = queryOptions({
+  queryKey: KEY,
+  queryFn: ({ signal }) => api.call("GET /v1/admin/sign-ups", { signal, query: { limit: 100 } }),
+  refetchInterval: LOOK_EVERY_MS,
+});
+
 /** People who signed up and wait; nothing where nobody does. */
 export function WaitingSignUps() {
   const { features } = useSession();
-  const { data } = useQuery({
-    queryKey: KEY,
-    queryFn: ({ signal }) => api.call("GET /v1/admin/sign-ups", { signal, query: { limit: 100 } }),
-    refetchInterval: LOOK_EVERY_MS,
-  });
+  const { data } = useQuery(signUpsQuery);
   if (data === undefined || data.data.length === 0) return null;
   return (
     <Section

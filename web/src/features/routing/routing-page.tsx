@@ -7,6 +7,7 @@ import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { cx } from "../../ui/cx.ts";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { formatPercent } from "../../ui/format.ts";
 import { KeyValue } from "../../ui/key-value.tsx";
@@ -148,7 +149,7 @@ function RequestOptions() {
             { label: words.failover, value: words.failoverText },
           ]}
         />
-        <a href="/guide/routing.html" className={TEXT_LINK}>
+        <a href="/guide/routing.html" className={cx(TEXT_LINK, "mt-3 inline-block")}>
           {words.docs}
         </a>
       </Card>

@@ -80,7 +80,10 @@ function MeasureBars({ measure, report, strategy }: MeasureBarsProps) {
       <tbody>
         {rows.map(({ id, label, value, delta }) => (
           <tr key={id} className={cx("align-top", id === strategy && "font-semibold")}>
-            <th scope="row" className="w-28 py-1.5 pr-3 text-sm font-[inherit]">
+            <th
+              scope="row"
+              className={cx("w-28 py-1.5 pr-3 text-sm", id === strategy ? "font-semibold" : "font-normal")}
+            >
               {label}
             </th>
             <td className="py-1.5">
@@ -91,7 +94,9 @@ function MeasureBars({ measure, report, strategy }: MeasureBarsProps) {
                     style={{ width: `${Math.max(1, (value / most) * 100)}%` }}
                   />
                 </span>
-                <span className="w-18 shrink-0 text-right text-sm tabular-nums">{writeFigure(measure, value)}</span>
+                <span className="w-22 shrink-0 text-right text-sm whitespace-nowrap tabular-nums">
+                  {writeFigure(measure, value)}
+                </span>
               </span>
               {delta !== undefined && <span className={cx("text-xs", TURNS[delta.turn])}>{delta.change}</span>}
             </td>

@@ -23,7 +23,7 @@ export const entry = {
   },
   waiting: {
     title: "Waiting for approval",
-    text: "Your sign-up as {email} was received. The operator of this service now approves it, or sends you a link.",
+    text: "We received your sign-up as {email}. The operator of this service will approve it or send you a link.",
     next: "Keep this page open: it opens your dashboard as soon as you are approved. You can also come back later and log in with your email address and password.",
     nextPasskey: "Keep this page open: it opens your dashboard as soon as you are approved.",
     checking: "Checking every few seconds",
