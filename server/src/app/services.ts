@@ -163,6 +163,8 @@ export interface TokenServices {
 export interface CardServices {
   readonly payments: CardPayments;
   readonly autoTopUps: AutoTopUps;
+}
+
 /** How the service speaks TLS. */
 export interface TlsServices {
   readonly settings: TlsSettings;

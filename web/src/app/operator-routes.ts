@@ -53,6 +53,11 @@ const tabs = [
   }),
   createRoute({
     getParentRoute: () => operator,
+    path: "/payments",
+    component: lazyPage(() => import("../features/operator/operator-payments.tsx"), "OperatorPayments"),
+  }),
+  createRoute({
+    getParentRoute: () => operator,
     path: "/safety",
     component: lazyPage(() => import("../features/operator/operator-safety.tsx"), "OperatorSafety"),
   }),

@@ -81,6 +81,9 @@ const safety = createRoute({
 const billing = createRoute({
   getParentRoute: () => shellRoute,
   path: "/billing",
+  // The card processor sends people back with the order that they have paid.
+  validateSearch: (search: Record<string, unknown>): { order?: string } =>
+    typeof search.order === "string" ? { order: search.order } : {},
   component: lazyPage(() => import("../features/billing/billing-page.tsx"), "BillingPage"),
 });
 const receipt = createRoute({

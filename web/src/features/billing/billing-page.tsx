@@ -1,15 +1,21 @@
 import { useQuery } from "@tanstack/react-query";
-import { Coins, CreditCard } from "lucide-react";
+import { useSearch } from "@tanstack/react-router";
+import type { AnswerOf } from "@trunkline/sdk";
+import { type ReactNode, useState } from "react";
 import { balanceQuery } from "../../api/balance.ts";
-import { usePermission } from "../../api/session.ts";
+import { usePermission, useSession } from "../../api/session.ts";
 import { Card } from "../../ui/card.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Page } from "../../ui/page.tsx";
+import { Segmented } from "../../ui/segmented.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { AutoTopUpForm } from "./auto-top-up-form.tsx";
 import { BalanceCard, BigMoney } from "./balance-card.tsx";
 import { BillingDetailsForm } from "./billing-details-form.tsx";
+import { CardForm } from "./card-form.tsx";
 import { LowBalanceForm } from "./low-balance-form.tsx";
+import { OrderNotice } from "./order-notice.tsx";
 import { methodsQuery } from "./queries.ts";
 import { ReceiptsSection, StatementsSection } from "./receipts-and-statements.tsx";
 import { RedeemForm } from "./redeem-form.tsx";
@@ -29,10 +35,11 @@ export function BillingPage() {
 }
 
 function WholeBilling() {
-  const { data } = useQuery(methodsQuery);
-  const takesToken = data?.data.some(({ kind, available }) => kind === "token" && available) === true;
+  const { order } = useSearch({ strict: false });
+  const { features } = useSession();
   return (
     <div className="grid gap-10">
+      {order !== undefined && <OrderNotice id={order} />}
       <div className="grid gap-4 lg:grid-cols-[3fr_2fr]">
         <BalanceCard />
         <TopUpCard />
@@ -43,9 +50,12 @@ function WholeBilling() {
         <StatementsSection />
       </div>
       <div className="grid items-start gap-x-6 gap-y-10 lg:grid-cols-2">
-        <LowBalanceForm />
+        <div className="grid gap-10">
+          {features.card && <AutoTopUpForm />}
+          <LowBalanceForm />
+        </div>
         <BillingDetailsForm />
-        {takesToken && <WalletsSection />}
+        {features.wallet && <WalletsSection />}
       </div>
     </div>
   );
@@ -80,38 +90,39 @@ function BalanceOnly() {
 }
 
 const NAMES = { code: "Code", card: "Card", token: "Token" } as const;
-const ICONS = { card: CreditCard, token: Coins } as const;
+type Method = AnswerOf<"GET /v1/billing/methods">["data"][number];
+type MethodKind = Method["kind"];
 
-/** The ways to add credits: what is offered, and quietly what is not. */
+/** The form of each way to pay. A way without a form is not shown. */
+const FORMS: Readonly<Partial<Record<MethodKind, (method: Method) => ReactNode>>> = {
+  card: (method) => <CardForm method={method} />,
+  token: () => (
+    <div className="grid justify-items-start gap-4">
+      <TokenPaymentDialog />
+      <RecentDeposits />
+    </div>
+  ),
+  code: () => <RedeemForm />,
+};
+
+/** The ways to add credits that the service offers. */
 function TopUpCard() {
   const { data } = useQuery(methodsQuery);
-  const absent = (data?.data ?? []).filter(({ available }) => !available);
-  const takesToken = data?.data.some(({ kind, available }) => kind === "token" && available) === true;
+  const [chosen, setChosen] = useState<MethodKind>();
+  const offered = (data?.data ?? []).filter(({ kind, available }) => available && FORMS[kind] !== undefined);
+  const method = offered.find(({ kind }) => kind === chosen) ?? offered[0];
   return (
     <Card className="grid content-start gap-4">
       <h2 className="text-lg font-semibold">Add credits</h2>
-      <RedeemForm />
-      {takesToken && (
-        <div className="grid justify-items-start gap-4 border-t border-line pt-4">
-          <TokenPaymentDialog />
-          <RecentDeposits />
-        </div>
+      {offered.length > 1 && method !== undefined && (
+        <Segmented
+          label="Pay by"
+          value={method.kind}
+          onValueChange={setChosen}
+          options={offered.map(({ kind }) => ({ value: kind, label: NAMES[kind] }))}
+        />
       )}
-      {absent.length > 0 && (
-        <ul className="grid gap-2 border-t border-line pt-4 text-sm text-muted">
-          {absent.map(({ kind, reason }) => {
-            const Icon = kind === "code" ? Coins : ICONS[kind];
-            return (
-              <li key={kind} className="flex items-center gap-2.5">
-                <Icon aria-hidden="true" className="size-4 shrink-0 text-faint" />
-                <span>
-                  <span className="font-medium">{NAMES[kind]}</span> — {reason}
-                </span>
-              </li>
-            );
-          })}
-        </ul>
-      )}
+      {method === undefined ? <RedeemForm /> : FORMS[method.kind]?.(method)}
     </Card>
   );
 }

@@ -29,6 +29,20 @@ export const methodsQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
+export const autoTopUpQuery = queryOptions({
+  queryKey: ["billing", "auto-top-up"],
+  queryFn: ({ signal }) => api.call("GET /v1/billing/auto-top-up", { signal }),
+});
+
+/** An order, asked for again until it is paid or has failed. */
+export function orderQuery(id: string) {
+  return queryOptions({
+    queryKey: ["billing", "order", id],
+    queryFn: ({ signal }) => api.call("GET /v1/billing/orders/{id}", { signal, params: { id } }),
+    refetchInterval: ({ state }) => (state.data === undefined || state.data.state === "open" ? 1_500 : false),
+  });
+}
+
 export const detailsQuery = queryOptions({
   queryKey: ["billing", "details"],
   queryFn: ({ signal }) => api.call("GET /v1/billing/details", { signal }),

@@ -44,6 +44,9 @@ export function StatementPage() {
               cells: ["Opening balance", <Money key="sum" credits={data.opening_balance} />],
             },
             { key: "incoming", cells: ["Incoming", <Money key="sum" credits={data.incoming} signed />] },
+            ...(data.refunds === 0
+              ? []
+              : [{ key: "refunds", cells: ["Refunds and disputes", <Money key="sum" credits={-data.refunds} />] }]),
             { key: "charges", cells: ["Charges", <Money key="sum" credits={-data.charges} />] },
           ]}
           sum={["Closing balance", <Money key="sum" credits={data.closing_balance} />]}

@@ -23,6 +23,7 @@ const KINDS = [
   { value: "charge", label: "Charges" },
   { value: "redeem", label: "Codes" },
   { value: "grant", label: "Grants" },
+  { value: "purchase", label: "Card" },
 ] as const;
 
 /** What came in and what was spent, by day. */

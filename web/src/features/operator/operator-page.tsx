@@ -7,6 +7,7 @@ const TABS = [
   { to: "/operator/accounts", label: "Accounts" },
   { to: "/operator/models", label: "Models" },
   { to: "/operator/codes", label: "Codes" },
+  { to: "/operator/payments", label: "Payments" },
   { to: "/operator/token", label: "Token" },
   { to: "/operator/payouts", label: "Payouts" },
   { to: "/operator/safety", label: "Safety" },
@@ -18,12 +19,16 @@ const TABS = [
 /** Operator: a page of tabs, each a route of its own. */
 export function OperatorPage() {
   const { features } = useSession();
-  const tabs = TABS.filter(({ to }) => to !== "/operator/token" || features.wallet);
+  const isShown: Partial<Record<string, boolean>> = {
+    "/operator/payments": features.card,
+    "/operator/token": features.wallet,
+  };
+  const items = TABS.filter(({ to }) => isShown[to] ?? true);
   return (
     <Page
       title="Operator"
       description="The whole gateway, for those who run it."
-      below={<LinkTabs label="Operator" items={tabs} />}
+      below={<LinkTabs label="Operator" items={items} />}
     >
       <Outlet />
     </Page>

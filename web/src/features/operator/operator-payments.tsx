@@ -1,0 +1,154 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { AnswerOf } from "@trunkline/sdk";
+import { CreditCard } from "lucide-react";
+import { useState } from "react";
+import { api } from "../../api/client.ts";
+import { plural } from "../../texts/plural.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { Money } from "../../ui/money.tsx";
+import { useDocumentTitle } from "../../ui/page.tsx";
+import { LoadMore } from "../../ui/pagination.tsx";
+import { Section } from "../../ui/section.tsx";
+import { Segmented } from "../../ui/segmented.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { Time } from "../../ui/time.tsx";
+
+type Payment = AnswerOf<"GET /v1/admin/payments">["data"][number];
+type UnknownPayment = AnswerOf<"GET /v1/admin/payments/unknown">["data"][number];
+
+const VIEWS = [
+  { value: "all", label: "All" },
+  { value: "paid", label: "Paid" },
+  { value: "open", label: "Open" },
+  { value: "taken_back", label: "Refunded or disputed" },
+  { value: "mismatch", label: "Wrong amount" },
+] as const;
+type View = (typeof VIEWS)[number]["value"];
+
+const TONES = { open: "neutral", paid: "positive", failed: "danger", expired: "neutral", mismatch: "warning" } as const;
+const WORDS = { open: "Open", paid: "Paid", failed: "Failed", expired: "Expired", mismatch: "Wrong amount" } as const;
+
+const COLUMNS: readonly Column<Payment>[] = [
+  { id: "account", header: "Account", cell: ({ account_name: name }) => <span className="wrap-anywhere">{name}</span> },
+  { id: "credits", header: "Credits", align: "right", cell: ({ credits }) => <Money credits={credits} /> },
+  {
+    id: "state",
+    header: "State",
+    cell: ({ state }) => (
+      <Badge tone={TONES[state]} dot>
+        {WORDS[state]}
+      </Badge>
+    ),
+  },
+  {
+    id: "refunded",
+    header: "Refunded",
+    align: "right",
+    wideOnly: true,
+    cell: ({ refunded }) => <Money credits={refunded} />,
+  },
+  {
+    id: "disputed",
+    header: "Disputed",
+    align: "right",
+    wideOnly: true,
+    cell: ({ disputed, dispute_state: state }) => (
+      <>
+        <Money credits={disputed} />
+        {state !== null && <span className="block text-sm text-muted">{state.replaceAll("_", " ")}</span>}
+      </>
+    ),
+  },
+  { id: "kind", header: "By", wideOnly: true, cell: ({ kind }) => (kind === "auto" ? "Automatic" : "Checkout") },
+  {
+    id: "payment",
+    header: "Payment",
+    wideOnly: true,
+    cell: ({ payment_id: id }) => <code className="font-mono text-sm wrap-anywhere">{id ?? "—"}</code>,
+  },
+  { id: "made", header: "Ordered", cell: ({ created_at: at }) => <Time at={at} /> },
+];
+
+const UNKNOWN_COLUMNS: readonly Column<UnknownPayment>[] = [
+  { id: "payment", header: "Payment", cell: ({ id }) => <code className="font-mono text-sm wrap-anywhere">{id}</code> },
+  {
+    id: "amount",
+    header: "Smallest units",
+    align: "right",
+    cell: ({ amount, currency }) => `${amount ?? "—"} ${(currency ?? "").toUpperCase()}`,
+  },
+  {
+    id: "reference",
+    header: "Reference",
+    cell: ({ reference }) => <span className="wrap-anywhere">{reference ?? "—"}</span>,
+  },
+  { id: "made", header: "Received", cell: ({ created_at: at }) => <Time at={at} /> },
+];
+
+/** The tab Payments: what was paid by card, taken back, and paid for no order. */
+export function OperatorPayments() {
+  useDocumentTitle("Card payments");
+  const [view, setView] = useState<View>("all");
+  const payments = useInfiniteQuery({
+    queryKey: ["operator", "payments", view],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam: cursor, signal }) =>
+      api.call("GET /v1/admin/payments", {
+        signal,
+        query: {
+          limit: 50,
+          ...(view === "taken_back" ? { taken_back: "true" as const } : view === "all" ? {} : { state: view }),
+          ...(cursor === undefined ? {} : { cursor }),
+        },
+      }),
+    getNextPageParam: ({ next_cursor: cursor }) => cursor ?? undefined,
+  });
+  const rows = payments.data?.pages.flatMap(({ data }) => data);
+  return (
+    <div className="grid gap-8">
+      <div className="grid gap-4">
+        <Segmented label="Which payments" value={view} onValueChange={setView} options={VIEWS} />
+        {rows !== undefined && rows.length > 0 ? (
+          <>
+            <Table label="Card payments" columns={COLUMNS} rows={rows} rowKey={({ id }) => id} />
+            <LoadMore
+              hasMore={payments.hasNextPage}
+              loading={payments.isFetchingNextPage}
+              onMore={payments.fetchNextPage}
+              count={plural(rows.length, { one: "payment", other: "payments" })}
+            />
+          </>
+        ) : rows !== undefined ? (
+          <EmptyState icon={<CreditCard />} title="No payments here">
+            Payments by card appear as soon as an account opens a checkout.
+          </EmptyState>
+        ) : payments.isError ? (
+          <ErrorState error={payments.error} onRetry={payments.refetch} />
+        ) : (
+          <SkeletonRows rows={6} label="The payments are loading" />
+        )}
+      </div>
+      <UnknownPayments />
+    </div>
+  );
+}
+
+/** Payments that name no order of ours. They are never credited. */
+function UnknownPayments() {
+  const { data } = useQuery({
+    queryKey: ["operator", "payments", "unknown"],
+    queryFn: ({ signal }) => api.call("GET /v1/admin/payments/unknown", { signal }),
+  });
+  if (data === undefined || data.data.length === 0) return null;
+  return (
+    <Section
+      title="Payments without an order"
+      description="They are not credited. Look at them at Stripe, then refund them there or grant credits."
+    >
+      <Table label="Payments without an order" columns={UNKNOWN_COLUMNS} rows={data.data} rowKey={({ id }) => id} />
+    </Section>
+  );
+}
