@@ -58,6 +58,7 @@ export const GROUPS = [
     files: [
       "docs/money.md",
       "docs/tokens.md",
+      "docs/payments.md",
       "docs/provider-earnings.md",
       "docs/proof-of-liabilities.md",
       "docs/x402.md",

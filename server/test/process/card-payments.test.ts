@@ -187,7 +187,7 @@ it(
     if (process.env.CARD_EVENTS !== undefined)
       process.stdout.write(`${JSON.stringify({ ...sent, orders: orderCount, kills, calls: stripe.calls })}\n`);
   },
-  Math.max(120_000, EVENTS * 60),
+  Math.max(120_000, EVENTS * 300),
 );
 
 /** What an order is worth by the model: paid in full, less what was taken back. */

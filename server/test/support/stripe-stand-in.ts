@@ -48,8 +48,8 @@ export class StripeStandIn {
   decline: string | undefined;
   /** How many calls are answered with an error before they are served again. */
   failures = 0;
-  /** Where the payment page sends its events. */
-  webhookUrl: string | undefined;
+  /** Where the payment page sends its events, and the people who have paid. */
+  serviceUrl: string | undefined;
   calls = 0;
   #count = 0;
   readonly #server: Server;
@@ -235,9 +235,10 @@ export class StripeStandIn {
       );
     }
     if (session.state === "open") this.pay(session);
-    response.writeHead(303, { location: session.successUrl }).end();
-    if (this.webhookUrl !== undefined)
-      await deliver(this.webhookUrl, this.event("checkout.session.completed", session));
+    const { pathname, search } = new URL(session.successUrl);
+    response.writeHead(303, { location: `${this.serviceUrl ?? ""}${pathname}${search}` }).end();
+    if (this.serviceUrl !== undefined)
+      await deliver(this.serviceUrl, this.event("checkout.session.completed", session));
   }
 
   #sessionJson(session: Session, expanded: boolean) {

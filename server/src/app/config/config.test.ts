@@ -50,6 +50,16 @@ describe("config", () => {
       expect(readConfig(empty)).toEqual(readConfig({}));
     });
 
+    it("cards need both of Stripe's secrets, and an empty one counts as none", () => {
+      const [STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET] = ["sk_test_0123456789", "whsec_0123456789"];
+      expect(readConfig({}).card).toBeUndefined();
+      expect(readConfig({ STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET }).card).toMatchObject({ currency: "usd" });
+      expect(() => readConfig({ STRIPE_SECRET_KEY })).toThrow(/^STRIPE_WEBHOOK_SECRET is required/);
+      expect(() => readConfig({ STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET: "" })).toThrow(/^STRIPE_WEBHOOK_SECRET is/);
+      expect(() => readConfig({ STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET: " ".repeat(20) })).toThrow(/without spaces/);
+      expect(() => readConfig({ STRIPE_WEBHOOK_SECRET })).toThrow(/^STRIPE_SECRET_KEY is required/);
+    });
+
     it("an empty file is as good as none", () => {
       expect(read([])).toEqual(readConfig({}));
       expect(read(["# Nothing but a remark."])).toEqual(readConfig({}));

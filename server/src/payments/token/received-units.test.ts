@@ -32,7 +32,8 @@ describe("what arrived of transfers", () => {
     fc.assert(
       fc.property(moves, moves, fc.bigInt({ min: -(10n ** 30n), max: 10n ** 31n }), (incoming, outgoing, change) => {
         const received = receivedUnits(incoming, outgoing, change);
-        received.forEach((units, index) => expect(units >= 0n && units <= (incoming[index]?.units ?? 0n)).toBe(true));
+        for (const [index, units] of received.entries())
+          expect(units >= 0n && units <= (incoming[index]?.units ?? 0n)).toBe(true);
         const paid = sum(
           outgoing.filter(({ txHash }) => !incoming.some((move) => move.txHash === txHash)).map(({ units }) => units),
         );

@@ -73,7 +73,7 @@ function TermsForm({ topUp, card }: { readonly topUp: AutoTopUp; readonly card: 
   }
 
   const fields = [
-    { label: "When the balance falls below", field: "threshold", value: threshold, set: setThreshold },
+    { label: "Below a balance of", field: "threshold", value: threshold, set: setThreshold },
     { label: "Buy", field: "amount", value: amount, set: setAmount },
     { label: "At most in a month", field: "monthly_ceiling", value: ceiling, set: setCeiling },
   ];
@@ -99,7 +99,8 @@ function TermsForm({ topUp, card }: { readonly topUp: AutoTopUp; readonly card: 
         ))}
       </div>
       <p className="text-sm text-muted">
-        {card.brand} ending in {card.last4}. {formatMoney(topUp.bought_this_month)} bought automatically this month.
+        <span className="capitalize">{card.brand}</span> ending in {card.last4}. {formatMoney(topUp.bought_this_month)}{" "}
+        bought automatically this month.
       </p>
       {save.isError && refused?.param === undefined && (
         <Banner tone="danger">{refused?.message ?? "This could not be saved. Try again."}</Banner>

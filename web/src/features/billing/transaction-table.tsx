@@ -56,6 +56,9 @@ function TransactionRow({ row }: { readonly row: Transaction }) {
   const isDay = row.requests !== null;
   const what = isDay ? (
     `${formatNumber(row.requests ?? 0)} ${row.requests === 1 ? "request" : "requests"}`
+  ) : row.amount < 0 ? (
+    // What was taken back has no receipt.
+    row.description
   ) : (
     <Link to="/billing/receipts/$id" params={{ id: row.id }} className={TEXT_LINK}>
       {row.description}
