@@ -27,6 +27,7 @@ import { LatencySeries, UsageSeries } from "../store/usage/time-series.ts";
 import { UsageReader } from "../store/usage/usage-reader.ts";
 import { Conversations } from "../stored-responses/conversations.ts";
 import { StoredResponses } from "../stored-responses/stored-responses.ts";
+import { OutboundTlsFiles } from "../tls/outbound-tls-files.ts";
 import { createCard } from "./create-card.ts";
 import { createIdentity } from "./create-identity.ts";
 import { createLedger, createLimits } from "./create-ledger.ts";
@@ -90,7 +91,8 @@ async function createParts(
     },
     onStop,
   });
-  const dialer = createDialer();
+  const outboundTls = OutboundTlsFiles.open(config.outboundTls, (words, error) => log.warn({ error }, words));
+  const dialer = createDialer({ tlsTerms: (host) => outboundTls.termsOf(host) });
   onStop(() => dialer.close());
   const settings = new LiveSettings(new PostgresSettings(database), config);
   await settings.reload();
@@ -158,6 +160,7 @@ async function createParts(
     mergeMetrics,
     clockSkewMs,
   );
+  if (tls !== undefined) metrics.watchCertificate(() => tls.certificates.current?.validTo);
   const guardFor = createSafety({ ...base, metrics, providers: providers.services });
   const usage = createUsage(database);
 
@@ -181,6 +184,7 @@ async function createParts(
     onCacheDropped: (accountId) => cache.evictLocal(accountId),
     onEndpoint: providers.onPeerNotice,
     onOutcomes: () => routing.services.outcomeSync.markStale(),
+    onCertificates: () => void tls?.certificates.refresh(),
     onRecall: ({ kind, id, by }) => {
       if (by === instance.id) return;
       funds
@@ -208,6 +212,8 @@ async function createParts(
       stored.conversations,
       routing,
       providers,
+      outboundTls,
+      ...(tls === undefined ? [] : [tls]),
     ],
     onError: (error) => warnThrottled(error, "Maintenance failed."),
   });

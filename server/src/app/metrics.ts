@@ -237,6 +237,20 @@ export class Metrics {
     });
   }
 
+  /** Shows until when the service's certificate is valid. Without TLS it is not called. */
+  watchCertificate(validTo: () => number | undefined): void {
+    new Gauge({
+      name: "trunkline_tls_certificate_expiry_timestamp_seconds",
+      help: "When the service's TLS certificate expires; 0: it has none yet.",
+      registers: [this.#registry],
+      // Workers serve the same certificate, and a new one reaches them a moment apart.
+      aggregator: "min",
+      collect() {
+        this.set((validTo() ?? 0) / 1_000);
+      },
+    });
+  }
+
   #watchEndpoints({ health, prober }: EndpointCounts): void {
     const registers = [this.#registry];
     new Gauge({

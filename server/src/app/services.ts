@@ -169,6 +169,8 @@ export interface CardServices {
 export interface TlsServices {
   readonly settings: TlsSettings;
   readonly certificates: CertificateSource;
+  /** Warns where the certificate is about to expire. */
+  sweep(): Promise<void>;
 }
 
 /** Limits on how often accounts, keys and addresses may call. */

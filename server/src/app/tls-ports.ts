@@ -54,6 +54,7 @@ export class TlsPorts {
       this.redirect.listen(httpPort, host);
       await listening;
     }
+    this.#tls.certificates.start();
     return url.replace(/^http:/, "https:");
   }
 

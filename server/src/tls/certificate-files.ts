@@ -12,7 +12,6 @@ export interface CertificateFilesOptions {
   readonly keyFile: string;
   /** Called where new files can't be used. The old certificate stays. */
   readonly onWarning: (words: string, error: unknown) => void;
-  readonly checkMs?: number;
 }
 
 /** A certificate out of two files, which is read again when they change. */
@@ -20,7 +19,7 @@ export class CertificateFiles implements CertificateSource {
   readonly expectsTlsChallenge = false;
   readonly #options: CertificateFilesOptions;
   readonly #listeners: (() => void)[] = [];
-  readonly #timer: NodeJS.Timeout;
+  #timer: NodeJS.Timeout | undefined;
   #current: Certificate;
   /** What `#current` was read from. */
   #version: string;
@@ -33,7 +32,6 @@ export class CertificateFiles implements CertificateSource {
     this.#options = options;
     this.#current = current;
     this.#version = version;
-    this.#timer = setInterval(() => void this.check(), options.checkMs ?? CHECK_MS).unref();
   }
 
   /** Throws StartupError where the files can't be used. */
@@ -64,12 +62,16 @@ export class CertificateFiles implements CertificateSource {
     this.#listeners.push(listener);
   }
 
+  start(): void {
+    this.#timer = setInterval(() => void this.refresh(), CHECK_MS).unref();
+  }
+
   async stop(): Promise<void> {
     clearInterval(this.#timer);
   }
 
   /** Reads the files again where they have changed, and have been the same at two checks. */
-  async check(): Promise<void> {
+  async refresh(): Promise<void> {
     const version = await versionOf(this.#options).catch(wordsOf);
     const isSettled = version === this.#seen;
     this.#seen = version;

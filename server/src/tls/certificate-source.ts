@@ -12,5 +12,9 @@ export interface CertificateSource {
   keyAuthorization(token: string): Promise<string | undefined>;
   /** Calls `listener` for every other certificate. */
   onChange(listener: () => void): void;
+  /** Begins to look for changes, and to order. The ports must be open. */
+  start(): void;
+  /** Looks now. */
+  refresh(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -17,3 +17,14 @@ export interface TlsSettings {
   /** For how long browsers remember to use TLS alone; 0: they are not asked to. */
   readonly hstsSeconds: number;
 }
+
+/** What TLS with a host needs beside the system's certificate authorities. */
+export interface OutboundTlsSettings {
+  /** A name, an address, `*.` and a domain, or `*`. */
+  readonly host: string;
+  /** Trusted in place of the system's certificate authorities. */
+  readonly caFile: string | undefined;
+  /** What the service shows of itself. */
+  readonly certFile: string | undefined;
+  readonly keyFile: string | undefined;
+}

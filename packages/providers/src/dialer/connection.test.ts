@@ -8,7 +8,7 @@ import { HttpExchange } from "./http-exchange.ts";
 function targetAt(port: number, key = "target"): ConnectionTarget {
   const lookup = guardedLookup(true, systemLookup);
   const host = "127.0.0.1";
-  return { key, secure: false, host, port, lookup, ca: undefined };
+  return { key, secure: false, host, port, lookup, tlsTerms: () => undefined };
 }
 
 const LIMITS = {

@@ -16,8 +16,17 @@ export interface ConnectionTarget {
   readonly host: string;
   readonly port: number;
   readonly lookup: LookupFunction;
-  /** Trusted in place of the system's certificate authorities. */
-  readonly ca: string | undefined;
+  /** What TLS with this host needs beside the system's certificate authorities; undefined: nothing. */
+  readonly tlsTerms: () => OutboundTls | undefined;
+}
+
+/** What the operator says of TLS with a host. */
+export interface OutboundTls {
+  /** Trusted in place of the system's certificate authorities, in PEM form. */
+  readonly ca?: string;
+  /** The certificate that the service shows, and its key, in PEM form. */
+  readonly cert?: string;
+  readonly key?: string;
 }
 
 /** How long a free connection is kept where the other side does not say how long it keeps it. */
@@ -199,7 +208,7 @@ export class Connection {
 }
 
 /** Opens a socket to a target through the guard's lookup. What it reads goes to `onread`, where that is given. */
-export function openSocket({ secure, host, port, lookup, ca }: ConnectionTarget, onread?: OnReadOpts): Socket {
+export function openSocket({ secure, host, port, lookup, tlsTerms }: ConnectionTarget, onread?: OnReadOpts): Socket {
   const options = {
     host,
     port,
@@ -214,7 +223,7 @@ export function openSocket({ secure, host, port, lookup, ca }: ConnectionTarget,
     // An IP address has no server name, and a name is sent without its trailing dot.
     servername: isIP(host) === 0 ? host.replace(/\.$/, "") : "",
     ALPNProtocols: ["http/1.1"],
-    ...(ca === undefined ? {} : { ca }),
+    ...tlsTerms(),
   });
 }
 

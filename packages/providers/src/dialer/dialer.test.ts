@@ -211,7 +211,7 @@ describe("TLS", () => {
   describe("the dialer over TLS", () => {
     it("sends the server name, checks the certificate against it, and reuses the connection", async () => {
       const { server, names } = await serveHttps();
-      const dialer = openForTest({ lookup: atHome, ca: cert });
+      const dialer = openForTest({ lookup: atHome, tlsTerms: () => ({ ca: cert }) });
       const order = orderTo(`https://api.test:${server.port}/`);
       expect(await readAll(dialer, order)).toBe("hello");
       expect(await readAll(dialer, order)).toBe("hello");
@@ -221,14 +221,14 @@ describe("TLS", () => {
 
     it("leaves out the trailing dot of a name", async () => {
       const { server, names } = await serveHttps();
-      const dialer = openForTest({ lookup: atHome, ca: cert });
+      const dialer = openForTest({ lookup: atHome, tlsTerms: () => ({ ca: cert }) });
       expect(await readAll(dialer, orderTo(`https://api.test.:${server.port}/`))).toBe("hello");
       expect(names).toEqual(["api.test"]);
     });
 
     it("does not lend a guarded call the connection of one that may dial private addresses", async () => {
       const { server, names } = await serveHttps();
-      const dialer = openForTest({ lookup: atHome, ca: cert });
+      const dialer = openForTest({ lookup: atHome, tlsTerms: () => ({ ca: cert }) });
       const url = `https://api.test:${server.port}/`;
       expect(await readAll(dialer, orderTo(url))).toBe("hello");
       await expectFailure(readAll(dialer, orderTo(url, {}, { mayDialPrivate: false })), "forbidden-address");
@@ -245,7 +245,7 @@ describe("TLS", () => {
 
     it.each(["other.test", "127.0.0.1"])("refuses a certificate for another name than %s", async (host) => {
       const { server, names } = await serveHttps();
-      const dialer = openForTest({ lookup: atHome, ca: cert });
+      const dialer = openForTest({ lookup: atHome, tlsTerms: () => ({ ca: cert }) });
       await expectFailure(readAll(dialer, orderTo(`https://${host}:${server.port}/`)), "tls");
       expect(names).toEqual([]);
     });

@@ -9,7 +9,7 @@ import {
   parseEndpointUrl,
   systemLookup,
 } from "./address-guard.ts";
-import { ConnectionPool, type ConnectionTarget, openSocket } from "./connection.ts";
+import { ConnectionPool, type ConnectionTarget, type OutboundTls, openSocket } from "./connection.ts";
 import { DialFailure, type DialRequest, type DialResponse } from "./dial-request.ts";
 import { HttpExchange, type RequestMessage } from "./http-exchange.ts";
 import { headerNameOf } from "./response-parser.ts";
@@ -34,8 +34,8 @@ export interface Dialer {
 /** The dialer's options; the defaults are the system's. */
 export interface DialerOptions {
   readonly lookup?: Lookup;
-  /** Certificate authorities to trust in place of the built-in ones, in PEM form. */
-  readonly ca?: string;
+  /** What TLS with a host needs beside the system's certificate authorities. Asked at every new connection. */
+  readonly tlsTerms?: (host: string) => OutboundTls | undefined;
 }
 
 /** How many addresses are kept parsed. */
@@ -60,13 +60,14 @@ export function createDialer(options: DialerOptions = {}): Dialer {
 
   function targetOf(url: URL, level: keyof typeof lookups): ConnectionTarget {
     const secure = url.protocol === "https:";
+    const host = hostOf(url);
     return {
       key: `${level} ${url.origin}`,
       secure,
-      host: hostOf(url),
+      host,
       port: url.port === "" ? (secure ? 443 : 80) : Number(url.port),
       lookup: lookups[level],
-      ca: options.ca,
+      tlsTerms: () => options.tlsTerms?.(host),
     };
   }
 

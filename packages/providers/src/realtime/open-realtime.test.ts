@@ -41,7 +41,7 @@ describe("openRealtime", () => {
     const { key, cert } = makeCertificate("api.test");
     const server = createHttpsServer({ key, cert }).on("upgrade", repeat);
     const { port } = await listen(server);
-    const dialer = openForTest({ lookup: async () => ["127.0.0.1"], ca: cert });
+    const dialer = openForTest({ lookup: async () => ["127.0.0.1"], tlsTerms: () => ({ ca: cert }) });
     const socket = await openRealtime(dialer, call(`https://api.test:${port}/v1`));
     onTestFinished(() => socket.close(1000, ""));
     const read: string[] = [];

@@ -90,6 +90,27 @@ const fileSchema = z.strictObject({
       ask_providers: z.boolean().default(true),
     })
     .prefault({}),
+  outbound_tls: z
+    .array(
+      z
+        .strictObject({
+          host: z
+            .string()
+            .regex(
+              /^(\*|(\*\.)?[a-z0-9][a-z0-9.-]{0,252}|[0-9a-f:]{2,45})$/,
+              "must be a host, `*.` and a domain, or `*`",
+            ),
+          ca_file: z.string().min(1).optional(),
+          cert_file: z.string().min(1).optional(),
+          key_file: z.string().min(1).optional(),
+        })
+        .refine(
+          (entry) => (entry.cert_file === undefined) === (entry.key_file === undefined),
+          "must have both cert_file and key_file, or neither",
+        ),
+    )
+    .max(100)
+    .default([]),
   workers: workerCountSchema.optional(),
   trust_proxy: z.union([z.boolean(), z.int().min(1).max(10)]).default(false),
 });

@@ -9,13 +9,13 @@ import { z } from "zod";
 import { modelTermsSchema, toModelTerms } from "../../http/requests/model-schema.ts";
 import type { TokenSettings } from "../../payments/token/token-settings.ts";
 import type { X402Settings } from "../../payments/x402/x402-settings.ts";
-import type { TlsSettings } from "../../tls/tls-settings.ts";
+import type { OutboundTlsSettings, TlsSettings } from "../../tls/tls-settings.ts";
 import { type CardConfig, cardVariables, readCard } from "./card-config.ts";
 import { ConfigError, type ConfigFile, type JudgeConfig, readConfigFile, readJudge } from "./config-file.ts";
 import { type CrashPlan, readCrashPlan } from "./crash-plan.ts";
 import { type DiscoveryConfig, discoveryVariables, readDiscovery } from "./discovery-config.ts";
 import { type PayoutConfig, payoutVariables, percentTextSchema, readPayouts } from "./payout-config.ts";
-import { readTlsSettings, tlsVariables } from "./tls-config.ts";
+import { readOutboundTls, readTlsSettings, tlsVariables } from "./tls-config.ts";
 import { readTokenSettings, tokenVariables } from "./token-config.ts";
 import { defaultWorkerCount, EMBEDDED_WORKERS_MAX, workerCountTextSchema } from "./worker-count.ts";
 import { readX402Settings, x402Variables } from "./x402-config.ts";
@@ -35,6 +35,8 @@ export interface Config {
   readonly workers: number;
   /** How the port speaks TLS; undefined: plain HTTP. */
   readonly tls: TlsSettings | undefined;
+  /** Hosts with certificates of their own, the first that fits counts. */
+  readonly outboundTls: readonly OutboundTlsSettings[];
   /** The address under which people know the service, without a slash at its end; undefined: as they ask for it. */
   readonly publicUrl: string | undefined;
   /** How mail is sent; undefined: links that would be mailed are logged. */
@@ -190,6 +192,7 @@ export function readConfig(environment: Environment = process.env, options: Comm
     host: variables.HOST,
     workers: readWorkerCount(options, variables, file),
     tls,
+    outboundTls: file.outbound_tls.map(readOutboundTls),
     publicUrl: variables.TRUNKLINE_PUBLIC_URL ?? originOf(tls),
     mail: mailOf(variables.SMTP_URL, variables.MAIL_FROM),
     signUp: variables.TRUNKLINE_SIGN_UP,

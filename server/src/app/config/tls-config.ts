@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { z } from "zod";
-import type { TlsSettings } from "../../tls/tls-settings.ts";
-import { ConfigError } from "./config-file.ts";
+import type { OutboundTlsSettings, TlsSettings } from "../../tls/tls-settings.ts";
+import { ConfigError, type ConfigFile } from "./config-file.ts";
 
 const LETS_ENCRYPT = "https://acme-v02.api.letsencrypt.org/directory";
 const DOMAIN = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -71,5 +71,16 @@ function readCertificateTerms(variables: TlsVariables): TlsSettings["certificate
     domains: [...new Set(domains)],
     email: variables.TRUNKLINE_ACME_EMAIL,
     directory: variables.TRUNKLINE_ACME_DIRECTORY,
+  };
+}
+
+/** An entry of `outbound_tls`. */
+export function readOutboundTls(entry: ConfigFile["outbound_tls"][number]): OutboundTlsSettings {
+  const pathOf = (file: string | undefined) => (file === undefined ? undefined : resolve(file));
+  return {
+    host: entry.host,
+    caFile: pathOf(entry.ca_file),
+    certFile: pathOf(entry.cert_file),
+    keyFile: pathOf(entry.key_file),
   };
 }

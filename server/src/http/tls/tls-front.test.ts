@@ -36,7 +36,6 @@ beforeAll(async () => {
     certFile: files.cert,
     keyFile: files.key,
     onWarning: (words) => warnings.push(words),
-    checkMs: 3_600_000,
   });
   front = new TlsFront(inner, certificates, 5_000);
   port = (await front.listen(0, "127.0.0.1")).port;
@@ -156,12 +155,12 @@ describe("a TLS front", () => {
     await withSession(async (session) => {
       await ask(session, { ":path": "/" });
       await replaceFiles(await authority.issue("second.test"));
-      await certificates.check();
+      await certificates.refresh();
       expect(await shownName()).toBe("first.test");
-      await certificates.check();
+      await certificates.refresh();
       expect(await shownName()).toBe("second.test");
       await writeFile(files.cert, "no certificate");
-      for (let n = 0; n < 3; n++) await certificates.check();
+      for (let n = 0; n < 3; n++) await certificates.refresh();
       expect(await shownName()).toBe("second.test");
       expect(warnings).toEqual([
         "The new TLS certificate can't be used, and the old one stays. The certificate's file holds no certificate in PEM form.",
@@ -185,8 +184,8 @@ describe("a TLS front", () => {
     });
     for (const name of ["third.test", "fourth.test"]) {
       await replaceFiles(await authority.issue(name));
-      await certificates.check();
-      await certificates.check();
+      await certificates.refresh();
+      await certificates.refresh();
       expect(await shownName()).toBe(name);
     }
     isOver = true;

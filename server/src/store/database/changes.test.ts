@@ -36,6 +36,7 @@ async function listen() {
     onCacheDropped: (accountId) => hear(accountId === undefined ? "cache" : `cache of ${accountId}`),
     onEndpoint: (notice) => hear(notice === undefined ? "endpoints" : `${notice.by} tells of ${notice.modelId}`),
     onOutcomes: () => hear("lessons"),
+    onCertificates: () => hear("certificates"),
     onRecall: ({ kind, id, by }) => hear(`${by} lacks the ${kind} of ${id}`),
   });
   stop = () => listening.stop();

@@ -17,6 +17,8 @@ export interface ChangeListener {
   onEndpoint(notice?: { readonly modelId: string; readonly by: string }): void;
   /** The outcome statistics have changed. */
   onOutcomes(): void;
+  /** The service's certificate, or what an ACME server looks for, may have changed. */
+  onCertificates(): void;
   /** An instance lacks money that this one may be able to return. */
   onRecall(recall: RecallNotice): void;
 }
@@ -57,6 +59,11 @@ export async function announceOutcomes(connection: Queryable): Promise<void> {
   await connection.query("SELECT pg_notify($1, 'lessons')", [CHANNEL]);
 }
 
+/** Notifies all instances of a new certificate or challenge, when the transaction commits. */
+export async function announceCertificates(connection: Queryable): Promise<void> {
+  await connection.query("SELECT pg_notify($1, 'certificates')", [CHANNEL]);
+}
+
 /** Listens for the changes of all instances. After every connect, anything may have changed. */
 export async function listenForChanges(
   database: Database,
@@ -75,6 +82,7 @@ export async function listenForChanges(
     listener.onCacheDropped();
     listener.onEndpoint();
     listener.onOutcomes();
+    listener.onCertificates();
   };
   const check = () => {
     listener.onKeyCheck();
@@ -123,6 +131,7 @@ function dispatch(listener: ChangeListener, payload: string): void {
   if (payload === "models") listener.onModels();
   if (payload === "settings") listener.onSettings();
   if (payload === "lessons") listener.onOutcomes();
+  if (payload === "certificates") listener.onCertificates();
   const [word, kind, id, by] = payload.split(" ");
   if (word === "cache") listener.onCacheDropped(kind);
   if (word === "endpoint" && kind !== undefined && id !== undefined) listener.onEndpoint({ modelId: kind, by: id });

@@ -32,6 +32,28 @@ export interface Tables {
     readonly origins: readonly string[] | null;
     readonly presets: unknown;
   };
+  readonly acme_accounts: {
+    readonly directory: string;
+    readonly key_box: Buffer;
+    readonly created_at: Date;
+  };
+  readonly acme_certificates: {
+    readonly name: string;
+    readonly chain: string | null;
+    readonly key_box: Buffer | null;
+    readonly failures: number;
+    readonly next_order_at: Date;
+    readonly leased_by: string | null;
+    readonly leased_until: Date | null;
+  };
+  readonly acme_challenges: {
+    readonly token: string;
+    readonly certificate: string;
+    readonly kind: string;
+    readonly domain: string;
+    readonly key_authorization: string;
+    readonly expires_at: Date;
+  };
   readonly api_key_secrets: {
     readonly hash: Buffer;
     readonly key_id: string;
