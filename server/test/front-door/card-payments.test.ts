@@ -180,7 +180,7 @@ describe("refunds and disputes", () => {
 describe("automatic top-ups", () => {
   const terms = { enabled: true, threshold: 5, amount: 10, monthly_ceiling: 20 };
   const set = (change: object = {}) => call("PUT", "/v1/billing/auto-top-up", { ...terms, ...change });
-  const run = () => Promise.all([service, sibling].map(({ services }) => services.card?.autoTopUps.run()));
+  const run = () => Promise.all([service, sibling].map(async ({ services }) => services.card?.autoTopUps.run()));
   const spend = async (credits: number) => {
     await service.database.query(
       `WITH taken AS (UPDATE ledger_accounts SET balance = balance - $2 WHERE kind = 'customer' AND account_id = $1 RETURNING id),

@@ -138,7 +138,7 @@ describe("sign-up credits", () => {
       [newAddress(), 5n],
     ] as const) {
       const made = await service.services.identity.people.create(
-        { id: newId(), email: address, name: "Ada", passwordHash: undefined },
+        { id: newId(), email: address, name: "Ada", passwordHash: undefined, emailVerified: true },
         { organisation: "Again", credits: 5n },
       );
       const [row] = await service.database.query<{ total: bigint }>(

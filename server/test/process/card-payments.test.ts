@@ -101,7 +101,13 @@ it(
         }
       }
       const times = changes.map(() => random() * 0.8).toSorted((one, other) => one - other);
-      for (const [place, change] of changes.entries()) steps.push({ at: times[place] ?? 0, step: () => void change() });
+      for (const [place, change] of changes.entries()) {
+        const step = () => {
+          change();
+          return undefined;
+        };
+        steps.push({ at: times[place] ?? 0, step });
+      }
       const types = [
         "refund.created",
         "charge.refunded",

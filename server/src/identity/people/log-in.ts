@@ -3,6 +3,7 @@ import { hashOfToken, newToken } from "@trunkline/core/secret.ts";
 import { type LinkBuilder, passwordResetEmail, securityNoticeEmail } from "../../notify/mail/emails.ts";
 import type { Mailer } from "../../notify/mail/mailer.ts";
 import type { AttemptLimiter, AuthAttempt } from "./attempt-limiter.ts";
+import { expiredLink } from "./expired-link.ts";
 import type { Passkeys } from "./passkeys.ts";
 import { type PasswordHasher, refuseWeakPassword } from "./password.ts";
 import type { PeopleStore, PersonRecord, TokenStore } from "./person.ts";
@@ -186,11 +187,6 @@ export class LogIn {
     await tokens.revoke("second-factor", personId);
     await sessions.endAll(personId);
   }
-}
-
-/** One fault for unknown, used and expired links. */
-export function expiredLink(): Fault {
-  return new Fault("not_found", "This link was used before, or is over. Ask for a new one.");
 }
 
 function expiredTicket(): Fault {

@@ -5,7 +5,7 @@ import { hashOfToken, newToken } from "@trunkline/core/secret.ts";
 import { accountExistsEmail, type LinkBuilder, signUpEmail } from "../../notify/mail/emails.ts";
 import type { Mailer } from "../../notify/mail/mailer.ts";
 import type { AttemptLimiter, AuthAttempt } from "./attempt-limiter.ts";
-import { expiredLink } from "./log-in.ts";
+import { expiredLink } from "./expired-link.ts";
 import { type PasswordHasher, refuseWeakPassword } from "./password.ts";
 import type { PeopleStore, PersonRecord, TokenStore } from "./person.ts";
 import { SIGN_UP_SECONDS } from "./waiting-sign-ups.ts";

@@ -4,7 +4,7 @@ import type { NanoCredits } from "@trunkline/core/money.ts";
 import { hashOfToken, newToken } from "@trunkline/core/secret.ts";
 import type { LinkBuilder } from "../../notify/mail/emails.ts";
 import type { AttemptLimiter, AuthAttempt } from "./attempt-limiter.ts";
-import { expiredLink } from "./log-in.ts";
+import { expiredLink } from "./expired-link.ts";
 import type { PeopleStore, PersonRecord, TokenStore } from "./person.ts";
 
 /** How long a link to confirm an address works, and how long a sign-up waits for it. */

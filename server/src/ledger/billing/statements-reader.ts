@@ -1,12 +1,6 @@
+import type { IncomingKind, OutgoingKind } from "@trunkline/core/ledger-kinds.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import type { ChargedUsage } from "@trunkline/core/usage.ts";
-
-export const INCOMING_KINDS = ["grant", "redeem", "purchase", "deposit", "x402", "dispute_won"] as const;
-export type IncomingKind = (typeof INCOMING_KINDS)[number];
-
-/** Paid credits that were taken back. `debt` is the part that the balance did not cover. */
-export const OUTGOING_KINDS = ["refund", "dispute", "debt"] as const;
-type OutgoingKind = (typeof OUTGOING_KINDS)[number];
 
 /** Credits that came in from outside or were taken back. */
 export interface CreditMovement {

@@ -1,14 +1,7 @@
 import { firstIdAt, timeOfId } from "@trunkline/core/id.ts";
+import { INCOMING_KINDS, OUTGOING_KINDS } from "@trunkline/core/ledger-kinds.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
-import {
-  type CreditMovement,
-  type DailyCharge,
-  INCOMING_KINDS,
-  OUTGOING_KINDS,
-  type RequestCharge,
-  type StatementsSnapshot,
-  type TimeSpan,
-} from "./statements-reader.ts";
+import type { CreditMovement, DailyCharge, RequestCharge, StatementsSnapshot, TimeSpan } from "./statements-reader.ts";
 
 /** One line of an account's history, with the balance after it. */
 export type Transaction = { readonly balance: NanoCredits } & (

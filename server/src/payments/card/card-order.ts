@@ -1,7 +1,5 @@
+import type { OrderState } from "@trunkline/core/ledger-kinds.ts";
 import { NANO_PER_CREDIT, type NanoCredits } from "@trunkline/core/money.ts";
-
-export const ORDER_STATES = ["open", "paid", "failed", "expired", "mismatch"] as const;
-export type OrderState = (typeof ORDER_STATES)[number];
 
 /** An order for credits that is paid by card. */
 export interface CardOrder {

@@ -1,5 +1,6 @@
+import type { OrderState } from "@trunkline/core/ledger-kinds.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
-import type { CardOrder, CardPayment, OrderOutcome, OrderState, SavedCard } from "./card-order.ts";
+import type { CardOrder, CardPayment, OrderOutcome, SavedCard } from "./card-order.ts";
 
 /** A new order, before the processor knows of it. */
 export type NewOrder = Pick<CardOrder, "id" | "accountId" | "kind" | "amount" | "currency" | "credits" | "savesCard">;

@@ -1,8 +1,8 @@
 import { balancePool, type FundsPool, type FundsPoolState, LeaseLost } from "@trunkline/core/funds-pool.ts";
+import type { IncomingKind } from "@trunkline/core/ledger-kinds.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import type { LedgerStore, WriteOutcome } from "../../ledger/billing/ledger-store.ts";
 import type { Settlement } from "../../ledger/billing/settlement.ts";
-import type { IncomingKind } from "../../ledger/billing/statements-reader.ts";
 import { announceRecall } from "../database/changes.ts";
 import type { Database, Queryable } from "../database/database.ts";
 import type { Row } from "../database/rows.ts";

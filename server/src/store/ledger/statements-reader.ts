@@ -1,16 +1,15 @@
 import { firstIdAt, timeOfId } from "@trunkline/core/id.ts";
+import { INCOMING_KINDS, OUTGOING_KINDS } from "@trunkline/core/ledger-kinds.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
-import {
-  type ChargeFilter,
-  type CostShare,
-  type CreditMovement,
-  type DailyCharge,
-  INCOMING_KINDS,
-  OUTGOING_KINDS,
-  type RequestCharge,
-  type StatementsReader,
-  type StatementsSnapshot,
-  type TimeSpan,
+import type {
+  ChargeFilter,
+  CostShare,
+  CreditMovement,
+  DailyCharge,
+  RequestCharge,
+  StatementsReader,
+  StatementsSnapshot,
+  TimeSpan,
 } from "../../ledger/billing/statements-reader.ts";
 import type { Database, Queryable } from "../database/database.ts";
 import type { Row } from "../database/rows.ts";

@@ -1,5 +1,5 @@
+import { ORDER_STATES } from "@trunkline/core/ledger-kinds.ts";
 import type { CardOrder, CardPayment, OrderOutcome, SavedCard } from "../../payments/card/card-order.ts";
-import { ORDER_STATES } from "../../payments/card/card-order.ts";
 import type {
   AccountOrder,
   ApplyOutcome,

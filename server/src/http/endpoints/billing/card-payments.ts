@@ -1,10 +1,11 @@
 import { Fault } from "@trunkline/core/fault.ts";
 import { creditsSchema, toNanoCredits } from "@trunkline/core/field-schemas.ts";
 import { isId } from "@trunkline/core/id.ts";
+import { ORDER_STATES } from "@trunkline/core/ledger-kinds.ts";
 import { toCredits } from "@trunkline/core/money.ts";
 import { z } from "zod";
 import type { Services } from "../../../app/services.ts";
-import { type CardOrder, ORDER_STATES } from "../../../payments/card/card-order.ts";
+import type { CardOrder } from "../../../payments/card/card-order.ts";
 import type { AccountOrder, UnknownPayment } from "../../../payments/card/card-store.ts";
 import { listPage, pageQuery, pageResponseSchema } from "../../responses/list-response.ts";
 import { controlEndpoint, type Endpoint, publicEndpoint } from "../endpoint.ts";

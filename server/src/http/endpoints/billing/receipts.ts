@@ -1,17 +1,12 @@
 import type { Caller } from "@trunkline/core/caller.ts";
 import { Fault } from "@trunkline/core/fault.ts";
+import { INCOMING_KINDS, OUTGOING_KINDS } from "@trunkline/core/ledger-kinds.ts";
 import { toCredits } from "@trunkline/core/money.ts";
 import { z } from "zod";
 import type { Services } from "../../../app/services.ts";
 import { NO_BILLING_DETAILS } from "../../../ledger/billing/billing-details.ts";
 import { listMonths, type MonthSummary, readStatement } from "../../../ledger/billing/statements.ts";
-import {
-  type CostShare,
-  type CreditMovement,
-  INCOMING_KINDS,
-  OUTGOING_KINDS,
-  receiptsAmong,
-} from "../../../ledger/billing/statements-reader.ts";
+import { type CostShare, type CreditMovement, receiptsAmong } from "../../../ledger/billing/statements-reader.ts";
 import { invalidCursorFault, pageQuery, pageResponseSchema, toPage } from "../../responses/list-response.ts";
 import { controlEndpoint, type Endpoint } from "../endpoint.ts";
 import { billingDetailsResponseSchema, toBillingDetailsResponse } from "./billing.ts";

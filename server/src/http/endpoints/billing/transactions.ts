@@ -2,10 +2,11 @@ import type { Caller } from "@trunkline/core/caller.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { isCalendarDate, isoDateSchema } from "@trunkline/core/field-schemas.ts";
 import { isId } from "@trunkline/core/id.ts";
+import { INCOMING_KINDS, OUTGOING_KINDS } from "@trunkline/core/ledger-kinds.ts";
 import { toCredits } from "@trunkline/core/money.ts";
 import { startOfDay } from "@trunkline/core/time-zone.ts";
 import { z } from "zod";
-import { INCOMING_KINDS, OUTGOING_KINDS, type StatementsSnapshot } from "../../../ledger/billing/statements-reader.ts";
+import type { StatementsSnapshot } from "../../../ledger/billing/statements-reader.ts";
 import {
   listDailyTransactions,
   listSingleTransactions,
