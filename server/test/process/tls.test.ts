@@ -6,11 +6,14 @@ import { request as requestHttps } from "node:https";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { connect as connectTls } from "node:tls";
 import { type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startPebble } from "../support/pebble.ts";
 import { type RealtimeUpstream, startRealtimeUpstream } from "../support/realtime-upstream.ts";
 import { NO_LAME_DUCK, ProcessSandbox, type SpawnedService } from "../support/spawned-service.ts";
 import { TestAuthority } from "../support/test-certificate.ts";
+import { createMigratedDatabase, type TestDatabase } from "../support/test-database.ts";
 
 const KEY = "bootstrap-key-of-the-tests_1";
 const sandbox = new ProcessSandbox();
@@ -20,6 +23,7 @@ let realtime: RealtimeUpstream;
 let service: SpawnedService;
 let url: string;
 let httpPort: number;
+const databases: TestDatabase[] = [];
 
 beforeAll(async () => {
   [authority, provider, realtime, httpPort] = await Promise.all([
@@ -38,6 +42,7 @@ models:
 `;
   await writeFile(join(folder, "trunkline.yaml"), settings);
   service = sandbox.start(folder, {
+    ...(await ownStore()),
     TRUNKLINE_BOOTSTRAP_KEY: KEY,
     TRUNKLINE_WORKERS: "2",
     TRUNKLINE_TLS_CERT: cert,
@@ -50,7 +55,15 @@ models:
 afterAll(async () => {
   await sandbox.clear();
   await Promise.all([provider.stop(), realtime.close(), authority.remove()]);
+  await Promise.all(databases.map((database) => database.drop()));
 });
+
+/** A database of its own: making a server for each would take longer than the tests. */
+async function ownStore(): Promise<Readonly<Record<string, string>>> {
+  const database = await createMigratedDatabase();
+  databases.push(database);
+  return { DATABASE_URL: database.url, TRUNKLINE_SECRET: "a secret of the tests" };
+}
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
@@ -142,3 +155,42 @@ describe("a service with a certificate and two workers", () => {
     expect(refused.statusCode).toBe(400);
   });
 });
+
+describe("a service with names and two workers", () => {
+  it("gets its certificate by TLS-ALPN-01, which either worker answers", async () => {
+    const port = await freePort();
+    const pebble = await startPebble(authority, { http: 1, tls: port });
+    const folder = await sandbox.folder();
+    const trust = `outbound_tls: [{ host: 127.0.0.1, ca_file: ${authority.caFile} }]`;
+    await writeFile(join(folder, "trunkline.yaml"), `limits: { ${NO_LAME_DUCK} }\n${trust}\n`);
+    const named = sandbox.start(folder, {
+      ...(await ownStore()),
+      PORT: String(port),
+      TRUNKLINE_WORKERS: "2",
+      TRUNKLINE_ACME_DOMAINS: "ai.example.test",
+      TRUNKLINE_ACME_AGREE_TERMS: "yes",
+      TRUNKLINE_ACME_DIRECTORY: pebble.directory,
+    });
+    await named.url();
+    expect(named.stdout).toContain("https://ai.example.test/first-login#");
+    expect(named.stdout).toContain("The first certificate is being ordered.");
+    let certificate: string | undefined;
+    while (certificate === undefined) certificate = await shownCertificate(port);
+    expect(certificate).toBe("DNS:ai.example.test");
+    // Both workers have it.
+    for (let n = 0; n < 4; n++) while ((await shownCertificate(port)) === undefined);
+    await named.stop();
+    await pebble.stop();
+  });
+});
+
+/** The names of the certificate that a new connection is shown; undefined: the handshake failed. */
+async function shownCertificate(port: number): Promise<string | undefined> {
+  const socket = connectTls({ port, host: "127.0.0.1", servername: "ai.example.test", rejectUnauthorized: false });
+  const names = await once(socket, "secureConnect").then(
+    () => socket.getPeerCertificate().subjectaltname,
+    () => undefined,
+  );
+  socket.destroy();
+  return names;
+}
