@@ -1,5 +1,5 @@
-import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { ensureProgram } from "@trunkline/testing/system-package.ts";
 import { type Browser, chromium } from "playwright-core";
 
 /** Where systems put it. `CHROMIUM` names another. */
@@ -35,17 +35,7 @@ export function chromiumPath(): string {
 /** Makes sure of a browser: out of the system's packages where there is none. Fails loudly where that can't be. */
 export function ensureChromium(): void {
   if (PLACES.some((place) => place !== undefined && existsSync(place))) return;
-  try {
-    execFileSync("apt-get", ["update", "-qq"], { stdio: "inherit" });
-    execFileSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "chromium-headless-shell"], {
-      stdio: "inherit",
-    });
-  } catch (error) {
-    throw new Error(
-      "The browser tests need Chromium, and it could not be installed from the system's packages. Install it, or name it in the variable CHROMIUM.",
-      { cause: error },
-    );
-  }
+  ensureProgram("/usr/bin/chromium-headless-shell", "chromium-headless-shell");
 }
 
 /** Starts the browser with an empty profile. */

@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { ensureProgram } from "@trunkline/testing/system-package.ts";
 import { afterAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { ProcessSandbox, SpawnedService } from "../support/spawned-service.ts";
-import { ensureProgram } from "../support/system-package.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const PROMETHEUS = join(ROOT, "deploy/prometheus");

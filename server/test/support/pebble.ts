@@ -1,30 +1,12 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { get } from "node:https";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { ensureProgram } from "@trunkline/testing/system-package.ts";
 import type { TestAuthority } from "./test-certificate.ts";
-
-const PROGRAMS = ["/usr/bin/pebble", "/usr/bin/pebble-challtestsrv"];
-
-/** Makes sure of the ACME test server: out of the system's packages where there is none. Fails loudly where that can't be. */
-export function ensurePebble(): void {
-  if (PROGRAMS.every((file) => existsSync(file))) return;
-  try {
-    execFileSync("apt-get", ["update", "-qq"], { stdio: "inherit" });
-    execFileSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "pebble"], { stdio: "inherit" });
-  } catch (error) {
-    throw new Error(
-      "The tests of ACME need the server `pebble`, and it could not be installed from the system's packages.",
-      {
-        cause: error,
-      },
-    );
-  }
-}
 
 /** An ACME server that looks for every domain on this machine. */
 export interface Pebble {
@@ -37,7 +19,7 @@ export async function startPebble(
   authority: TestAuthority,
   ports: { readonly http: number; readonly tls: number },
 ): Promise<Pebble> {
-  ensurePebble();
+  ensureProgram("/usr/bin/pebble", "pebble");
   const [port, management, dns, dnsManagement] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
   const { cert, key } = await authority.issue("pebble.test");
   const config = join(authority.folder, `pebble-${port}.json`);
