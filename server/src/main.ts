@@ -8,6 +8,8 @@ import type { ServiceOverrides } from "./app/run-service.ts";
 
 const USAGE = `Usage: trunkline [start] [--workers N]
        trunkline check-provider <url> [--key K] [--auth bearer|x-api-key|none] [--type text|image|audio|multimodal|embedding] [--streaming] [--wire W --model M]
+       trunkline doctor [--json] [check …]
+       trunkline rotate-secret [--finish]
        trunkline audit
        trunkline import-litellm <config.yaml>
        trunkline predict --models <catalogue.json> --prompts <file.jsonl> [--evidence <outcomes.jsonl>]
@@ -20,7 +22,7 @@ For users of a service, each with --help:
        trunkline usage | logs | balance
        trunkline verify-proof <file or URL>`;
 
-/** The operator's command line (users' is cli/main.ts): `trunkline` starts the service, `check-provider <url>` checks a provider, `audit` the ledger, `import-litellm` converts a configuration, `predict` predicts quality. */
+/** The operator's command line (users' is cli/main.ts): `trunkline` starts the service, `check-provider <url>` checks a provider, `doctor` what the service needs, `audit` the ledger, `import-litellm` converts a configuration, `predict` predicts quality. */
 export async function main(args: readonly string[], serviceOverrides?: ServiceOverrides): Promise<void> {
   const [command, ...rest] = args;
   if (command === "check-provider") {
@@ -29,6 +31,12 @@ export async function main(args: readonly string[], serviceOverrides?: ServiceOv
   } else if (command === "audit") {
     const { auditCommand } = await import("./app/commands/audit.ts");
     process.exitCode = await auditCommand(rest, readStoreLocation, print);
+  } else if (command === "doctor") {
+    const { doctorCommand } = await import("./app/commands/doctor.ts");
+    process.exitCode = await doctorCommand(rest, readConfig, print);
+  } else if (command === "rotate-secret") {
+    const { rotateSecretCommand } = await import("./app/commands/rotate-secret.ts");
+    process.exitCode = await rotateSecretCommand(rest, readConfig, print);
   } else if (command === "predict") {
     const { predictCommand } = await import("./app/commands/predict.ts");
     process.exitCode = await predictCommand(rest, print);

@@ -75,6 +75,28 @@ describe("sealed secrets", () => {
       }
     });
 
+    it("opens boxes of the secret before, where it has that one too, and seals with its own", () => {
+      const [before, now] = [new Secret("the secret before"), new Secret("the new secret")];
+      const old = new Sealer(before).seal(new Secret("sk-1234"), "model-1");
+      const both = new Sealer(now, "credentials", before);
+      expect(both.open(old, "model-1").reveal()).toBe("sk-1234");
+      const box = both.seal(new Secret("sk-5678"), "model-1");
+      expect(new Sealer(now).open(box, "model-1").reveal()).toBe("sk-5678");
+      expect(() => new Sealer(before).open(box, "model-1")).toThrow();
+      expect(box.subarray(0, both.head.length)).toEqual(both.head);
+      expect(old.subarray(0, both.head.length)).not.toEqual(both.head);
+    });
+
+    it("opens boxes of earlier versions, which don't name their key", () => {
+      const [before, now] = [new Secret("the secret before"), new Secret("the new secret")];
+      for (const secret of [before, now]) {
+        const box = new Sealer(secret).seal(new Secret("sk-1234"), "model-1");
+        const earlier = Buffer.concat([Buffer.of(1), box.subarray(5)]);
+        expect(new Sealer(now, "credentials", before).open(earlier, "model-1").reveal()).toBe("sk-1234");
+        expect(() => new Sealer(new Secret("another"), "credentials").open(earlier, "model-1")).toThrow();
+      }
+    });
+
     it("does not open a box that was cut or lengthened", () => {
       const box = sealer.seal(new Secret("sk-1234"), "model-1");
       for (let length = 0; length < box.length; length++) {

@@ -33,6 +33,7 @@ import type { BaseServices, IdentityServices, LedgerServices, NotifyServices } f
 
 interface IdentityOptions extends BaseServices {
   readonly secret: Secret;
+  readonly secretFallback: Secret | undefined;
   readonly notify: NotifyServices;
   readonly ledger: LedgerServices;
   /** Called when an organisation has changed: its models are offered under its name and state. */
@@ -71,7 +72,7 @@ function createKeys({ config, database, clock }: IdentityOptions) {
 
 /** Creates registration, log-in, profiles and what they are protected by. */
 function createPeople(options: IdentityOptions) {
-  const { config, database, clock, sealer, secret, settings, backgroundWork, warnThrottled } = options;
+  const { config, database, clock, sealer, secret, secretFallback, settings, backgroundWork, warnThrottled } = options;
   const { mailer } = options.notify;
   const auditLog = new PostgresAuditLog(database);
   const people = new PostgresPeople(database);
@@ -111,7 +112,7 @@ function createPeople(options: IdentityOptions) {
     people,
     sessions,
     attemptLimiter,
-    knownDevices: new KnownDevices(secret),
+    knownDevices: new KnownDevices(secret, secretFallback),
     hasher,
     origin,
     linkTo,

@@ -16,6 +16,7 @@ import { PostgresCachedAnswers } from "../store/cached-answers.ts";
 import { listenForChanges } from "../store/database/changes.ts";
 import { createReadinessCheck, type Database } from "../store/database/database.ts";
 import { PostgresFleet } from "../store/database/fleet.ts";
+import { PostgresSealedBoxes } from "../store/sealed-boxes.ts";
 import { PostgresSettings } from "../store/settings.ts";
 import { StoreClock } from "../store/store-clock.ts";
 import { PostgresConversations } from "../store/stored-responses/conversations.ts";
@@ -42,6 +43,7 @@ import { LiveSettings } from "./live-settings.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { Metrics } from "./metrics.ts";
 import { openStore } from "./open-store.ts";
+import { SEALER_PURPOSES, SecretRotation } from "./secret-rotation.ts";
 import type {
   AppOptions,
   BaseServices,
@@ -69,10 +71,9 @@ export async function createServices(options: AppOptions): Promise<Services> {
 }
 
 /** Adds to `stopSteps` as it creates. They run in reverse order, so that each part stops before those it uses. */
-async function createParts(
-  { config, address, secret, log, clock = new StoreClock(systemClock), random = Math.random, mergeMetrics }: AppOptions,
-  stopSteps: StopStep[],
-): Promise<Services> {
+async function createParts(options: AppOptions, stopSteps: StopStep[]): Promise<Services> {
+  const { config, address, secret, secretFallback, log, mergeMetrics } = options;
+  const { clock = new StoreClock(systemClock), random = Math.random } = options;
   const isNews = createMessageThrottle(clock);
   const warnThrottled: Services["warnThrottled"] = (error, words, requestId) => {
     if (isNews(`${words} ${error instanceof Error ? error.message : ""}`)) log.warn({ error, requestId }, words);
@@ -97,7 +98,7 @@ async function createParts(
   const settings = new LiveSettings(new PostgresSettings(database), config);
   await settings.reload();
   const backgroundWork = new BackgroundWork();
-  const sealer = new Sealer(secret);
+  const sealer = new Sealer(secret, SEALER_PURPOSES.credentials, secretFallback);
   const base: BaseServices = {
     config,
     clock,
@@ -131,6 +132,7 @@ async function createParts(
   const identity = createIdentity({
     ...base,
     secret,
+    secretFallback,
     notify: notify.services,
     ledger: ledger.services,
     onModelsChanged: () => providers.services.catalogue.reload(),
@@ -149,8 +151,13 @@ async function createParts(
   onStop(() => routing.stop());
   const cache = createCache(base);
   const inFlight = new Set<Pick<AbortController, "abort">>();
-  const batching = createBatches(base, new Sealer(secret, "files"), inFlight, notify.onQueued);
-  const stored = createStoredResponses(base, new Sealer(secret, "responses"));
+  const batching = createBatches(
+    base,
+    new Sealer(secret, SEALER_PURPOSES.files, secretFallback),
+    inFlight,
+    notify.onQueued,
+  );
+  const stored = createStoredResponses(base, new Sealer(secret, SEALER_PURPOSES.responses, secretFallback));
   const clockSkewMs = () => (clock instanceof StoreClock ? clock.skewMs : undefined);
   const metrics = new Metrics(
     () => inFlight.size,
@@ -193,6 +200,13 @@ async function createParts(
     },
   });
   stopListening = () => changes.stop();
+  const secretRotation = new SecretRotation({
+    store: new PostgresSealedBoxes(maintenanceDatabase),
+    secret,
+    fallback: secretFallback,
+    clock,
+    log,
+  });
   const stopMaintenance = startMaintenance({
     database: maintenanceDatabase,
     instance,
@@ -213,6 +227,7 @@ async function createParts(
       routing,
       providers,
       outboundTls,
+      secretRotation,
       ...(tls === undefined ? [] : [tls]),
     ],
     onError: (error) => warnThrottled(error, "Maintenance failed."),

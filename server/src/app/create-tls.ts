@@ -1,6 +1,6 @@
 import { CertificateFiles } from "../tls/certificate-files.ts";
 import type { CertificateSource } from "../tls/certificate-source.ts";
-import type { TlsSettings } from "../tls/tls-settings.ts";
+import { acmeCertificateName, type TlsSettings } from "../tls/tls-settings.ts";
 import type { BaseServices, TlsServices } from "./services.ts";
 
 /** Opens the service's certificate; undefined: the service speaks plain HTTP. Throws StartupError where it can't be used. */
@@ -41,7 +41,7 @@ async function openCertificates(settings: TlsSettings, base: BaseServices): Prom
     const { certFile, keyFile } = certificate;
     return CertificateFiles.open({ certFile, keyFile, onWarning: (words, error) => log.warn({ error }, words) });
   }
-  const [{ AcmeCertificates, ownerOf }, { PostgresAcmeCertificates }] = await Promise.all([
+  const [{ AcmeCertificates }, { PostgresAcmeCertificates }] = await Promise.all([
     import("../tls/acme/acme-certificates.ts"),
     import("../store/acme-certificates.ts"),
   ]);
@@ -49,7 +49,7 @@ async function openCertificates(settings: TlsSettings, base: BaseServices): Prom
     settings: certificate,
     // The ACME server reaches the port of plain HTTP where there is one, and else that of TLS.
     kind: httpPort === undefined ? "tls-alpn-01" : "http-01",
-    store: new PostgresAcmeCertificates(database, instance.id, ownerOf(certificate), certificate.directory),
+    store: new PostgresAcmeCertificates(database, instance.id, acmeCertificateName(certificate), certificate.directory),
     dialer,
     sealer,
     clock,

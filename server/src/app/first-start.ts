@@ -1,13 +1,9 @@
-import { randomBytes } from "node:crypto";
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { DEFAULT_ALERT_THRESHOLDS } from "@trunkline/core/alerts.ts";
 import { SCOPES } from "@trunkline/core/caller.ts";
 import { StartupError } from "@trunkline/core/fault.ts";
 import { newId } from "@trunkline/core/id.ts";
 import { DEFAULT_CALL_LIMITS } from "@trunkline/core/model.ts";
 import { NANO_PER_CREDIT } from "@trunkline/core/money.ts";
-import { Secret } from "@trunkline/core/secret.ts";
 import { KEPT_PROVIDER_NAMES } from "@trunkline/providers/discovery/provider-names.ts";
 import { hashOfKey, hintOfKey, newKeySecret } from "../identity/keys/keyring.ts";
 import { type Account, defaultProviderName } from "../identity/organisations/organisations.ts";
@@ -171,17 +167,4 @@ async function declareModel(
   // Where the file names no traffic share, the one that the operator has set stays.
   const { weight = known.weight, canaryShare = known.canaryShare } = terms;
   await services.providers.modelStore.setTrafficShare(known.id, { weight, canaryShare });
-}
-
-/** Reads the secret in the data folder. The first start makes it, readable by this user alone. */
-export async function ensureSecretFile(dataDir: string): Promise<Secret> {
-  await mkdir(dataDir, { recursive: true });
-  const path = join(dataDir, "secret");
-  try {
-    await writeFile(path, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600, flag: "wx" });
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-  }
-  await chmod(path, 0o600);
-  return new Secret((await readFile(path, "utf8")).trim());
 }

@@ -11,10 +11,11 @@ import type { DatabaseAddress } from "../store/database/database.ts";
 import type { Config } from "./config/config.ts";
 import { withCrashPoints } from "./crash-points.ts";
 import { createServices } from "./create-services.ts";
-import { ensureSecretFile, makeFirstKey, makeFirstLogin, prepareOperator } from "./first-start.ts";
+import { makeFirstKey, makeFirstLogin, prepareOperator } from "./first-start.ts";
 import { startIdleCollection } from "./idle-memory.ts";
 import type { MergeMetrics, MetricValues } from "./metrics.ts";
 import { OpenConnections } from "./open-connections.ts";
+import { readSecrets } from "./secret-files.ts";
 import type { Services } from "./services.ts";
 import { formatStartBanner } from "./start-banner.ts";
 import { TlsPorts } from "./tls-ports.ts";
@@ -82,10 +83,10 @@ async function startOnDatabase(
   serviceOverrides: ServiceOverrides,
   role: WorkerRole,
 ): Promise<RunningService> {
-  const secret = config.secret ?? (await ensureSecretFile(config.dataDir));
+  const { secret, fallback } = await readSecrets(config);
   const address = embedded?.connection ?? { connectionString: config.databaseUrl ?? "" };
   const { mergeMetrics } = role;
-  const created = await createServices({ config, address, secret, log, mergeMetrics });
+  const created = await createServices({ config, address, secret, secretFallback: fallback, log, mergeMetrics });
   const services = serviceOverrides(withCrashPointsIfSet(created));
   const { app, tls, connections, url, firstKey, firstLogin, localServers } = await listen(services, role).catch(
     async (error: unknown) => {

@@ -315,6 +315,8 @@ export interface AppOptions {
   readonly config: Config;
   readonly address: DatabaseAddress;
   readonly secret: Secret;
+  /** The secret before, which still opens what it sealed; undefined: it was not changed. */
+  readonly secretFallback?: Secret | undefined;
   readonly log: Logger;
   readonly clock?: Clock;
   readonly random?: Random;

@@ -49,7 +49,7 @@ export class Batches {
     const expiresAt = new Date(now + Math.min(keptMs ?? RETENTION_MS, RETENTION_MS));
     const file = { id, accountId, name, purpose, createdAt: new Date(now), expiresAt };
     const stored = isAttachedPurpose(purpose)
-      ? { box: sealer.sealBytes(content, ownerOf(accountId, id)), mediaType, bytes: content.length }
+      ? { box: sealer.sealBytes(content, fileOwner(accountId, id)), mediaType, bytes: content.length }
       : { box: content };
     if (!(await files.create(file, stored, STORED_BYTES_MAX)))
       throw new Fault(
@@ -105,7 +105,7 @@ export class Batches {
 
   #open(accountId: string, id: string, box: Buffer): Buffer {
     try {
-      return this.#dependencies.sealer.openBytes(box, ownerOf(accountId, id));
+      return this.#dependencies.sealer.openBytes(box, fileOwner(accountId, id));
     } catch (cause) {
       throw new Fault("not_found", "This file was encrypted under another secret and can't be read.", {}, { cause });
     }
@@ -168,7 +168,7 @@ export class Batches {
   }
 }
 
-function ownerOf(accountId: string, id: string): string {
+export function fileOwner(accountId: string, id: string): string {
   return `${accountId}/file/${id}`;
 }
 

@@ -54,6 +54,15 @@ export async function requireCurrentSchema(database: Database, folder: URL = MIG
   );
 }
 
+/** The newest migration that the database has seen, and the newest that this version knows; undefined: no data of Trunkline. */
+export async function readSchemaVersions(
+  database: Database,
+  folder: URL = MIGRATIONS,
+): Promise<{ readonly applied: number; readonly known: number } | undefined> {
+  if (!(await isMigrated(database))) return undefined;
+  return { applied: newestApplied(await readApplied(database)), known: newestKnown(await listMigrations(folder)) };
+}
+
 async function listMigrations(folder: URL): Promise<string[]> {
   return (await readdir(folder)).filter((file) => file.endsWith(".sql")).sort();
 }

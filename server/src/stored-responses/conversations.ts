@@ -219,11 +219,11 @@ function bytesOf(items: readonly SealedItem[]): number {
   return items.reduce((sum, { box }) => sum + box.length, 0);
 }
 
-function metadataOwner(accountId: string, id: string): string {
+export function metadataOwner(accountId: string, id: string): string {
   return `${accountId}/conversation/${id}`;
 }
 
-function itemOwner(accountId: string, id: string): string {
+export function itemOwner(accountId: string, id: string): string {
   return `${accountId}/conversation/${id}/item`;
 }
 

@@ -117,8 +117,8 @@ export class StoredResponses {
           ...responseIdsOf(referredItemIds, "input"),
         ]),
       ],
-      input: sealJson(sealer, input, ownerOf(accountId, id, "input")),
-      response: sealJson(sealer, response, ownerOf(accountId, id, "response")),
+      input: sealJson(sealer, input, responseOwner(accountId, id, "input")),
+      response: sealJson(sealer, response, responseOwner(accountId, id, "response")),
     };
     const bytes = sealed.input.length + sealed.response.length;
     if (bytes > RESPONSE_BYTES_MAX || this.#pendingBytes + bytes > PENDING_BYTES_MAX) return false;
@@ -191,7 +191,7 @@ export class StoredResponses {
       const boxes = await store.parts(part, accountId, ids, this.#now(), CHAIN_BYTES_MAX);
       countBytes(boxes.reduce((sum, { box }) => sum + box.length, 0));
       for (const { id, box } of boxes) {
-        const opened = openJson(sealer, box, ownerOf(accountId, id, part));
+        const opened = openJson(sealer, box, responseOwner(accountId, id, part));
         const items = part === "input" ? (opened as readonly StoredItem[]) : (opened as ResponseBody).output;
         for (const item of items) if (wanted.has(item.id)) found.set(item.id, item);
       }
@@ -212,8 +212,8 @@ export class StoredResponses {
     const { sealer } = this.#dependencies;
     return {
       id,
-      input: openJson(sealer, input, ownerOf(accountId, id, "input")) as readonly StoredItem[],
-      response: openJson(sealer, response, ownerOf(accountId, id, "response")) as ResponseBody,
+      input: openJson(sealer, input, responseOwner(accountId, id, "input")) as readonly StoredItem[],
+      response: openJson(sealer, response, responseOwner(accountId, id, "response")) as ResponseBody,
     };
   }
 
@@ -222,7 +222,7 @@ export class StoredResponses {
   }
 }
 
-function ownerOf(accountId: string, id: string, part: "input" | "response"): string {
+export function responseOwner(accountId: string, id: string, part: "input" | "response"): string {
   return `${accountId}/response/${id}/${part}`;
 }
 

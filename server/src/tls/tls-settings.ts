@@ -7,6 +7,16 @@ export interface AcmeSettings {
   readonly directory: string;
 }
 
+/** What the key of the service's account at an ACME server is sealed for. */
+export function acmeAccountOwner(directory: string): string {
+  return `acme account ${directory}`;
+}
+
+/** The name of the certificate for these domains of this server, and what its key is sealed for. */
+export function acmeCertificateName({ directory, domains }: Pick<AcmeSettings, "directory" | "domains">): string {
+  return `acme ${directory} ${domains.toSorted().join(" ")}`;
+}
+
 /** How the service speaks TLS. */
 export interface TlsSettings {
   readonly certificate:

@@ -18,7 +18,7 @@ export async function listModels(
   { provider, base, key }: ModelListQuery,
   signal: AbortSignal,
 ): Promise<readonly string[] | undefined> {
-  const question = requestFor(provider.wire, base.url, key.reveal());
+  const question = keyCheckOf(provider.wire, base.url, key.reveal());
   if (question === undefined) return undefined;
   const answer = await getJson(dialer, { ...question, mayDialPrivate: base.chosen }, ANSWER_WITHIN_MS, signal);
   const names = modelNamesIn(answer);
@@ -26,7 +26,8 @@ export async function listModels(
   return names === undefined || names.length === 0 || hasMore(answer) ? undefined : names;
 }
 
-function requestFor(wire: KnownProvider["wire"], base: string, key: string) {
+/** The request for a provider's models under a key, which a wrong key fails; undefined: its format has none. */
+export function keyCheckOf(wire: KnownProvider["wire"], base: string, key: string) {
   if (wire === "openai") return { url: `${base}/models`, headers: { authorization: `Bearer ${key}` } };
   if (wire === "anthropic")
     return {

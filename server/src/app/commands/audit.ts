@@ -1,10 +1,8 @@
 import { parseArgs } from "node:util";
-import { Fault } from "@trunkline/core/fault.ts";
-import { findRunningPostgres, startEmbeddedPostgres } from "@trunkline/local-postgres/embedded-postgres.ts";
 import { type Database, type DatabaseAddress, openDatabase } from "../../store/database/database.ts";
 import { type AuditFinding, auditLedger, type LedgerAudit } from "../../store/ledger/audit.ts";
 import { requireCurrentSchema } from "../../store/migrate.ts";
-import type { Config } from "../config/config.ts";
+import { messageOf, type StoreLocation, withStore } from "./with-store.ts";
 
 const HELP = `Replays the ledger and checks everything it promises. Changes nothing, and may run beside the service.
 
@@ -14,9 +12,6 @@ Finds the database by DATABASE_URL or TRUNKLINE_DATA_DIR, as the service does. N
 Ends with 0 when the ledger is sound, 1 when something was found, 2 when the audit could not be made.`;
 
 const MARKS = { sound: "✓", note: "!", broken: "✗" } as const;
-
-/** Where the ledger is. */
-type StoreLocation = Pick<Config, "databaseUrl" | "dataDir">;
 
 /** `trunkline audit`: prints what each check finds and returns the exit code. */
 export async function auditCommand(
@@ -47,27 +42,6 @@ export async function auditCommand(
   }
 }
 
-/** Works on the database of the service, whether it runs or not. A server that is started for it is stopped again. */
-async function withStore<Result>(
-  { databaseUrl, dataDir }: StoreLocation,
-  work: (address: DatabaseAddress) => Promise<Result>,
-): Promise<Result> {
-  if (databaseUrl !== undefined) return work({ connectionString: databaseUrl });
-  const running = await findRunningPostgres(dataDir);
-  if (running !== undefined) return work(running);
-
-  const starting = startEmbeddedPostgres({ dataDir, log: () => undefined, readOnly: true });
-  // Broken off at the terminal, the server must not stay behind. Its end is the end of the query that runs.
-  const stop = () => void starting.then((postgres) => postgres.stop()).catch(() => undefined);
-  process.on("SIGINT", stop).on("SIGTERM", stop);
-  try {
-    const postgres = await starting;
-    return await work(postgres.connection).finally(() => postgres.stop());
-  } finally {
-    process.off("SIGINT", stop).off("SIGTERM", stop);
-  }
-}
-
 async function auditAt(address: DatabaseAddress): Promise<LedgerAudit> {
   // A connection that breaks fails the query under way, which says so.
   const database: Database = openDatabase(address, () => undefined);
@@ -92,12 +66,4 @@ function closingLine({ findings, transfers, seal }: LedgerAudit): string {
   return broken === 0
     ? `The ledger is sound: ${scope}. ${end}`
     : `The ledger is not sound: ${broken} of ${scope} failed. Amounts are in nano-credits. ${end}`;
-}
-
-/** A store that is away is a `Fault` for clients; the person at the terminal sees its cause. */
-function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error instanceof Fault && error.cause instanceof Error
-    ? `${error.message} (${error.cause.message})`
-    : error.message;
 }

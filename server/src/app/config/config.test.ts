@@ -126,6 +126,17 @@ describe("config", () => {
       );
     });
 
+    it("may hold the secret before beside a new one", () => {
+      const [TRUNKLINE_SECRET, TRUNKLINE_SECRET_FALLBACK] = ["0123456789abcdef", "fedcba9876543210"];
+      expect(readConfig({ TRUNKLINE_SECRET, TRUNKLINE_SECRET_FALLBACK }).secretFallback?.reveal()).toBe(
+        TRUNKLINE_SECRET_FALLBACK,
+      );
+      expect(mistakeOf(() => readConfig({ TRUNKLINE_SECRET_FALLBACK }))).toContain("trunkline rotate-secret");
+      expect(mistakeOf(() => readConfig({ TRUNKLINE_SECRET, TRUNKLINE_SECRET_FALLBACK: TRUNKLINE_SECRET }))).toContain(
+        "is the same as TRUNKLINE_SECRET",
+      );
+    });
+
     it("says where the store is to those who need nothing else", () => {
       expect(readStoreLocation({ DATABASE_URL: "postgres://db/x", PORT: "none" })).toMatchObject({
         databaseUrl: "postgres://db/x",

@@ -46,6 +46,8 @@ export interface Config {
   readonly dataDir: string;
   readonly bootstrapKey: Secret | undefined;
   readonly secret: Secret | undefined;
+  /** The secret before, while values that it encrypted are left; undefined: `secret` was not changed. */
+  readonly secretFallback: Secret | undefined;
   readonly logLevel: string;
   readonly trustProxy: boolean | number;
   readonly strategy: Strategy;
@@ -127,6 +129,7 @@ const environmentSchema = z.object({
     .regex(/^[A-Za-z0-9_-]{16,128}$/, "must be 16 to 128 of A-Z a-z 0-9 _ -")
     .optional(),
   TRUNKLINE_SECRET: z.string().min(16, "must be at least 16 characters").optional(),
+  TRUNKLINE_SECRET_FALLBACK: z.string().min(16, "must be at least 16 characters").optional(),
   TRUNKLINE_CONFIG: z.string().min(1).optional(),
   TRUNKLINE_PUBLIC_URL: z
     .string()
@@ -187,6 +190,7 @@ export function readConfig(environment: Environment = process.env, options: Comm
       "TRUNKLINE_SECRET is required with DATABASE_URL: it encrypts the providers' credentials, the webhooks' secrets, the second factors and kept responses, and every instance must have the same one. Make one with: openssl rand -hex 32",
     );
   }
+  requireNewSecret(variables.TRUNKLINE_SECRET, variables.TRUNKLINE_SECRET_FALLBACK);
   return {
     port: variables.PORT,
     host: variables.HOST,
@@ -200,6 +204,7 @@ export function readConfig(environment: Environment = process.env, options: Comm
     dataDir: resolve(variables.TRUNKLINE_DATA_DIR),
     bootstrapKey: secretOf(variables.TRUNKLINE_BOOTSTRAP_KEY),
     secret: secretOf(variables.TRUNKLINE_SECRET),
+    secretFallback: secretOf(variables.TRUNKLINE_SECRET_FALLBACK),
     logLevel: variables.TRUNKLINE_LOG_LEVEL,
     trustProxy: file.trust_proxy,
     strategy: file.routing.strategy,
@@ -312,6 +317,18 @@ function declare(model: ConfigFile["models"][number], file: ConfigFile, environm
 /** An ACME server reaches the service at the usual ports of its names. */
 function originOf(tls: TlsSettings | undefined): string | undefined {
   return tls?.certificate.kind === "acme" ? `https://${tls.certificate.domains[0]}` : undefined;
+}
+
+function requireNewSecret(secret: string | undefined, fallback: string | undefined): void {
+  if (fallback === undefined) return;
+  if (secret === undefined)
+    throw new ConfigError(
+      "TRUNKLINE_SECRET_FALLBACK is the secret before TRUNKLINE_SECRET, which is not set. The secret in the data folder is changed by: trunkline rotate-secret",
+    );
+  if (secret === fallback)
+    throw new ConfigError(
+      "TRUNKLINE_SECRET_FALLBACK is the same as TRUNKLINE_SECRET. Set TRUNKLINE_SECRET to the new secret, or remove the other.",
+    );
 }
 
 function secretOf(value: string | undefined): Secret | undefined {

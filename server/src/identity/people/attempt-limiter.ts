@@ -80,27 +80,37 @@ export class AttemptLimiter {
  * who use up a person's attempts can't lock them out. It proves nothing else.
  */
 export class KnownDevices {
-  readonly #key: Buffer;
+  /** The first one signs. */
+  readonly #keys: readonly [Buffer, ...Buffer[]];
 
-  constructor(serviceSecret: Secret) {
-    this.#key = Buffer.from(hkdfSync("sha256", serviceSecret.reveal(), "trunkline", "devices", 32));
+  /** `fallback` is the secret before, whose tokens are still known. */
+  constructor(serviceSecret: Secret, fallback?: Secret) {
+    const current = deriveDeviceKey(serviceSecret);
+    this.#keys = fallback === undefined ? [current] : [current, deriveDeviceKey(fallback)];
   }
 
   /** A token for the browser's cookie, bound to the e-mail address that logged in. */
   issueToken(email: string): string {
     const nonce = randomBytes(16).toString("base64url");
-    return `${nonce}.${this.#signature(nonce, email)}`;
+    return `${nonce}.${signDevice(this.#keys[0], nonce, email)}`;
   }
 
   /** The browser's device id; undefined where it is not known for this e-mail address. */
   recognise(token: string | undefined, email: string): string | undefined {
     const [nonce = "", signature = ""] = token?.split(".") ?? [];
     const given = Buffer.from(signature);
-    const expected = Buffer.from(this.#signature(nonce, email));
-    return given.length === expected.length && timingSafeEqual(given, expected) ? nonce : undefined;
+    const isKnown = this.#keys.some((key) => {
+      const expected = Buffer.from(signDevice(key, nonce, email));
+      return given.length === expected.length && timingSafeEqual(given, expected);
+    });
+    return isKnown ? nonce : undefined;
   }
+}
 
-  #signature(nonce: string, email: string): string {
-    return createHmac("sha256", this.#key).update(`${nonce} ${email}`).digest("base64url");
-  }
+function deriveDeviceKey(secret: Secret): Buffer {
+  return Buffer.from(hkdfSync("sha256", secret.reveal(), "trunkline", "devices", 32));
+}
+
+function signDevice(key: Buffer, nonce: string, email: string): string {
+  return createHmac("sha256", key).update(`${nonce} ${email}`).digest("base64url");
 }

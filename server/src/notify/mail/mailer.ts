@@ -11,7 +11,7 @@ const QUEUE_MAX = 500;
 
 export interface MailerOptions {
   /** undefined: there is no mail server, and links go to the operator's log. */
-  readonly transport: MailTransport | undefined;
+  readonly transport: Pick<MailTransport, "send" | "close"> | undefined;
   readonly log: Pick<Logger, "info" | "warn">;
   readonly retryDelaysMs?: readonly number[];
 }
@@ -62,7 +62,7 @@ export class Mailer {
     this.#options.transport?.close();
   }
 
-  async #deliver(transport: MailTransport, email: Email): Promise<void> {
+  async #deliver(transport: Pick<MailTransport, "send">, email: Email): Promise<void> {
     const { log, retryDelaysMs = RETRY_DELAYS_MS } = this.#options;
     const { to, subject } = email;
     for (const delayMs of [...retryDelaysMs, undefined]) {

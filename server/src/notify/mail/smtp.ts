@@ -12,6 +12,8 @@ export interface MailMessage {
 export interface MailTransport {
   /** Rejects when the server did not accept it. */
   send(mailMessage: MailMessage): Promise<void>;
+  /** Connects and logs in without sending anything. Rejects where that fails. */
+  verify(): Promise<void>;
   close(): void;
 }
 
@@ -38,6 +40,9 @@ export function createSmtpTransport(url: Secret, from: string): MailTransport {
       const transport = await opening;
       // An address object is not parsed, so the address can't smuggle in a second recipient.
       await transport.sendMail({ from, to: { name: "", address: to }, subject, text, html });
+    },
+    async verify() {
+      await (await opening).verify();
     },
     close() {
       opening.then(

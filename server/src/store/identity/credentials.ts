@@ -107,7 +107,7 @@ export class PostgresSecondFactors implements SecondFactorStore {
   async saveUnconfirmed(personId: string, secret: Secret): Promise<boolean> {
     const rows = await this.#database.query(
       `UPDATE people SET sealed_totp = $2, totp_last_step = NULL WHERE id = $1 AND totp_confirmed_at IS NULL RETURNING 1`,
-      [personId, this.#sealer.seal(secret, sealContext(personId))],
+      [personId, this.#sealer.seal(secret, totpOwner(personId))],
     );
     return rows.length === 1;
   }
@@ -118,7 +118,7 @@ export class PostgresSecondFactors implements SecondFactorStore {
       [personId],
     );
     if (row === undefined || row.sealed_totp === null) return undefined;
-    return { secret: this.#sealer.open(row.sealed_totp, sealContext(personId)), confirmed: row.confirmed };
+    return { secret: this.#sealer.open(row.sealed_totp, totpOwner(personId)), confirmed: row.confirmed };
   }
 
   async confirm(personId: string, step: number, codes: readonly Buffer[]): Promise<boolean> {
@@ -185,6 +185,6 @@ async function replaceCodes(connection: Queryable, personId: string, codes: read
 }
 
 /** The sealed secret opens only with this. */
-function sealContext(personId: string): string {
+export function totpOwner(personId: string): string {
   return `totp of ${personId}`;
 }

@@ -17,7 +17,8 @@ import { TlsFront } from "../../http/tls/tls-front.ts";
 import { PostgresAcmeCertificates } from "../../store/acme-certificates.ts";
 import { type Database, openDatabase } from "../../store/database/database.ts";
 import { readCertificate } from "../certificate.ts";
-import { AcmeCertificates, ownerOf } from "./acme-certificates.ts";
+import { acmeCertificateName } from "../tls-settings.ts";
+import { AcmeCertificates } from "./acme-certificates.ts";
 import type { ChallengeKind } from "./acme-client.ts";
 
 let authority: TestAuthority;
@@ -81,7 +82,7 @@ function openInstance(id: string, kind: ChallengeKind, domains: readonly string[
   return new AcmeCertificates({
     settings,
     kind,
-    store: new PostgresAcmeCertificates(database, id, ownerOf(settings), pebble.directory),
+    store: new PostgresAcmeCertificates(database, id, acmeCertificateName(settings), pebble.directory),
     dialer,
     sealer: new Sealer(new Secret("a secret of the tests")),
     clock: { ...systemClock, now: () => Date.now() + aheadMs },
@@ -172,7 +173,7 @@ describe("a front that waits for a challenge", () => {
     const store = new PostgresAcmeCertificates(
       database,
       "one",
-      ownerOf({ directory: pebble.directory, domains: ["wait.example.test"] }),
+      acmeCertificateName({ directory: pebble.directory, domains: ["wait.example.test"] }),
       pebble.directory,
     );
     await store.takeLease();

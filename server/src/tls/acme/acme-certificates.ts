@@ -4,7 +4,7 @@ import { type Sealer, Secret } from "@trunkline/core/secret.ts";
 import type { Dialer } from "@trunkline/providers/dialer/dialer.ts";
 import { type Certificate, readCertificate } from "../certificate.ts";
 import type { CertificateSource } from "../certificate-source.ts";
-import type { AcmeSettings } from "../tls-settings.ts";
+import { type AcmeSettings, acmeAccountOwner, acmeCertificateName } from "../tls-settings.ts";
 import { AcmeClient, AcmeRefusal, type Challenge, type ChallengeKind } from "./acme-client.ts";
 import { createChallengeCertificate, newKeyPair } from "./x509.ts";
 
@@ -130,7 +130,7 @@ export class AcmeCertificates implements CertificateSource {
       );
     }
     if (certificate === undefined || certificate.chain === this.#current?.chain) return;
-    const opened = sealer.open(certificate.keyBox, ownerOf(settings));
+    const opened = sealer.open(certificate.keyBox, acmeCertificateName(settings));
     this.#current = readCertificate(certificate.chain, opened.reveal());
     for (const listener of this.#listeners) listener();
   }
@@ -163,7 +163,7 @@ export class AcmeCertificates implements CertificateSource {
         await wait(SPREAD_MS, signal);
       });
       const { validTo } = readCertificate(chain, key);
-      await store.saveCertificate(chain, sealer.seal(new Secret(key), ownerOf(settings)));
+      await store.saveCertificate(chain, sealer.seal(new Secret(key), acmeCertificateName(settings)));
       await this.#reload();
       this.#options.onIssued(validTo);
     } catch (error) {
@@ -176,14 +176,9 @@ export class AcmeCertificates implements CertificateSource {
 
   async #accountKey(): Promise<KeyObject> {
     const { store, sealer, settings } = this.#options;
-    const owner = `acme account ${settings.directory}`;
+    const owner = acmeAccountOwner(settings.directory);
     const made = newKeyPair().privateKey.export({ type: "pkcs8", format: "pem" }).toString();
     const box = await store.ensureAccountKey(sealer.seal(new Secret(made), owner));
     return createPrivateKey(sealer.open(box, owner).reveal());
   }
-}
-
-/** The name of the certificate for these domains of this server. */
-export function ownerOf({ directory, domains }: Pick<AcmeSettings, "directory" | "domains">): string {
-  return `acme ${directory} ${domains.toSorted().join(" ")}`;
 }
