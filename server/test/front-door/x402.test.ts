@@ -7,7 +7,7 @@ import {
 } from "@trunkline/testing/scripted-provider.ts";
 import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
-import type { Hex } from "viem";
+import { type Hex, parseSignature } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Config } from "../../src/app/config/config.ts";
@@ -263,9 +263,10 @@ describe("a payment", () => {
     expect(answered.status).toBe(200);
     await service.services.x402?.settle().catch(() => undefined);
     expect(await own()).toMatchObject([{ state: "ended" }]);
-    await service.database.query("UPDATE x402_payments SET valid_before = now() - interval '1 s' WHERE payer = $1", [
-      wallet.address.toLowerCase(),
-    ]);
+    await service.database.query(
+      "UPDATE x402_payments SET valid_before = now() - interval '5 minutes' WHERE payer = $1",
+      [wallet.address.toLowerCase()],
+    );
     await settleAll();
     expect(await own()).toMatchObject([{ state: "lost" }]);
     await node.send(node.account(0), token, "transfer", [wallet.address, TOKENS]);
@@ -274,4 +275,117 @@ describe("a payment", () => {
     expect(reasonOf(again)).toBe("payer_blocked");
     await expectSound();
   });
+
+  it("that the wallet cancels, or spends on another transfer while it is served, is not settled", async () => {
+    for (const spoil of [cancelPayment, spendOnItself]) {
+      const wallet = await openWallet();
+      await node.client.setBalance({ address: wallet.address, value: 10n ** 18n });
+      const payment = await signPayment(wallet, "500000");
+      const answered = await whileServed(() => spoil(wallet, payment), payment);
+      expect(answered.status).toBe(200);
+      await settleAll();
+      expect(await tokensOf(wallet.address)).toBe(TOKENS);
+      expect(await ownPayments(wallet), spoil.name).toMatchObject([{ state: "lost" }]);
+      // Nothing of what was never paid is left to spend.
+      expect(await creditsOf(wallet)).toBe(0n);
+    }
+    await expectSound();
+  });
+
+  it("that another sends to the chain first is paid all the same, once", async () => {
+    const wallet = await openWallet();
+    const payment = await signPayment(wallet);
+    const answered = await whileServed(() => sendForOther(payment), payment);
+    expect(answered.status).toBe(200);
+    await settleAll();
+    expect(await tokensOf(wallet.address)).toBe(TOKENS - 10_000n);
+    expect(await ownPayments(wallet)).toMatchObject([{ state: "settled" }]);
+    expect(await creditsOf(wallet)).toBeGreaterThan(0n);
+    await expectSound();
+  });
 });
+
+type SignedPayment = Awaited<ReturnType<typeof signPayment>>;
+
+const authorisationOf = ({ payload }: SignedPayment) =>
+  payload as { signature: Hex; authorization: Record<"from" | "to" | "nonce", Hex> & Record<string, string> };
+
+/** Sends a payment, and does something else while its request runs. */
+async function whileServed(work: () => Promise<unknown>, payment: SignedPayment): Promise<Response> {
+  provider.script = async (response, call) => {
+    await work();
+    await answerPlainly(response, call);
+  };
+  return send(payment).finally(() => {
+    provider.script = answerPlainly;
+  });
+}
+
+async function ownPayments({ address }: PrivateKeyAccount) {
+  return (await payments()).filter(({ payer }) => payer === address.toLowerCase());
+}
+
+async function creditsOf({ address }: PrivateKeyAccount): Promise<bigint> {
+  const [row] = await service.database.query<{ credits: bigint }>(
+    `SELECT sum(balance)::bigint AS credits FROM ledger_accounts l JOIN x402_payers p ON p.account_id = l.account_id
+     WHERE p.address = $1 AND l.kind IN ('customer', 'lease')`,
+    [address.toLowerCase()],
+  );
+  return row?.credits ?? -1n;
+}
+
+const domain = () => ({ name: "Dollar", version: "1", chainId: node.chainId, verifyingContract: token.address });
+
+async function cancelPayment(wallet: PrivateKeyAccount, payment: SignedPayment): Promise<void> {
+  const { nonce } = authorisationOf(payment).authorization;
+  const signature = await wallet.signTypedData({
+    domain: domain(),
+    types: {
+      CancelAuthorization: [
+        { name: "authorizer", type: "address" },
+        { name: "nonce", type: "bytes32" },
+      ],
+    },
+    primaryType: "CancelAuthorization",
+    message: { authorizer: wallet.address, nonce },
+  });
+  const { r, s, yParity } = parseSignature(signature);
+  await node.send(wallet, token, "cancelAuthorization", [wallet.address, nonce, 27 + yParity, r, s]);
+}
+
+/** Another authorisation with the same nonce, of a wallet to itself. */
+async function spendOnItself(wallet: PrivateKeyAccount, payment: SignedPayment): Promise<void> {
+  const { nonce } = authorisationOf(payment).authorization;
+  const until = BigInt(Math.floor(Date.now() / 1000) + 86_400);
+  const message = {
+    from: wallet.address,
+    to: wallet.address,
+    value: 500_000n,
+    validAfter: 0n,
+    validBefore: until,
+    nonce,
+  };
+  const signature = await wallet.signTypedData({
+    domain: domain(),
+    types: {
+      TransferWithAuthorization: [
+        { name: "from", type: "address" },
+        { name: "to", type: "address" },
+        { name: "value", type: "uint256" },
+        { name: "validAfter", type: "uint256" },
+        { name: "validBefore", type: "uint256" },
+        { name: "nonce", type: "bytes32" },
+      ],
+    },
+    primaryType: "TransferWithAuthorization",
+    message,
+  });
+  await node.send(wallet, token, "transferWithAuthorization", [...Object.values(message), signature]);
+}
+
+async function sendForOther(payment: SignedPayment): Promise<void> {
+  const { signature, authorization } = authorisationOf(payment);
+  const { from, to, value, validAfter, validBefore, nonce } = authorization;
+  const args = [from, to, value, validAfter, validBefore, nonce, signature];
+  await node.send(node.account(5), token, "transferWithAuthorization", args);
+}

@@ -191,6 +191,7 @@ export function readConfig(environment: Environment = process.env, options: Comm
     );
   }
   requireNewSecret(variables.TRUNKLINE_SECRET, variables.TRUNKLINE_SECRET_FALLBACK);
+  const token = readTokenSettings(variables);
   return {
     port: variables.PORT,
     host: variables.HOST,
@@ -242,10 +243,10 @@ export function readConfig(environment: Environment = process.env, options: Comm
     discovery: readDiscovery(given, file.discovery),
     ownKeyFeePpm: variables.TRUNKLINE_OWN_KEY_FEE_PERCENT,
     payouts: readPayouts(variables, variables.TRUNKLINE_TOKEN_RPC_URL !== undefined),
-    x402: readX402Settings(variables),
+    x402: readX402Settings(variables, token, variables.TRUNKLINE_TOKEN_PAYOUT_KEY),
     priceNoticeDays: variables.TRUNKLINE_PRICE_NOTICE_DAYS,
     storedResponseDays: variables.TRUNKLINE_STORED_RESPONSE_DAYS,
-    token: readTokenSettings(variables),
+    token,
     card: readCard(variables),
     crashPoints: variables.TRUNKLINE_CRASH_POINTS,
   };

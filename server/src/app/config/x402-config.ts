@@ -1,6 +1,7 @@
 import { Secret } from "@trunkline/core/secret.ts";
 import { parseEndpointUrl } from "@trunkline/providers/dialer/address-guard.ts";
 import { z } from "zod";
+import type { TokenSettings } from "../../payments/token/token-settings.ts";
 import type { X402Settings } from "../../payments/x402/x402-settings.ts";
 import { ConfigError } from "./config-file.ts";
 import { addressSchema, parseRate, rateTextSchema } from "./token-config.ts";
@@ -37,7 +38,11 @@ export const x402Variables = {
 type X402Variables = z.output<z.ZodObject<typeof x402Variables>>;
 
 /** How single requests are paid for; undefined: they are not. */
-export function readX402Settings(variables: X402Variables): X402Settings | undefined {
+export function readX402Settings(
+  variables: X402Variables,
+  token: Pick<TokenSettings, "chainId" | "contract" | "treasury"> | undefined,
+  payoutKey: string | undefined,
+): X402Settings | undefined {
   const {
     TRUNKLINE_X402_PAY_TO: payTo,
     TRUNKLINE_X402_ASSET: asset,
@@ -63,6 +68,16 @@ export function readX402Settings(variables: X402Variables): X402Settings | undef
     const missing = Object.entries(required).find(([, value]) => value === undefined)?.[0];
     throw new ConfigError(
       `${missing} is required where requests can be paid for by x402, as are ${Object.keys(required).join(", ")}.`,
+    );
+  }
+  if (token?.chainId === chainId && token.contract === asset && token.treasury === payTo) {
+    throw new ConfigError(
+      "TRUNKLINE_X402_PAY_TO is TRUNKLINE_TOKEN_TREASURY, of the same token: what is paid for a request would be credited as a deposit too. Use another address.",
+    );
+  }
+  if (token?.chainId === chainId && payoutKey?.toLowerCase() === key.toLowerCase()) {
+    throw new ConfigError(
+      "TRUNKLINE_X402_KEY and TRUNKLINE_TOKEN_PAYOUT_KEY are the same key: their transactions would take each other's numbers. Use two keys.",
     );
   }
   return {

@@ -1,3 +1,4 @@
+import { addressOf, logsSchema, quantitySchema, TRANSFER_TOPIC, toQuantity, toWord } from "../token/chain-values.ts";
 import type { RpcNode } from "../token/json-rpc.ts";
 import { type SignedTransaction, TransactionSender } from "../token/transaction-sender.ts";
 import type { X402Settings } from "./x402-settings.ts";
@@ -19,6 +20,20 @@ export interface AssetFacts {
   readonly decimals: number;
   readonly name: string;
 }
+
+/**
+ * What has become of an authorisation on the chain. `spoiled`: its nonce was cancelled, or used for a transfer to another
+ * than us. `unclear`: the nonce is gone, and the node does not show yet by what.
+ */
+export type AuthorisationUse = "unused" | "paid" | "spoiled" | "unclear";
+
+/** keccak256 of `AuthorizationUsed(address,bytes32)` and of `AuthorizationCanceled(address,bytes32)`. */
+const USED_TOPIC = "0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5";
+const CANCELED_TOPIC = "0x1cdd46ff242716cdaa72d159d339a485b3438398348d68f09d7c8c0a59353d81";
+/** How many blocks are searched at once for the use of an authorisation. */
+const SEARCH_BLOCKS = 2_000n;
+/** Of several nodes behind one address, one may be behind the other by this much. */
+const NODE_LAG_BLOCKS = 64n;
 
 /** The chain on which payments are made. Its libraries are loaded with the first payment. */
 export class X402Chain {
@@ -64,10 +79,42 @@ export class X402Chain {
     return this.sender.sign(this.#settings.asset, encodeTransfer(authorisation), nonce);
   }
 
-  /** Whether the authorisation was used, by whichever transaction: its recipient is fixed. */
-  async isUsed({ from, nonce }: Authorisation): Promise<boolean> {
+  /** The number of the newest block. */
+  async head(): Promise<bigint> {
+    return quantitySchema.parse(await this.#node.call("eth_blockNumber", []));
+  }
+
+  /**
+   * What has become of an authorisation since a block. That its nonce is gone does not say that we were paid: the wallet can
+   * cancel it, or use the same nonce for another transfer.
+   */
+  async useOf({ from, to, value, nonce }: Authorisation, since: bigint): Promise<AuthorisationUse> {
     const { read } = await this.#loaded();
-    return (await read("authorizationState", [from, nonce])) === true;
+    if ((await read("authorizationState", [from, nonce])) !== true) return "unused";
+    const topics = [[USED_TOPIC, CANCELED_TOPIC], `0x${toWord(from)}`, nonce.toLowerCase()];
+    const head = await this.head();
+    let first = since > NODE_LAG_BLOCKS ? since - NODE_LAG_BLOCKS : 0n;
+    for (; first <= head; first += SEARCH_BLOCKS) {
+      const last = first + SEARCH_BLOCKS - 1n < head ? first + SEARCH_BLOCKS - 1n : head;
+      const range = { fromBlock: toQuantity(first), toBlock: toQuantity(last) };
+      const filter = { address: this.#settings.asset, topics, ...range };
+      const [use] = logsSchema.parse(await this.#node.call("eth_getLogs", [filter]));
+      if (use === undefined) continue;
+      if (use.topics[0] !== USED_TOPIC) return "spoiled";
+      const blockNumber = toQuantity(use.blockNumber);
+      const transfers = { address: this.#settings.asset, fromBlock: blockNumber, toBlock: blockNumber };
+      const moved = logsSchema.parse(
+        await this.#node.call("eth_getLogs", [{ ...transfers, topics: [TRANSFER_TOPIC, `0x${toWord(from)}`] }]),
+      );
+      // The token announces the transfer right after the use. Any other transfer of the same transaction is another payment.
+      const own = moved.find(
+        ({ transactionHash, logIndex }) => transactionHash === use.transactionHash && logIndex === use.logIndex + 1,
+      );
+      if (own === undefined) return "spoiled";
+      const isOurs = addressOf(own.topics[2]) === to.toLowerCase() && BigInt(own.data) === BigInt(value);
+      return isOurs ? "paid" : "spoiled";
+    }
+    return "unclear";
   }
 
   async balanceOf(address: string): Promise<bigint> {

@@ -7,7 +7,7 @@ import type { NanoCredits } from "@trunkline/core/money.ts";
 import { z } from "zod";
 import { RpcRefusal } from "../token/json-rpc.ts";
 import { creditsFor, unitsFor } from "../token/token-rate.ts";
-import type { PaymentTerms, X402Chain } from "./x402-chain.ts";
+import type { AuthorisationUse, PaymentTerms, X402Chain } from "./x402-chain.ts";
 import type { X402Settings } from "./x402-settings.ts";
 import type { Authorisation, OpenPayment, X402Store } from "./x402-store.ts";
 
@@ -15,6 +15,8 @@ import type { Authorisation, OpenPayment, X402Store } from "./x402-store.ts";
 const VALID_SECONDS = 3_600;
 /** How long one must be valid when it comes: for the answer, and for settling it after a crash. */
 const VALID_SECONDS_MIN = 900;
+/** How long after its end an authorisation is given up: by then every node shows whether it was used in time. */
+const EXPIRED_MS = 120_000;
 /** How many payments one run of the settlement looks at. */
 const RUN_MAX = 100;
 
@@ -107,8 +109,8 @@ export class X402Payments {
     const id = newId(clock.now());
     const payer = authorisation.from.toLowerCase();
     const { chainId, asset } = settings;
-    const balance = await this.#askChain(() => chain.balanceOf(payer));
-    const claim = await store.claim({ id, chainId, asset, payer, amount, authorisation }, balance);
+    const [balance, head] = await this.#askChain(() => Promise.all([chain.balanceOf(payer), chain.head()]));
+    const claim = await store.claim({ id, chainId, asset, payer, amount, authorisation, head }, balance);
     if (claim.outcome === "used") return refuse("nonce_already_used", "This payment was used already. Sign another.");
     if (claim.outcome === "uncovered")
       return refuse(
@@ -156,8 +158,7 @@ export class X402Payments {
   async #begin(payment: OpenPayment): Promise<void> {
     const { store, chain } = this.#options;
     if ((await store.decide(payment.id)) !== "settle") return;
-    if (await chain.isUsed(payment.authorisation)) return store.settle(payment.id);
-    if (this.#isExpired(payment)) return void (await store.lose(payment.id));
+    if ((await this.#closeByUse(payment)) !== "unused") return;
     const known = await chain.sender.nonce();
     // Fails where the wallet can't pay now: it is tried again until the authorisation expires.
     const signed = await store.beginSettling(payment.id, await chain.sender.address(), (least) =>
@@ -170,11 +171,11 @@ export class X402Payments {
 
   async #check(payment: OpenPayment): Promise<void> {
     const { store, chain } = this.#options;
-    const { id, authorisation, transaction } = payment;
+    const { id, transaction } = payment;
     if (transaction === undefined) return;
     const { kind: state } = await chain.sender.state(transaction.hash);
-    if (state === "mined" || (await chain.isUsed(authorisation))) return store.settle(id);
-    if (this.#isExpired(payment)) return void (await store.lose(id));
+    if (state === "mined") return store.settle(id);
+    if ((await this.#closeByUse(payment)) !== "unused") return;
     if (state === "reverted") return store.abandonTransaction(id);
     try {
       await chain.sender.send(transaction.raw);
@@ -185,8 +186,16 @@ export class X402Payments {
     }
   }
 
-  #isExpired({ validBefore }: OpenPayment): boolean {
-    return validBefore.getTime() <= this.#options.clock.now();
+  /** Ends a payment whose authorisation was used, spoiled or has expired. Another may have sent it: then we are paid too. */
+  async #closeByUse({ id, authorisation, head, validBefore }: OpenPayment): Promise<AuthorisationUse | "expired"> {
+    const { store, chain, clock } = this.#options;
+    const use = await chain.useOf(authorisation, head);
+    if (use === "paid") await store.settle(id);
+    if (use === "spoiled") await store.lose(id);
+    if (use === "paid" || use === "spoiled") return use;
+    if (validBefore.getTime() + EXPIRED_MS > clock.now()) return use;
+    await store.lose(id);
+    return "expired";
   }
 
   async #termsFor({ worst }: PaymentQuote): Promise<PaymentTerms> {

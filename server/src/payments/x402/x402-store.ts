@@ -21,6 +21,8 @@ export interface NewPayment {
   readonly payer: string;
   readonly amount: NanoCredits;
   readonly authorisation: Authorisation;
+  /** The chain's newest block when it was verified: it is used in a later one. */
+  readonly head: bigint;
 }
 
 /** The wallet's account, or why the payment can't be used. */
@@ -36,6 +38,8 @@ export interface OpenPayment {
   readonly state: "ended" | "settling";
   readonly validBefore: Date;
   readonly authorisation: Authorisation;
+  /** The chain's newest block when it was verified. */
+  readonly head: bigint;
   /** Undefined until the payment is settling. */
   readonly transaction: SignedTransaction | undefined;
 }

@@ -829,5 +829,6 @@ export interface Tables {
     readonly created_at: Date;
     readonly ended_at: Date | null;
     readonly closed_at: Date | null;
+    readonly head_block: bigint;
   };
 }

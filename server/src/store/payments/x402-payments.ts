@@ -42,8 +42,8 @@ export class PostgresX402Payments implements X402Store {
       const memo = `Payment ${payment.id}`;
       const transferId = await creditAccount(connection, "x402", accountId, payment.amount, memo);
       await connection.query(
-        `INSERT INTO x402_payments (id, account_id, chain_id, asset, payer, nonce, units, amount, valid_before, authorisation, instance_id, credit_transfer)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, to_timestamp(least($9::numeric, 99999999999)::double precision), $10, $11, $12)`,
+        `INSERT INTO x402_payments (id, account_id, chain_id, asset, payer, nonce, units, amount, valid_before, authorisation, head_block, instance_id, credit_transfer)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, to_timestamp(least($9::numeric, 99999999999)::double precision), $10, $11, $12, $13)`,
         [
           payment.id,
           accountId,
@@ -55,6 +55,7 @@ export class PostgresX402Payments implements X402Store {
           payment.amount,
           payment.authorisation.validBefore,
           JSON.stringify(payment.authorisation),
+          payment.head,
           this.#instanceId,
           transferId,
         ],
@@ -79,7 +80,7 @@ export class PostgresX402Payments implements X402Store {
 
   async listOpen(limit: number): Promise<readonly OpenPayment[]> {
     const rows = await this.#database.query<OpenRow>(
-      `SELECT id, state, valid_before, authorisation, sender, sender_nonce, raw_transaction, transaction
+      `SELECT id, state, valid_before, authorisation, head_block, sender, sender_nonce, raw_transaction, transaction
        FROM x402_payments WHERE state IN ('ended', 'settling') ORDER BY created_at LIMIT $1`,
       [limit],
     );
@@ -245,7 +246,15 @@ async function closePayment(
 
 type OpenRow = Row<
   "x402_payments",
-  "id" | "state" | "valid_before" | "authorisation" | "sender" | "sender_nonce" | "raw_transaction" | "transaction"
+  | "id"
+  | "state"
+  | "valid_before"
+  | "authorisation"
+  | "head_block"
+  | "sender"
+  | "sender_nonce"
+  | "raw_transaction"
+  | "transaction"
 >;
 
 function openPaymentOf(row: OpenRow): OpenPayment {
@@ -255,6 +264,7 @@ function openPaymentOf(row: OpenRow): OpenPayment {
     state: row.state === "settling" ? "settling" : "ended",
     validBefore: row.valid_before,
     authorisation: row.authorisation as Authorisation,
+    head: row.head_block,
     transaction:
       sender === null || senderNonce === null || raw === null || hash === null
         ? undefined
