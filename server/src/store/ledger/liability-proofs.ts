@@ -104,9 +104,10 @@ export class PostgresLiabilityProofs {
       );
       const id = ids[0]?.id;
       const accounts = await plantTree(connection, id, secret);
+      // Before PostgreSQL 18, `max` does not take a hash.
       const rows = await connection.query<ProofRow>(
         `INSERT INTO liability_proofs (id, night, secret, root, total, accounts) OVERRIDING SYSTEM VALUE
-         SELECT $1, CASE WHEN $2 THEN (now() AT TIME ZONE 'UTC')::date END, $3, coalesce(max(hash), sha256('')), coalesce(max(sum), 0), $4
+         SELECT $1, CASE WHEN $2 THEN (now() AT TIME ZONE 'UTC')::date END, $3, coalesce((array_agg(hash))[1], sha256('')), coalesce(max(sum), 0), $4
          FROM (SELECT hash, sum FROM liability_nodes WHERE proof_id = $1 ORDER BY level DESC LIMIT 1) AS top
          ON CONFLICT (night) DO NOTHING RETURNING made_at, root, total, accounts`,
         [id, isNightly, secret, accounts],
