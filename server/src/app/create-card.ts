@@ -42,7 +42,7 @@ function createCardPayments(options: CardOptions, terms: CardConfig) {
     terms,
     billingUrl,
     onBalanceChange: (accountId) => notify.alertMonitor.onBalanceChange(accountId),
-    onAutoFailed: (accountId, reason) => autoTopUps.stop(accountId, reason),
+    stopAutoTopUps: (accountId, reason) => autoTopUps.stop(accountId, reason),
     resumeAuto: (order) => autoTopUps.resume(order, clock.now()),
     onError: warnThrottled,
   });
@@ -51,10 +51,11 @@ function createCardPayments(options: CardOptions, terms: CardConfig) {
       createWebhookEvent("auto_top_up.stopped", { reason }, clock.now()),
     ),
     card,
-    onStopped: async (accountId) => {
+    onStopped: async (accountId, reason) => {
       onQueued();
       for (const { email, role } of await members.list(accountId, MAILED_MEMBERS_MAX, undefined)) {
-        if (role !== "developer" && role !== "viewer") notify.mailer.send(autoTopUpStoppedEmail(email, billingUrl));
+        if (role !== "developer" && role !== "viewer")
+          notify.mailer.send(autoTopUpStoppedEmail(email, reason, billingUrl));
       }
     },
     onError: warnThrottled,

@@ -220,6 +220,30 @@ describe("automatic top-ups", () => {
     expect((await call("GET", "/v1/billing/auto-top-up")).json).toMatchObject({ enabled: true, bought_this_month: 20 });
   });
 
+  it("stop when a payment is refunded or disputed: what was taken back is not bought again", async () => {
+    const { payment } = await buy(10, { save_card: true });
+    await set();
+    payment.refunded = 600;
+    await deliver(service.url, stripe.event("charge.refunded", payment));
+    await run();
+    expect(await balance()).toBe(4);
+    const stopped = { enabled: false, stopped_reason: "A payment was refunded or disputed." };
+    expect((await call("GET", "/v1/billing/auto-top-up")).json).toMatchObject(stopped);
+    await set();
+    await run();
+    expect(await balance()).toBe(14);
+    stripe.dispute(payment, 400);
+    await deliver(service.url, stripe.event("charge.dispute.created", payment));
+    await run();
+    expect((await call("GET", "/v1/billing/auto-top-up")).json).toMatchObject(stopped);
+    // The end of a dispute that was won stops nothing.
+    await set();
+    for (const dispute of payment.disputes) dispute.status = "won";
+    await deliver(service.url, stripe.event("charge.dispute.closed", payment));
+    expect((await call("GET", "/v1/billing/auto-top-up")).json).toMatchObject({ enabled: true, stopped_reason: null });
+    expect(await balance()).toBe(14);
+  });
+
   it("stop after a decline and tell the account, and a call that was lost is not made twice", async () => {
     const { id } = await buy(10, { save_card: true });
     await set();
@@ -247,6 +271,13 @@ describe("automatic top-ups", () => {
     expect((await call("DELETE", "/v1/billing/card")).status).toBe(204);
     expect((await call("GET", "/v1/billing/auto-top-up")).json.card).toBeNull();
     expect(await stateOf(id)).toBe("paid");
+  });
+});
+
+describe("a signed event", () => {
+  it("that is no JSON object is refused by a sentence", async () => {
+    for (const text of ["{not json", "null", "7"])
+      expect(await deliver(service.url, stripe.sign(text)), text).toBe(400);
   });
 });
 

@@ -136,6 +136,11 @@ export class StripeStandIn {
               payment_intent: about.id,
             };
     const body = JSON.stringify({ id: `evt_${++this.#count}`, object: "event", type, data: { object } });
+    return this.sign(body, at, secret);
+  }
+
+  /** Any text, signed as an event. */
+  sign(body: string, at = Date.now(), secret = STRIPE_WEBHOOK_SECRET): SignedEvent {
     return { body, signature: signatureOf(body, at, secret) };
   }
 

@@ -66,12 +66,12 @@ export function confirmAddressEmail(to: string, url: string): Email {
 }
 
 /** For those who look after an account's bills, after its automatic payments were stopped. */
-export function autoTopUpStoppedEmail(to: string, billingUrl: string): Email {
+export function autoTopUpStoppedEmail(to: string, reason: string, billingUrl: string): Email {
   return {
     to,
     subject: "Automatic payments were stopped",
     lines: [
-      "A payment with the saved card of your Trunkline account was declined, so no more are tried.",
+      `The automatic payments of your Trunkline account were stopped: ${reason}`,
       "Your credits may run out. Buy some by hand, then switch automatic payments on again.",
     ],
     link: { label: "Open Billing", url: billingUrl },

@@ -4,7 +4,7 @@ import { isId, newId } from "@trunkline/core/id.ts";
 import { formatCredits, type NanoCredits } from "@trunkline/core/money.ts";
 import { type CardOrder, creditsPerSmallestUnit, decideOrder } from "./card-order.ts";
 import type { CardEvent, CardProcessor } from "./card-processor.ts";
-import { InvalidSignature } from "./card-processor.ts";
+import { InvalidEvent } from "./card-processor.ts";
 import type { CardOrderStore, NewOrder } from "./card-store.ts";
 
 /** What the operator has set for payments by card. */
@@ -26,8 +26,8 @@ export interface CardPaymentsDependencies {
   readonly billingUrl: string;
   /** Called after the balance of an account has changed. */
   readonly onBalanceChange: (accountId: string) => void;
-  /** Called after an automatic payment has failed. */
-  readonly onAutoFailed: (accountId: string, reason: string) => Promise<void>;
+  /** Called after an automatic payment has failed, and after a payment was refunded or disputed. */
+  readonly stopAutoTopUps: (accountId: string, reason: string) => Promise<void>;
   /** Called for an automatic payment that may not have reached the processor. */
   readonly resumeAuto: (order: CardOrder) => Promise<void>;
   readonly onError: (error: unknown, words: string) => void;
@@ -39,6 +39,7 @@ const OVERDUE_AT_ONCE = 20;
 /** A checkout that was never opened has no page on which it could be paid, and after a day none can be opened any more. */
 const UNOPENED_MS_MAX = 24 * 3_600_000;
 const APPLY_TRIES = 8;
+const TAKEN_BACK = "A payment was refunded or disputed.";
 
 /** Credits that are bought by card. What counts is always what the processor says of a payment now, never an event. */
 export class CardPayments {
@@ -100,13 +101,8 @@ export class CardPayments {
     try {
       event = processor.readEvent(body, signature ?? "");
     } catch (error) {
-      if (!(error instanceof InvalidSignature)) throw error;
-      throw new Fault(
-        "invalid_request",
-        "The signature of this event is missing, wrong or too old.",
-        {},
-        { cause: error },
-      );
+      if (!(error instanceof InvalidEvent)) throw error;
+      throw new Fault("invalid_request", error.message, {}, { cause: error });
     }
     if (event === undefined) return;
     const order = await this.#orderOf(event);
@@ -165,7 +161,8 @@ export class CardPayments {
       if (applied.outcome === "stale") continue;
       if (applied.balanceChanged) this.#dependencies.onBalanceChange(order.accountId);
       if (order.kind === "auto" && order.state === "open" && applied.order.state === "failed")
-        await this.#dependencies.onAutoFailed(order.accountId, applied.order.reason ?? "The payment failed.");
+        await this.#dependencies.stopAutoTopUps(order.accountId, applied.order.reason ?? "The payment failed.");
+      else if (applied.takenBack) await this.#dependencies.stopAutoTopUps(order.accountId, TAKEN_BACK);
       return;
     }
     throw new Fault("unavailable", "This payment is being written down by others. Try again shortly.", {

@@ -26,9 +26,9 @@ export class ProcessorFailure extends Fault {
   }
 }
 
-/** The signature of an event is missing, wrong or too old. */
-export class InvalidSignature extends Error {
-  override readonly name = "InvalidSignature";
+/** The signature of an event is missing, wrong or too old, or it is no event. The message says which. */
+export class InvalidEvent extends Error {
+  override readonly name = "InvalidEvent";
 }
 
 /** A company that takes card payments. Every call that changes anything may be repeated: the order's id makes it one. */
@@ -44,6 +44,6 @@ export interface CardProcessor {
   /** What is known of a payment now; undefined: there is none. */
   readPayment(order: Pick<CardOrder, "sessionId" | "paymentId">): Promise<CardPayment | undefined>;
   removeCard(card: SavedCard): Promise<void>;
-  /** Reads an event from the exact text that was sent. Throws `InvalidSignature`. */
+  /** Reads an event from the exact text that was sent. Throws `InvalidEvent`. */
   readEvent(body: string, signature: string): CardEvent | undefined;
 }

@@ -33,7 +33,13 @@ export interface AccountOrder extends CardOrder {
 export type ApplyOutcome =
   /** The order has changed since it was read: the processor must be asked again. */
   | { readonly outcome: "stale" }
-  | { readonly outcome: "applied"; readonly balanceChanged: boolean; readonly order: CardOrder };
+  | {
+      readonly outcome: "applied";
+      readonly balanceChanged: boolean;
+      /** Whether more was refunded or disputed than before. */
+      readonly takenBack: boolean;
+      readonly order: CardOrder;
+    };
 
 export interface CardOrderStore {
   addOrder(order: NewOrder): Promise<void>;

@@ -2,13 +2,7 @@ import type { Secret } from "@trunkline/core/secret.ts";
 import type { Dialer } from "@trunkline/providers/dialer/dialer.ts";
 import { Stripe } from "stripe";
 import type { CardOrder, CardPayment, SavedCard } from "./card-order.ts";
-import {
-  CardDeclined,
-  type CardEvent,
-  type CardProcessor,
-  InvalidSignature,
-  ProcessorFailure,
-} from "./card-processor.ts";
+import { CardDeclined, type CardEvent, type CardProcessor, InvalidEvent, ProcessorFailure } from "./card-processor.ts";
 import { DialerHttpClient } from "./dialer-http-client.ts";
 
 export interface StripeSettings {
@@ -158,14 +152,19 @@ export function createStripeProcessor(settings: StripeSettings, dialer: Dialer):
     },
 
     readEvent(body, signature) {
+      const secret = settings.webhookSecret.reveal();
+      let event: Stripe.Event | null;
       try {
-        const secret = settings.webhookSecret.reveal();
-        return readStripeEvent(stripe.webhooks.constructEvent(body, signature, secret, TOLERANCE_SECONDS));
+        event = stripe.webhooks.constructEvent(body, signature, secret, TOLERANCE_SECONDS);
       } catch (error) {
         if (error instanceof Stripe.errors.StripeSignatureVerificationError)
-          throw new InvalidSignature("The signature of the event is not valid.", { cause: error });
+          throw new InvalidEvent("The signature of this event is missing, wrong or too old.", { cause: error });
+        // It is signed, and still no JSON.
+        if (error instanceof SyntaxError) throw new InvalidEvent("This is no event of Stripe.", { cause: error });
         throw error;
       }
+      if (event === null || typeof event !== "object") throw new InvalidEvent("This is no event of Stripe.");
+      return readStripeEvent(event);
     },
   };
 }

@@ -75,8 +75,7 @@ export class PostgresCardOrders implements CardOrderStore {
   ): Promise<ApplyOutcome> {
     return this.#database.transaction(async (connection) => {
       await connection.query(
-        `SELECT 1 FROM auto_top_ups WHERE account_id = (SELECT account_id FROM card_orders WHERE id = $1 AND kind = 'auto')
-         FOR UPDATE`,
+        "SELECT 1 FROM auto_top_ups WHERE account_id = (SELECT account_id FROM card_orders WHERE id = $1) FOR UPDATE",
         [id],
       );
       const rows = await connection.query<OrderRow>("SELECT * FROM card_orders WHERE id = $1 FOR UPDATE", [id]);
@@ -103,7 +102,10 @@ export class PostgresCardOrders implements CardOrderStore {
       if (isNewlyPaid && order.savesCard && payment.card !== undefined)
         await saveCard(connection, order.accountId, payment.card);
       if (isNewlyPaid && order.kind === "auto") await armAutoTopUp(connection, order.accountId);
-      return { outcome: "applied", balanceChanged, order: written[0] === undefined ? order : orderOf(written[0]) };
+      const takenBack = outcome.refunded > order.refunded || outcome.disputed > order.disputed;
+      if (takenBack) await disarmAutoTopUp(connection, order.accountId);
+      const applied = written[0] === undefined ? order : orderOf(written[0]);
+      return { outcome: "applied", balanceChanged, takenBack, order: applied };
     });
   }
 
@@ -239,6 +241,11 @@ async function armAutoTopUp(connection: Queryable, accountId: string): Promise<v
        SELECT coalesce(sum(balance), 0) FROM ledger_accounts WHERE account_id = $1 AND kind IN ('customer', 'lease'))`,
     [accountId],
   );
+}
+
+/** What was taken back must not be bought again by itself, however far the balance falls by it. */
+async function disarmAutoTopUp(connection: Queryable, accountId: string): Promise<void> {
+  await connection.query("UPDATE auto_top_ups SET armed = false WHERE account_id = $1", [accountId]);
 }
 
 function orderOf(row: OrderRow): CardOrder {
