@@ -84,6 +84,8 @@ describe("linking a wallet", () => {
     ["another chain", { chainId: 1 }],
     ["a message that is over", { expirationTime: new Date(Date.now() - 1_000) }],
     ["a message without an end", { expirationTime: undefined }],
+    ["another sentence", { statement: "Claim your reward." }],
+    ["a later end", { expirationTime: new Date(Date.now() + 86_400_000) }],
     ["a nonce that was never given", { nonce: "0123456789abcdef0123456789abcdef" }],
     ["another wallet", { address: "0x1111111111111111111111111111111111111111" }],
   ])("refuses %s", async (_what, change) => {

@@ -147,7 +147,7 @@ export class Wallets {
     await tokens.put(
       hashOfToken(nonce),
       purpose,
-      { personId: undefined, data: { ...data, address: address.toLowerCase() } },
+      { personId: undefined, data: { ...data, message } },
       LIFETIME_SECONDS,
     );
     return { message, nonce, expiresAt };
@@ -166,7 +166,8 @@ export class Wallets {
     const { nonce, address, uri, expirationTime } = fields;
     if (nonce === undefined || address === undefined || expirationTime === undefined) return undefined;
     const issued = await tokens.consume(hashOfToken(nonce), purpose);
-    if (issued === undefined || issued.data.address !== address.toLowerCase()) return undefined;
+    // The service wrote the message. Another, such as one that says something else than what the signature is for, is none.
+    if (issued?.data.message !== message) return undefined;
     const isRight =
       validateSiweMessage({ message: fields, domain: new URL(origin).host, nonce, time: new Date(clock.now()) }) &&
       fields.version === "1" &&
