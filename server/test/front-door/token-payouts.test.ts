@@ -70,8 +70,12 @@ async function approvePayout(): Promise<string> {
 it("is paid once in the token, by any number of instances, also after crashes before and after it is sent", async () => {
   const wallet = freshTreasury();
   const path = "/v1/provider/payout-destination";
-  const wrong = await asOwner("PUT", path, { method: "token", destination: "0x1234" });
-  expectRefusal(wrong, 400, "invalid_request", { param: "destination" });
+  const mistyped = wallet.replace(/[a-f]/, (letter) => letter.toUpperCase());
+  const typo = mistyped === wallet ? wallet.replace(/[A-F]/, (letter) => letter.toLowerCase()) : mistyped;
+  for (const destination of ["0x1234", typo, `0x${"0".repeat(40)}`, token.address]) {
+    const wrong = await asOwner("PUT", path, { method: "token", destination });
+    expectRefusal(wrong, 400, "invalid_request", { param: "destination" });
+  }
   expect((await asOwner("PUT", path, { method: "token", destination: wallet })).status).toBe(200);
   const id = await approvePayout();
   expectRefusal(await service.call("POST", `/v1/admin/payouts/${id}/paid`, { reference: "x" }), 409, "conflict");

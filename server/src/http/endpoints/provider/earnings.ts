@@ -113,6 +113,21 @@ const readEarnings = controlEndpoint({
   },
 });
 
+/** A wallet's address in lower case. Capitals are its checksum (EIP-55), which finds a mistyped one. */
+async function readWallet({ token }: Services, text: string): Promise<string> {
+  const { isAddress } = await import("viem");
+  const address = text.toLowerCase();
+  const refuse = (why: string) => {
+    throw new Fault("invalid_request", `\`destination\` ${why}`, { param: "destination" });
+  };
+  if (!/^0x[0-9a-f]{40}$/.test(address)) refuse("must be a wallet's address: 0x and 40 hexadecimal digits.");
+  if (text !== address && !isAddress(text)) refuse("has a wrong checksum: a digit or a capital letter is mistyped.");
+  // What is sent there is lost, or comes back to the service.
+  const unpayable = [`0x${"0".repeat(40)}`, token?.settings.contract, token?.settings.treasury];
+  if (unpayable.includes(address)) refuse("must be a wallet of yours.");
+  return address;
+}
+
 const changeDestination = controlEndpoint({
   method: "PUT",
   path: "/v1/provider/payout-destination",
@@ -140,12 +155,7 @@ const changeDestination = controlEndpoint({
         },
       );
     }
-    if (body.method === "token" && !/^0x[0-9a-fA-F]{40}$/.test(body.destination)) {
-      throw new Fault("invalid_request", "`destination` must be a wallet's address: 0x and 40 hexadecimal digits.", {
-        param: "destination",
-      });
-    }
-    const destination = body.method === "token" ? body.destination.toLowerCase() : body.destination;
+    const destination = body.method === "token" ? await readWallet(services, body.destination) : body.destination;
     await services.ledger.providerEarnings.setDestination(caller.accountId, body.method, destination);
     return toStandingResponse(services, await services.ledger.providerEarnings.standing(caller.accountId));
   },
