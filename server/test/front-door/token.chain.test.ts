@@ -162,6 +162,30 @@ describe("a single node", () => {
     expect(await recorded(settings)).toMatchObject([{ state: "credited", amount: 2_500_000_000n }]);
   });
 
+  it("that never shows an event leaves what arrived unexplained, which a later reading explains", async () => {
+    const settings = await payOne();
+    let hides = true;
+    const trial = new TokenTrial(service, settings, {
+      wrapNode: (rpc) => ({
+        ...rpc,
+        call: async (method, params) => (method === "eth_getLogs" && hides ? [] : rpc.call(method, params)),
+      }),
+    });
+    const readPatiently = async () => {
+      for (let tries = 0; tries < 20; tries++) await trial.read().catch(() => undefined);
+      return (await trial.deposits.state())?.unexplained;
+    };
+    expect(await readPatiently()).toBe(TOKEN);
+    // Reading the same blocks again counts nothing twice, also from the middle of them.
+    await trial.deposits.rewind(settings.startBlock + 1n);
+    expect(await readPatiently()).toBe(TOKEN);
+    hides = false;
+    await trial.deposits.rewind(settings.startBlock + 1n);
+    expect(await readPatiently()).toBe(0n);
+    await trial.close();
+    expect(await recorded(settings)).toMatchObject([{ state: "credited", amount: 2_500_000_000n }]);
+  });
+
   it("that answers for few blocks at a time is asked for fewer", async () => {
     const settings = await payOne();
     await mine(40);
@@ -324,6 +348,9 @@ describe("the operator", () => {
     expect((await service.call("POST", "/v1/admin/token/rescan", { from_block: 7 })).status).toBe(202);
     expect((await service.call("GET", "/v1/admin/token")).json.next_block).toBe(7);
     expect((await service.call("POST", "/v1/admin/token/rescan", { from_block: -1 })).status).toBe(400);
+    // A block that was not read yet would skip all payments before it.
+    expect((await service.call("POST", "/v1/admin/token/rescan", { from_block: 8 })).status).toBe(400);
+    expect((await service.call("GET", "/v1/admin/token")).json.next_block).toBe(7);
   });
 });
 

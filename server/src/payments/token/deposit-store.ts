@@ -72,8 +72,11 @@ export interface DepositStore {
   unknownOf(transfers: readonly TokenTransfer[]): Promise<readonly TokenTransfer[]>;
   /** Records a range and moves on behind it, both or nothing. False where another instance has moved on. */
   record(range: ReadRange): Promise<boolean>;
-  /** Goes back to a block. What is recorded stays, and is not recorded twice. */
-  rewind(nextBlock: bigint): Promise<void>;
+  /**
+   * Goes back to a block, or a little further. What is recorded stays, and is not recorded twice. Returns the block to go on
+   * with; undefined: the chain was not read so far.
+   */
+  rewind(nextBlock: bigint): Promise<bigint | undefined>;
   /** Replaces what is not final yet. */
   savePending(pending: readonly PendingDeposit[], head: bigint, final: bigint): Promise<void>;
   /** Credits deposits whose account is known by now, each of them once, and returns what was credited. */

@@ -721,10 +721,17 @@ export interface Tables {
     readonly block_hash: string | null;
     readonly head_block: bigint | null;
     readonly final_block: bigint | null;
-    readonly unexplained: string;
     readonly leased_by: string | null;
     readonly leased_until: Date | null;
     readonly read_at: Date | null;
+  };
+  readonly token_unexplained: {
+    readonly chain_id: bigint;
+    readonly contract: string;
+    readonly treasury: string;
+    readonly from_block: bigint;
+    readonly to_block: bigint;
+    readonly units: string;
   };
   readonly usage_account_quarters: {
     readonly account_id: string;

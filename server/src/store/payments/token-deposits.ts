@@ -80,11 +80,17 @@ export class PostgresTokenDeposits implements DepositStore {
   record(range: ReadRange): Promise<boolean> {
     return this.#database.transaction(async (connection) => {
       const moved = await connection.query(
-        `UPDATE token_scans SET next_block = $5::bigint + 1, block_hash = $6, unexplained = unexplained + $7::numeric
-         WHERE ${IS_SCAN} AND next_block = $4 RETURNING 1`,
-        [...this.#scan, range.from, range.to, range.blockHash, range.unexplained],
+        `UPDATE token_scans SET next_block = $5::bigint + 1, block_hash = $6 WHERE ${IS_SCAN} AND next_block = $4 RETURNING 1`,
+        [...this.#scan, range.from, range.to, range.blockHash],
       );
       if (moved.length === 0) return false;
+      if (range.unexplained > 0n) {
+        await connection.query(
+          `INSERT INTO token_unexplained (chain_id, contract, treasury, from_block, to_block, units)
+           VALUES ($1, $2, $3, $4, $5, $6)`,
+          [...this.#scan, range.from, range.to, range.unexplained],
+        );
+      }
       if (range.deposits.length === 0) return true;
       const { names, from, values } = rowsOf(
         range.deposits,
@@ -120,11 +126,22 @@ export class PostgresTokenDeposits implements DepositStore {
     });
   }
 
-  async rewind(nextBlock: bigint): Promise<void> {
-    await this.#database.query(`UPDATE token_scans SET next_block = $4, block_hash = NULL WHERE ${IS_SCAN}`, [
-      ...this.#scan,
-      nextBlock,
-    ]);
+  /** A range with unexplained units is read again as a whole, so that they are counted once. */
+  rewind(nextBlock: bigint): Promise<bigint | undefined> {
+    return this.#database.transaction(async (connection) => {
+      const [moved] = await connection.query<Row<"token_scans", "next_block">>(
+        `UPDATE token_scans SET block_hash = NULL, next_block = least($4, (
+           SELECT min(from_block) FROM token_unexplained WHERE ${IS_SCAN} AND to_block >= $4))
+         WHERE ${IS_SCAN} AND next_block >= $4 RETURNING next_block`,
+        [...this.#scan, nextBlock],
+      );
+      if (moved === undefined) return undefined;
+      await connection.query(`DELETE FROM token_unexplained WHERE ${IS_SCAN} AND from_block >= $4`, [
+        ...this.#scan,
+        moved.next_block,
+      ]);
+      return moved.next_block;
+    });
   }
 
   savePending(pending: readonly PendingDeposit[], head: bigint, final: bigint): Promise<void> {
@@ -249,8 +266,9 @@ export class PostgresTokenDeposits implements DepositStore {
   }
 
   async state(): Promise<ScanState | undefined> {
-    const [row] = await this.#database.query<Row<"token_scans">>(
-      `SELECT * FROM token_scans WHERE ${IS_SCAN}`,
+    const [row] = await this.#database.query<Row<"token_scans"> & { readonly unexplained: string }>(
+      `SELECT *, (SELECT coalesce(sum(units), 0)::text FROM token_unexplained WHERE ${IS_SCAN}) AS unexplained
+       FROM token_scans WHERE ${IS_SCAN}`,
       this.#scan,
     );
     return (

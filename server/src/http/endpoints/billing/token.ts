@@ -290,8 +290,17 @@ const rescan = controlEndpoint({
   body: z.object({ from_block: z.int().min(0) }),
   response: z.object({ from_block: z.number() }),
   async handle({ services, body }) {
-    await tokenServices(services).deposits.rewind(BigInt(body.from_block));
-    return body;
+    const block = await tokenServices(services).deposits.rewind(BigInt(body.from_block));
+    if (block === undefined) {
+      throw new Fault(
+        "invalid_request",
+        "The chain was not read as far as this block. `next_block` is the newest one.",
+        {
+          param: "from_block",
+        },
+      );
+    }
+    return { from_block: Number(block) };
   },
 });
 
