@@ -24,17 +24,18 @@ export class PostgresX402Payments implements X402Store {
   claim(payment: NewPayment, balance: bigint): Promise<Claim> {
     return this.#database.transaction(async (connection) => {
       const accountId = await openPayer(connection, payment.payer);
-      const known = await connection.query<Row<"x402_payments", "state"> & { open: string; used: boolean }>(
-        `SELECT coalesce(sum(units) FILTER (WHERE state IN ('running', 'ended', 'settling')), 0)::text AS open,
-           coalesce(bool_or(nonce = $2 AND chain_id = $3 AND asset = $4), false) AS used,
-           coalesce(max(state) FILTER (WHERE state = 'lost'), '') AS state
-         FROM x402_payments WHERE payer = $1`,
-        [payment.payer, payment.authorisation.nonce.toLowerCase(), payment.chainId, payment.asset],
+      // Each part has its index: a wallet may have paid very often.
+      const [known] = await connection.query<{ open: string; used: boolean; lost: boolean }>(
+        `SELECT
+           EXISTS (SELECT 1 FROM x402_payments WHERE chain_id = $3 AND asset = $4 AND payer = $1 AND nonce = $2) AS used,
+           EXISTS (SELECT 1 FROM x402_payments WHERE account_id = $5 AND state = 'lost') AS lost,
+           (SELECT coalesce(sum(units), 0)::text FROM x402_payments
+            WHERE account_id = $5 AND state IN ('running', 'ended', 'settling') AND chain_id = $3 AND asset = $4) AS open`,
+        [payment.payer, payment.authorisation.nonce.toLowerCase(), payment.chainId, payment.asset, accountId],
       );
-      const [row] = known;
-      if (row?.used === true) return { outcome: "used" };
-      if (row?.state === "lost") return { outcome: "blocked" };
-      if (BigInt(row?.open ?? "0") + BigInt(payment.authorisation.value) > balance) return { outcome: "uncovered" };
+      if (known?.used === true) return { outcome: "used" };
+      if (known?.lost === true) return { outcome: "blocked" };
+      if (BigInt(known?.open ?? "0") + BigInt(payment.authorisation.value) > balance) return { outcome: "uncovered" };
       const suspended = await connection.query("SELECT 1 FROM accounts WHERE id = $1 AND suspended_at IS NOT NULL", [
         accountId,
       ]);
