@@ -73,6 +73,7 @@ export const GROUPS = [
       "docs/configuration.md",
       "docs/deployment.md",
       "docs/operations.md",
+      "docs/telemetry.md",
       "docs/own-keys.md",
       "docs/providers.md",
       "examples/provider/README.md",

@@ -9,6 +9,8 @@ export interface ProviderCall {
   readonly inference: Inference;
   readonly requestId: string;
   readonly signal: CancelSignal;
+  /** Headers by which the provider can continue the trace; undefined: no traces are made. */
+  readonly traceHeaders?: Readonly<Record<string, string>> | undefined;
   /** Called before the first part, once for each request field that this provider does not support. */
   readonly onUnsupported?: ((field: string) => void) | undefined;
   /** Called when the provider asks to get no more calls for this many seconds. */

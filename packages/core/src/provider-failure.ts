@@ -1,3 +1,5 @@
+import type { CallSpan } from "./trace-context.ts";
+
 export const ATTEMPT_OUTCOMES = ["answered", "failed", "cut-off", "cancelled", "failed-check"] as const;
 /**
  * How a call ended. cut-off: it failed in the middle of its answer. cancelled: another model was faster. failed-check:
@@ -19,6 +21,8 @@ export interface Attempt {
   /** From the start of the call to its end or failure. */
   readonly ms: number;
   readonly firstPartMs: number | undefined;
+  /** Its place in the trace; it is not stored. undefined: no traces are made. */
+  readonly span?: CallSpan | undefined;
 }
 
 /** Why a provider call failed. Created where the failure is detected, so that later code does not have to guess. */

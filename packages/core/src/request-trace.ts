@@ -1,14 +1,18 @@
 import type { Caller, RateLimit } from "./caller.ts";
 import type { Clock } from "./clock.ts";
+import type { FaultType } from "./fault.ts";
 import { timeOfId } from "./id.ts";
 import type { Inference } from "./inference.ts";
+import type { NanoCredits } from "./money.ts";
 import type { Receipt } from "./parts.ts";
 import type { Attempt } from "./provider-failure.ts";
 import type { Candidate, Route } from "./route.ts";
+import { type CallSpan, startCallSpan, type TraceContext } from "./trace-context.ts";
+import type { ChargedUsage } from "./usage.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** The stages of a request, in their usual order. */
-type Stage =
+export type Stage =
   | "authenticate"
   | "admit"
   | "validate"
@@ -33,6 +37,9 @@ export class RequestTrace {
   #lastMarkMs: number;
   readonly #stages: Stage[] = [];
   readonly #stageMs: number[] = [];
+  /** When each stage began and when it last ended, since the request began: a stage may take turns with another one. */
+  readonly #stageStartMs: number[] = [];
+  readonly #stageEndMs: number[] = [];
   #providerMs = 0;
   #settleMs: number | undefined;
 
@@ -54,6 +61,14 @@ export class RequestTrace {
   attempts: readonly Attempt[] = [];
   /** How many calls the answer consists of, one after the other. */
   segmentCount = 0;
+  /** Why the request was refused or failed. */
+  faultType: FaultType | undefined;
+  /** What the request used and cost; undefined: nothing was to be charged. */
+  charge: (ChargedUsage & { readonly cost: NanoCredits }) | undefined;
+  /** The text of the answer as the model gave it; undefined until the request is settled. */
+  output: string | undefined;
+  /** undefined: no traces are made. */
+  context: TraceContext | undefined;
 
   constructor(requestId: string, path: string, clock: Clock) {
     this.requestId = requestId;
@@ -75,7 +90,17 @@ export class RequestTrace {
     if (place === -1) {
       this.#stages.push(stage);
       this.#stageMs.push(tookMs);
-    } else this.#stageMs[place] = (this.#stageMs[place] ?? 0) + tookMs;
+      this.#stageStartMs.push(now - tookMs - this.#startMs);
+      this.#stageEndMs.push(now - this.#startMs);
+    } else {
+      this.#stageMs[place] = (this.#stageMs[place] ?? 0) + tookMs;
+      this.#stageEndMs[place] = now - this.#startMs;
+    }
+  }
+
+  /** Starts the span of a call of a provider; undefined: no traces are made. */
+  startCall(): CallSpan | undefined {
+    return this.context === undefined ? undefined : startCallSpan(this.context, this.elapsedMs);
   }
 
   /** The stages that have ended, in order. */
@@ -86,6 +111,16 @@ export class RequestTrace {
   /** The duration of each of these in milliseconds. */
   get stageMs(): readonly number[] {
     return this.#stageMs;
+  }
+
+  /** When each of these began, in milliseconds since the request did. */
+  get stageStartMs(): readonly number[] {
+    return this.#stageStartMs;
+  }
+
+  /** When each of these ended for the last time. */
+  get stageEndMs(): readonly number[] {
+    return this.#stageEndMs;
   }
 
   get elapsedMs(): number {

@@ -36,6 +36,7 @@ import { createNotify } from "./create-notify.ts";
 import { createProviders } from "./create-providers.ts";
 import { createRouting } from "./create-routing.ts";
 import { createSafety } from "./create-safety.ts";
+import { createTelemetry } from "./create-telemetry.ts";
 import { createTls } from "./create-tls.ts";
 import { createToken } from "./create-token.ts";
 import { createX402 } from "./create-x402.ts";
@@ -168,6 +169,8 @@ async function createParts(options: AppOptions, stopSteps: StopStep[]): Promise<
     clockSkewMs,
   );
   if (tls !== undefined) metrics.watchCertificate(() => tls.certificates.current?.validTo);
+  const telemetry = await createTelemetry(base, metrics);
+  onStop(() => telemetry.stop());
   const guardFor = createSafety({ ...base, metrics, providers: providers.services });
   const usage = createUsage(database);
 
@@ -245,6 +248,8 @@ async function createParts(options: AppOptions, stopSteps: StopStep[]): Promise<
     log,
     warnThrottled,
     metrics,
+    tracer: telemetry.tracer,
+    observeRequest: telemetry.observeRequest,
     settings,
     identity: identity.services,
     ledger: ledger.services,

@@ -22,6 +22,7 @@ import type { AccountFunds } from "../ledger/billing/account-funds.ts";
 import type { SettledTotals } from "../ledger/billing/settled-totals.ts";
 import type { SettlementWriter } from "../ledger/billing/settlement-writer.ts";
 import { type CountedSeries, type HistogramSeries, SeriesCounter, SeriesHistogram } from "./metric-series.ts";
+import { ModelUsageMetrics } from "./model-usage-metrics.ts";
 
 /** The values of all metrics of a process, as data. */
 export type MetricValues = readonly MetricObjectWithValues<MetricValue<string>>[];
@@ -87,6 +88,7 @@ export class Metrics {
     "trunkline_provider_attempts_total",
     "Provider calls by model and outcome.",
   );
+  readonly #modelUsage = new ModelUsageMetrics(this.#registry);
   readonly #continuations = new Counter({
     name: "trunkline_answers_continued_total",
     help: "Answers that another model continued after a provider failed in the middle.",
@@ -180,17 +182,10 @@ export class Metrics {
     this.#addCounter("trunkline_cost_credits_total", "Credits that requests were charged.", () =>
       toCredits(settledTotals.cost),
     );
-    new Counter({
-      name: "trunkline_tokens_total",
-      help: "Tokens of settled requests by direction.",
-      labelNames: ["direction"],
-      registers: [this.#registry],
-      collect() {
-        this.reset();
-        this.inc({ direction: "input" }, settledTotals.inputTokens);
-        this.inc({ direction: "output" }, settledTotals.outputTokens);
-      },
-    });
+    this.addCounterBy("trunkline_tokens_total", "Tokens of settled requests by direction.", "direction", () => [
+      ["input", settledTotals.inputTokens],
+      ["output", settledTotals.outputTokens],
+    ]);
     this.#addGauge(
       "trunkline_settlements_waiting",
       "Settlements that wait to be written.",
@@ -251,6 +246,20 @@ export class Metrics {
     });
   }
 
+  /** Adds a counter with one label, whose values are kept elsewhere. */
+  addCounterBy(name: string, help: string, label: string, read: () => Iterable<readonly [string, number]>): void {
+    new Counter({
+      name,
+      help,
+      labelNames: [label],
+      registers: [this.#registry],
+      collect() {
+        this.reset();
+        for (const [value, count] of read()) this.inc({ [label]: value }, count);
+      },
+    });
+  }
+
   #watchEndpoints({ health, prober }: EndpointCounts): void {
     const registers = [this.#registry];
     new Gauge({
@@ -275,26 +284,15 @@ export class Metrics {
         for (const state of ENDPOINT_STATES) this.set({ state }, counts.get(state)?.inFlight ?? 0);
       },
     });
-    new Counter({
-      name: "trunkline_endpoint_ejections_total",
-      help: "Endpoints taken out of service, by cause: failures, slow, credential or funds.",
-      labelNames: ["why"],
-      registers,
-      collect() {
-        this.reset();
-        for (const [why, count] of health.ejections()) this.inc({ why }, count);
-      },
-    });
-    new Counter({
-      name: "trunkline_probes_total",
-      help: "Probes of idle models by outcome.",
-      labelNames: ["outcome"],
-      registers,
-      collect() {
-        this.reset();
-        for (const [outcome, count] of prober.outcomes()) this.inc({ outcome }, count);
-      },
-    });
+    this.addCounterBy(
+      "trunkline_endpoint_ejections_total",
+      "Endpoints taken out of service, by cause: failures, slow, credential or funds.",
+      "why",
+      () => health.ejections(),
+    );
+    this.addCounterBy("trunkline_probes_total", "Probes of idle models by outcome.", "outcome", () =>
+      prober.outcomes(),
+    );
   }
 
   observe(requestTrace: RequestTrace, status: number): void {
@@ -315,6 +313,7 @@ export class Metrics {
     series.overhead ??= this.#overhead.addSeries({ path });
     series.overhead.observe(Math.max(0, elapsedMs - requestTrace.providerMs) / 1000);
     for (const attempt of requestTrace.attempts) this.#countAttempt(attempt);
+    this.#modelUsage.count(requestTrace);
     if (requestTrace.segmentCount > 1) this.#continuations.inc(requestTrace.segmentCount - 1);
     if (requestTrace.cache !== undefined)
       this.#cache.inc({ found: requestTrace.cache.result === "hit" ? requestTrace.cache.match : "miss" });

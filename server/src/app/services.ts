@@ -6,6 +6,7 @@ import type { Logger } from "@trunkline/core/log.ts";
 import type { Model } from "@trunkline/core/model.ts";
 import type { Evidence } from "@trunkline/core/prediction.ts";
 import type { Random } from "@trunkline/core/random.ts";
+import type { RequestTrace } from "@trunkline/core/request-trace.ts";
 import type { Sealer, Secret } from "@trunkline/core/secret.ts";
 import type { CallerGuard } from "@trunkline/guard/policy/caller-guard.ts";
 import type { RetryBudget } from "@trunkline/providers/call/retry-policy.ts";
@@ -89,6 +90,8 @@ import type { LatencySeries, UsageSeries } from "../store/usage/time-series.ts";
 import type { UsageReader } from "../store/usage/usage-reader.ts";
 import type { Conversations } from "../stored-responses/conversations.ts";
 import type { StoredResponses } from "../stored-responses/stored-responses.ts";
+import type { RequestClient } from "../telemetry/request-spans.ts";
+import type { Tracer } from "../telemetry/tracer.ts";
 import type { CertificateSource } from "../tls/certificate-source.ts";
 import type { TlsSettings } from "../tls/tls-settings.ts";
 import type { Config } from "./config/config.ts";
@@ -275,6 +278,10 @@ export interface Services {
   /** For warnings that every request would repeat: each is logged once a minute. */
   warnThrottled(error: unknown, words: string, requestId?: string): void;
   readonly metrics: Metrics;
+  /** Gives requests their place in a trace; undefined: no traces are made. */
+  readonly tracer: Tracer | undefined;
+  /** To be called when a request has ended: its metrics, spans and line in the access log are made from its trace. */
+  readonly observeRequest: (trace: RequestTrace, status: number, client?: RequestClient) => void;
   readonly settings: LiveSettings;
   readonly identity: IdentityServices;
   readonly ledger: LedgerServices;

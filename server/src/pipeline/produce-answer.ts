@@ -3,17 +3,15 @@ import type { Caller } from "@trunkline/core/caller.ts";
 import type { CancelSignal } from "@trunkline/core/cancellation.ts";
 import { wait } from "@trunkline/core/clock.ts";
 import { countTokens } from "@trunkline/core/count-tokens.ts";
-import { Fault, type FaultDetails } from "@trunkline/core/fault.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
-import { type AnswerChecker, createAnswerChecker } from "@trunkline/core/json-schema/answer-check.ts";
-import { fullNameOf, type Model } from "@trunkline/core/model.ts";
-import type { NanoCredits } from "@trunkline/core/money.ts";
+import { createAnswerChecker } from "@trunkline/core/json-schema/answer-check.ts";
+import type { Model } from "@trunkline/core/model.ts";
 import type { Part } from "@trunkline/core/parts.ts";
-import { type Attempt, ProviderFailure } from "@trunkline/core/provider-failure.ts";
+import type { Attempt } from "@trunkline/core/provider-failure.ts";
 import { createRequoter } from "@trunkline/core/quote.ts";
 import type { RequestTrace } from "@trunkline/core/request-trace.ts";
 import type { Candidate, Route } from "@trunkline/core/route.ts";
-import type { Verdict } from "@trunkline/core/verdict.ts";
+import type { CallSpan } from "@trunkline/core/trace-context.ts";
 import type { CallerGuard } from "@trunkline/guard/policy/caller-guard.ts";
 import type { Guard } from "@trunkline/guard/policy/guard.ts";
 import { RedactionRestorer } from "@trunkline/guard/private-data/redaction-restorer.ts";
@@ -23,63 +21,10 @@ import { screenProviderWords } from "@trunkline/guard/screen/provider-words.ts";
 import { AnswerScreen, screenPart } from "@trunkline/guard/screen/screen-output.ts";
 import { callCandidates } from "@trunkline/providers/call/call-candidates.ts";
 import type { CallCandidatesInput } from "@trunkline/providers/call/call-input.ts";
-import { nextCascadeCandidate } from "@trunkline/router/rank/choose-route.ts";
 import type { Services } from "../app/services.ts";
 import type { Bill } from "../ledger/billing/bill.ts";
-
-/** Receives the parts that may be sent. Returns a promise where the client reads more slowly than its provider writes. */
-export type DeliverParts = (parts: readonly Part[]) => void | Promise<void>;
-
-/** What is known of an answer while it is produced. */
-export class AnswerProgress {
-  readonly #trace: RequestTrace;
-  readonly #attempts: Attempt[] = [];
-  #chosen: Candidate | undefined;
-  #verdict: Verdict | undefined;
-
-  constructor(trace: RequestTrace) {
-    this.#trace = trace;
-    trace.attempts = this.#attempts;
-  }
-
-  /** The calls so far, in order. */
-  get attempts(): readonly Attempt[] {
-    return this.#attempts;
-  }
-
-  /** The candidate that answers. */
-  get chosen(): Candidate | undefined {
-    return this.#chosen;
-  }
-
-  /** The verdict of the safety check about the answer; undefined until it has ended. */
-  get verdict(): Verdict | undefined {
-    return this.#verdict;
-  }
-
-  addAttempt(attempt: Attempt): void {
-    this.#attempts.push(attempt);
-  }
-
-  /** The last call answered, and its answer failed the check. */
-  failLastAttempt(reason: string): Attempt | undefined {
-    const last = this.#attempts.pop();
-    if (last === undefined) return undefined;
-    const failed: Attempt = { ...last, outcome: "failed-check", reason };
-    this.#attempts.push(failed);
-    return failed;
-  }
-
-  choose(candidate: Candidate): void {
-    this.#chosen = candidate;
-    this.#trace.chosen = candidate;
-  }
-
-  judge(verdict: Verdict): void {
-    this.#verdict = verdict;
-    this.#trace.outputVerdict = verdict;
-  }
-}
+import type { AnswerProgress, DeliverParts } from "./answer-progress.ts";
+import { runCascade } from "./cascade.ts";
 
 /** What an answer is made from, and where its parts, cost and history go. */
 export interface AnswerInput {
@@ -111,7 +56,7 @@ export function produceAnswer(answerInput: AnswerInput): Promise<void> {
   const single: Inference = { ...inference, continues: false };
   const checkAnswer = createAnswerChecker(inference, check);
   const isJson = inference.conversation.answerForm !== undefined;
-  return cascade({
+  return runCascade({
     ...answerInput,
     candidates,
     // The check sees what the client will read.
@@ -281,6 +226,10 @@ class ProviderCalls implements CallCandidatesInput {
     return screenProviderWords(this.#services.guardFor(this.#caller), words);
   }
 
+  startSpan(): CallSpan | undefined {
+    return this.#trace.startCall();
+  }
+
   onAttempt(attempt: Attempt): void {
     this.#progress.addAttempt(attempt);
   }
@@ -300,100 +249,4 @@ class ProviderCalls implements CallCandidatesInput {
 /** `max_cost` bounds all segments of an answer together. */
 function isWithinBound(bill: Bill, { quote }: Candidate, { preferences: { maxCost } }: Inference): boolean {
   return maxCost === undefined || bill.costSoFar + quote.worst <= maxCost;
-}
-
-/** The most models that a cascade calls. */
-const STEPS_MAX = 5;
-
-interface CascadeInput {
-  /** In the order of the cascade's steps. */
-  readonly candidates: readonly [Candidate, ...Candidate[]];
-  readonly check: AnswerChecker;
-  /** The most that all steps may cost together. */
-  readonly maxCost: NanoCredits | undefined;
-  /** Calls one candidate; its answer is already screened. */
-  readonly call: (candidate: Candidate, collect: DeliverParts) => Promise<void>;
-  readonly deliver: DeliverParts;
-  readonly bill: Bill;
-  readonly progress: AnswerProgress;
-  readonly signal: CancelSignal;
-}
-
-type StepOutcome = NonNullable<FaultDetails["attempts"]>[number];
-
-/**
- * Calls one model after the other, the cheapest first, until an answer passes the check. Only that answer is delivered;
- * every whole answer is charged.
- */
-async function cascade(input: CascadeInput): Promise<void> {
-  const { candidates, check, deliver, bill, progress, signal } = input;
-  const outcomes: StepOutcome[] = [];
-  let answers = 0;
-  let failure: Fault | ProviderFailure | undefined;
-  let steps = 0;
-  let candidate: Candidate | undefined = candidates[0];
-  for (; candidate !== undefined && steps < STEPS_MAX; candidate = nextCascadeCandidate(candidates, candidate)) {
-    signal.throwIfAborted();
-    const skipReason = await whySkip(input, candidate);
-    if (skipReason !== undefined) {
-      outcomes.push({ model: fullNameOf(candidate.model), reason: skipReason, ms: 0 });
-      continue;
-    }
-    steps++;
-    const parts: Part[] = [];
-    try {
-      await input.call(candidate, (safe) => void parts.push(...safe));
-    } catch (error) {
-      if (signal.aborted || !isProviderFault(error)) throw error;
-      failure = error;
-      bill.dropSegment();
-      outcomes.push(stepOutcome(candidate, progress.attempts.at(-1)));
-      continue;
-    }
-    const reason = check(parts);
-    if (reason === undefined) return deliver(parts);
-    answers++;
-    bill.failCheck();
-    outcomes.push(stepOutcome(candidate, progress.failLastAttempt(reason)));
-  }
-  if (answers === 0) throw faultWithoutAnswer(failure, outcomes);
-  throw new Fault(
-    "check_failed",
-    `No answer passed the check: ${answers === 1 ? "one model answered" : `${answers} models answered`}, and \`attempts\` says why each failed. ` +
-      "Loosen the check, raise `max_cost`, or name a better model.",
-    { attempts: outcomes },
-  );
-}
-
-/** Why a step is skipped: `max_cost` or the available credits do not cover its worst case. */
-async function whySkip({ bill, maxCost }: CascadeInput, candidate: Candidate): Promise<string | undefined> {
-  if (maxCost !== undefined && bill.costSoFar + candidate.quote.worst > maxCost)
-    return "not called, as its worst case is above what is left of `max_cost`";
-  return (await bill.raiseHoldFor(candidate)) ? undefined : "not called, as the available credits do not cover it";
-}
-
-/** Another model may do better after these; any other error ends the request. */
-function isProviderFault(error: unknown): error is Fault | ProviderFailure {
-  if (error instanceof ProviderFailure) return true;
-  return error instanceof Fault && (error.type === "provider_error" || error.type === "provider_timeout");
-}
-
-function stepOutcome({ model }: Candidate, attempt: Attempt | undefined): StepOutcome {
-  return { model: fullNameOf(model), reason: attempt?.reason ?? "it gave no answer", ms: attempt?.ms ?? 0 };
-}
-
-/** No model gave an answer to check: the same fault as for any request without an answer. */
-function faultWithoutAnswer(failure: Fault | ProviderFailure | undefined, outcomes: readonly StepOutcome[]): Fault {
-  if (failure === undefined)
-    return new Fault(
-      "insufficient_balance",
-      "The available credits no longer cover this request. Add credits, or lower max_tokens.",
-    );
-  const isTimeout = failure instanceof Fault ? failure.type === "provider_timeout" : failure.kind === "timeout";
-  return new Fault(
-    isTimeout ? "provider_timeout" : "provider_error",
-    `None of the models that were called gave a whole answer, ${outcomes.at(-1)?.model} as the last: ${outcomes.at(-1)?.reason}.`,
-    { attempts: outcomes },
-    { cause: failure },
-  );
 }

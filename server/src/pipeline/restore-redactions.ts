@@ -6,7 +6,7 @@ import { RedactionRestorer } from "@trunkline/guard/private-data/redaction-resto
 import type { Redactions } from "@trunkline/guard/private-data/redactions.ts";
 import type { Services } from "../app/services.ts";
 import type { StoredAnswer } from "../ledger/billing/idempotent-run.ts";
-import type { DeliverParts } from "./produce-answer.ts";
+import type { DeliverParts } from "./answer-progress.ts";
 
 /** Restores in the answer the values that were redacted in the request; undefined where there are none to restore. */
 export function restorerFor(

@@ -28,8 +28,9 @@ import { explainInsufficientFunds } from "../ledger/billing/account-funds.ts";
 import { Bill } from "../ledger/billing/bill.ts";
 import { IdempotentRun } from "../ledger/billing/idempotent-run.ts";
 import { unchargedSettlement } from "../ledger/billing/settlement.ts";
+import { AnswerProgress, type DeliverParts } from "./answer-progress.ts";
 import { type PlanContext, planRoute } from "./plan-route.ts";
-import { type AnswerInput, AnswerProgress, type DeliverParts, produceAnswer, screenAnswer } from "./produce-answer.ts";
+import { type AnswerInput, produceAnswer, screenAnswer } from "./produce-answer.ts";
 import { replayIdempotentAnswer, restoreAnswer, restorerFor, sealRedactions } from "./restore-redactions.ts";
 
 /** A request as it came in, in whatever client format. */

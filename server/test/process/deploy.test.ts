@@ -1,5 +1,8 @@
-import { execFile, execFileSync, spawnSync } from "node:child_process";
+import { execFile, execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -47,10 +50,73 @@ describe("a folder made by `npm run package`", () => {
     const { stderr } = spawnSync("promtool", ["check", "metrics"], { input: metrics, encoding: "utf8" });
     // Node's own metrics have names that promtool advises against.
     expect(stderr.split("\n").filter((line) => line.includes("trunkline_"))).toEqual([]);
+    await tryPrometheus(folder, url);
     service.signal("SIGTERM");
     expect(await service.ended).toBe(0);
   });
 });
+
+/** Has a real Prometheus read the service's metrics, and asks it what the alerts and the dashboard ask. */
+async function tryPrometheus(folder: string, service: string): Promise<void> {
+  ensureProgram("prometheus", "prometheus");
+  const config = {
+    global: { scrape_interval: "1s", evaluation_interval: "1s" },
+    rule_files: [join(PROMETHEUS, "alerts.yml")],
+    scrape_configs: [{ job_name: "trunkline", static_configs: [{ targets: [new URL(service).host] }] }],
+  };
+  await writeFile(join(folder, "prometheus.yml"), JSON.stringify(config));
+  const port = await findFreePort();
+  const prometheus = spawn(
+    "prometheus",
+    [
+      `--config.file=${join(folder, "prometheus.yml")}`,
+      `--storage.tsdb.path=${join(folder, "prometheus")}`,
+      `--web.listen-address=127.0.0.1:${port}`,
+    ],
+    { stdio: ["ignore", "ignore", "pipe"] },
+  );
+  const ended = once(prometheus, "exit");
+  let said = "";
+  prometheus.stderr.on("data", (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into.
+  const ask = async (path: string): Promise<any> => (await fetch(`http://127.0.0.1:${port}${path}`)).json();
+  const query = (expression: string) => ask(`/api/v1/query?query=${encodeURIComponent(expression)}`);
+  try {
+    for (;;) {
+      // It may not listen yet, and has read nothing at first.
+      const up = await query('up{job="trunkline"} == 1').catch(() => undefined);
+      if (up?.data?.result?.length === 1) break;
+      if (prometheus.exitCode !== null) throw new Error(`Prometheus ended.\n${said}`);
+      await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 200))]);
+    }
+    const { data: rules } = await ask("/api/v1/rules");
+    const { groups } = parse(readFileSync(join(PROMETHEUS, "alerts.yml"), "utf8"));
+    expect(rules.groups[0].rules).toHaveLength(groups[0].rules.length);
+    for (const { name, health, lastError } of rules.groups[0].rules)
+      expect(health, `${name}: ${lastError}`).not.toBe("err");
+    const dashboard = JSON.parse(readFileSync(join(ROOT, "deploy/grafana/dashboards/trunkline.json"), "utf8"));
+    for (const { title, targets } of dashboard.panels)
+      for (const { expr } of targets) {
+        const answer = await query(expr.replaceAll("$job", "trunkline").replaceAll("$__rate_interval", "1m"));
+        expect(answer.status, `${title}: ${answer.error}`).toBe("success");
+      }
+    const tokens = await query('trunkline_model_tokens_total{direction="output"} > 0');
+    expect(tokens.data.result[0].metric.model).toBe("builtin/guide");
+  } finally {
+    prometheus.kill("SIGKILL");
+    await ended;
+  }
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
 
 describe("the files of deploy/", () => {
   it("have alerts that Prometheus takes, and that come when they should", () => {

@@ -4,6 +4,7 @@ import type { Inference } from "@trunkline/core/inference.ts";
 import type { Model } from "@trunkline/core/model.ts";
 import type { Attempt } from "@trunkline/core/provider-failure.ts";
 import type { Candidate } from "@trunkline/core/route.ts";
+import type { CallSpan } from "@trunkline/core/trace-context.ts";
 import type { EndpointHealth } from "../health/endpoint-health.ts";
 import type { SkipReason } from "./faults.ts";
 
@@ -14,6 +15,8 @@ export interface CallCandidatesInput {
   readonly requestId: string;
   /** The account that the calls are made for. */
   readonly accountId: string;
+  /** Starts the span of a call; undefined, or returning it: no traces are made. */
+  readonly startSpan?: () => CallSpan | undefined;
   /** Ends the calls in flight. Every adapter obeys it. */
   readonly signal: CancelSignal;
   readonly adapterFor: (model: Model) => Adapter;

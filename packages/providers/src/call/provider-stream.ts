@@ -5,6 +5,7 @@ import { cachedFullNameOf } from "@trunkline/core/model.ts";
 import type { Part } from "@trunkline/core/parts.ts";
 import { type Attempt, ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { Candidate } from "@trunkline/core/route.ts";
+import type { CallSpan } from "@trunkline/core/trace-context.ts";
 import type { CallObservation } from "../health/call-observation.ts";
 import type { CallCandidatesInput } from "./call-input.ts";
 import { OutputBound } from "./output-bound.ts";
@@ -40,6 +41,7 @@ export class ProviderStream {
   readonly #source: AsyncIterator<readonly Part[]>;
   readonly #oneChoice: boolean;
   readonly #outputBound: OutputBound | undefined;
+  readonly #span: CallSpan | undefined;
   /** Parts that were received and not read yet. */
   #buffered: Part[] = [];
   #outputTokens: number | undefined;
@@ -80,11 +82,13 @@ export class ProviderStream {
     const { extras } = inference;
     // Only providers of their own wire format understand them.
     if (extras !== undefined && extras.wire !== model.wire) Object.keys(extras.fields).forEach(onUnsupported);
+    this.#span = input.startSpan?.();
     const answer = input.adapterFor(model).call({
       model,
       inference: clampCacheTtl(capMaxTokens(inference, model, quote), model, onUnsupported),
       requestId,
       signal: this.#signal,
+      traceHeaders: this.#span?.headers,
       onUnsupported,
       onPause: (seconds: number) => observation.pause(seconds),
       onRemainingCalls: (calls: number, seconds: number) => observation.setRemainingCalls(calls, seconds),
@@ -300,6 +304,7 @@ export class ProviderStream {
       ms: this.elapsedMs,
       // The client has read nothing of a failed call.
       firstPartMs: outcome === "failed" ? undefined : this.#observation.firstPartMs,
+      ...(this.#span === undefined ? undefined : { span: this.#span }),
     });
   }
 

@@ -250,10 +250,11 @@ async function sendRequest(
 
 function post(
   { dialer }: AdapterDeps,
-  { model, signal }: ProviderCall,
-  { url, headers, body, streaming }: WireRequest,
+  { model, signal, traceHeaders }: ProviderCall,
+  { url, headers: ofFormat, body, streaming }: WireRequest,
 ): Promise<DialResponse> {
   const { mayDialPrivate } = model;
+  const headers = traceHeaders === undefined ? ofFormat : { ...ofFormat, ...traceHeaders };
   const limits = streaming ? model.limits : wholeAnswerLimits(model.limits);
   return dialer.post({ url, headers, body, mayDialPrivate, limits }, signal);
 }

@@ -9,12 +9,14 @@ import { z } from "zod";
 import { modelTermsSchema, toModelTerms } from "../../http/requests/model-schema.ts";
 import type { TokenSettings } from "../../payments/token/token-settings.ts";
 import type { X402Settings } from "../../payments/x402/x402-settings.ts";
+import type { TelemetrySettings } from "../../telemetry/telemetry-settings.ts";
 import type { OutboundTlsSettings, TlsSettings } from "../../tls/tls-settings.ts";
 import { type CardConfig, cardVariables, readCard } from "./card-config.ts";
 import { ConfigError, type ConfigFile, type JudgeConfig, readConfigFile, readJudge } from "./config-file.ts";
 import { type CrashPlan, readCrashPlan } from "./crash-plan.ts";
 import { type DiscoveryConfig, discoveryVariables, readDiscovery } from "./discovery-config.ts";
 import { type PayoutConfig, payoutVariables, percentTextSchema, readPayouts } from "./payout-config.ts";
+import { readTelemetry, telemetryVariables } from "./telemetry-config.ts";
 import { readOutboundTls, readTlsSettings, tlsVariables } from "./tls-config.ts";
 import { readTokenSettings, tokenVariables } from "./token-config.ts";
 import { defaultWorkerCount, EMBEDDED_WORKERS_MAX, workerCountTextSchema } from "./worker-count.ts";
@@ -49,6 +51,8 @@ export interface Config {
   /** The secret before, while values that it encrypted are left; undefined: `secret` was not changed. */
   readonly secretFallback: Secret | undefined;
   readonly logLevel: string;
+  /** Traces, metrics and logs that are sent elsewhere, and the access log; undefined: none. */
+  readonly telemetry: TelemetrySettings | undefined;
   readonly trustProxy: boolean | number;
   readonly strategy: Strategy;
   readonly routing: {
@@ -159,6 +163,7 @@ const environmentSchema = z.object({
     .regex(/^\d{1,3}$/, "must be a whole number of days, 0 to 999")
     .transform(Number)
     .default(30),
+  ...telemetryVariables,
   ...tlsVariables,
   ...tokenVariables,
   TRUNKLINE_CRASH_POINTS: z
@@ -207,6 +212,7 @@ export function readConfig(environment: Environment = process.env, options: Comm
     secret: secretOf(variables.TRUNKLINE_SECRET),
     secretFallback: secretOf(variables.TRUNKLINE_SECRET_FALLBACK),
     logLevel: variables.TRUNKLINE_LOG_LEVEL,
+    telemetry: readTelemetry(variables),
     trustProxy: file.trust_proxy,
     strategy: file.routing.strategy,
     routing: {

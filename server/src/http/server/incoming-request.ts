@@ -45,6 +45,7 @@ export class HttpExchange implements IncomingRequest, BodyMeter {
     this.request = request;
     this.reply = reply;
     this.trace = new RequestTrace(request.id, path, services.clock);
+    if (services.tracer !== undefined) this.trace.context = services.tracer.start(request.id, request.headers);
     this.authorization = authorizationOf(request);
     this.session = request.headers.cookie === undefined ? undefined : readSessionCookie(services, request);
     this.address = request.ip;

@@ -69,8 +69,9 @@ export class RealtimeServer {
   }
 
   async #serve(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const { clock, config, lifecycle, limits, metrics } = this.#services;
+    const { clock, config, lifecycle, limits, tracer } = this.#services;
     const trace = new RequestTrace(newId(clock.now()), REALTIME_PATH, clock);
+    trace.context = tracer?.start(trace.requestId, request.headers);
     const cancellation = new Cancellation();
     const onClose = () => cancellation.abort(new ClientDisconnected("The client hung up."));
     socket.once("close", onClose);
@@ -92,7 +93,7 @@ export class RealtimeServer {
           },
         );
         socket.off("close", onClose);
-        metrics.observe(trace, 101);
+        this.#services.observeRequest(trace, 101);
         const services = this.#services;
         const session = new RealtimeSession({ services, opening, model, caller, client, provider, toErrorEvent });
         cancellation.addEventListener("abort", () => session.stop());
@@ -138,7 +139,8 @@ export class RealtimeServer {
     let head = `HTTP/1.1 ${fault.status} ${STATUS_CODES[fault.status] ?? ""}\r\n`;
     for (let at = 0; at < headers.length; at += 2) head += `${String(headers[at])}: ${String(headers[at + 1])}\r\n`;
     socket.end(`${head}\r\n${body}`);
-    this.#services.metrics.observe(trace, fault.status);
+    trace.faultType = fault.type;
+    this.#services.observeRequest(trace, fault.status);
   }
 }
 

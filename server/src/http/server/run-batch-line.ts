@@ -38,10 +38,11 @@ export function createBatchLineRunner(services: Services): RunLine {
       endpoint?.path ?? batch.endpoint,
       services.clock,
     );
+    requestTrace.context = services.tracer?.start(requestTrace.requestId);
     try {
       if (endpoint === undefined) throw new Fault("not_found", `There is nothing at POST ${batch.endpoint} any more.`);
       const body = await answerLine(services, endpoint, batch, line, requestTrace, controller.signal);
-      services.metrics.observe(requestTrace, 200);
+      services.observeRequest(requestTrace, 200);
       return { kind: "done", failed: false, result: resultLine(line, requestTrace, 200, body) };
     } catch (error) {
       return faultOutcome(services, error, endpoint, line, requestTrace, controller.signal);
@@ -105,7 +106,8 @@ function faultOutcome(
 ): LineOutcome {
   if (signal.aborted) return { kind: "later", afterMs: 0 };
   const fault = asFault(services, error, requestTrace.requestId);
-  services.metrics.observe(requestTrace, fault.status);
+  requestTrace.faultType = fault.type;
+  services.observeRequest(requestTrace, fault.status);
   if (fault.type === "invalid_api_key") return { kind: "key-gone" };
   const waitMs = RETRY_DELAYS_MS[fault.type];
   if (waitMs !== undefined) return { kind: "later", afterMs: (fault.details.retryAfterSeconds ?? 0) * 1000 || waitMs };

@@ -69,7 +69,7 @@ async function serveOperation(exchange: HttpExchange, endpoint: ControlEndpoint 
     sendFault(exchange, error, endpoint.dialect);
   } finally {
     admissionQueue.operations -= 1;
-    exchange.services.metrics.observe(exchange.trace, exchange.reply.raw.statusCode);
+    exchange.services.observeRequest(exchange.trace, exchange.reply.raw.statusCode, exchange.request);
   }
 }
 
@@ -149,7 +149,7 @@ async function servePaid(exchange: InferenceExchange): Promise<void> {
     caller = await acceptPayment(exchange);
   } catch (error) {
     sendFault(exchange, error, exchange.endpoint.dialect);
-    exchange.services.metrics.observe(exchange.trace, exchange.reply.raw.statusCode);
+    exchange.services.observeRequest(exchange.trace, exchange.reply.raw.statusCode, exchange.request);
     return;
   }
   try {
@@ -189,7 +189,7 @@ function endInference(
     try {
       if (failure !== undefined) failInference(exchange, stream, failure.error);
     } finally {
-      services.metrics.observe(trace, reply.raw.statusCode);
+      services.observeRequest(trace, reply.raw.statusCode, exchange.request);
     }
   } catch (error) {
     reply.fail(error);
@@ -210,6 +210,7 @@ function failInference(exchange: InferenceExchange, stream: OpenStream | undefin
     return;
   }
   const fault = asFault(services, abortReasonOr(error, cancellation), trace.requestId);
+  trace.faultType = fault.type;
   stream.body.end(stream.writer.fail(fault, requestIdOf(fault, trace.requestId)));
 }
 
@@ -270,6 +271,7 @@ function sendFault(
 ): void {
   if (hasDisconnected(cancellation) || reply.raw.headersSent) return void reply.raw.destroy();
   const fault = toClientFault(asFault(services, abortReasonOr(error, cancellation), trace.requestId), dialect);
+  trace.faultType = fault.type;
   const closing = closesUnreadBody(request, fault) ? ["connection", "close"] : [];
   const headers: HeaderList = [...closing, ...commonHeaders(request, trace.requestId)];
   if (dialectForUrl(request.url) !== undefined) addRateLimitHeaders(headers, services, trace);

@@ -253,6 +253,9 @@ export class Bill {
     const { amount: held, budget } = this.#hold;
     const outcome = { fault, hungUp, charge, held, budget, output, idempotent };
     this.#requestTrace.endStage("charge");
+    this.#requestTrace.charge = charge;
+    this.#requestTrace.output = output;
+    this.#requestTrace.faultType = fault?.type;
     const settlement = settlementOf(this.#requestTrace, this.#caller, outcome);
     let writeResult: WriteResult;
     try {

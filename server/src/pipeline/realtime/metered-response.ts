@@ -81,6 +81,7 @@ export class MeteredResponse {
     const { services, opening, model, inference } = input;
     const { clock, ledger } = services;
     const trace = new RequestTrace(newId(clock.now()), REALTIME_PATH, clock);
+    trace.context = services.tracer?.start(trace.requestId);
     let caller: Caller | undefined;
     try {
       caller = await admit(services, { ...opening, trace }, "inference.use");
@@ -108,7 +109,8 @@ export class MeteredResponse {
     } catch (error) {
       if (error instanceof Fault) {
         if (caller !== undefined) ledger.recordRefusal(unchargedSettlement(trace, caller, error));
-        services.metrics.observe(trace, error.status);
+        trace.faultType = error.type;
+        services.observeRequest(trace, error.status);
       }
       throw error;
     }
@@ -194,7 +196,7 @@ export class MeteredResponse {
     if (usage !== undefined) this.#bill.meter({ type: "usage", ...usage });
     this.#addAttempt("answered", "ok");
     const receipt = await this.#bill.settle(this.#delivered, IdempotentRun.withoutKey);
-    this.#services.metrics.observe(this.#trace, 200);
+    this.#services.observeRequest(this.#trace, 200);
     return receipt;
   }
 
@@ -205,7 +207,7 @@ export class MeteredResponse {
     const isFailure = end !== "client" && end.type !== "unsafe_output" && !(end instanceof ServiceStopping);
     this.#addAttempt(isFailure ? "cut-off" : "answered", isFailure ? end.message : "ok");
     const ended = await this.#settleEarly(end);
-    this.#services.metrics.observe(this.#trace, ended?.status ?? 200);
+    this.#services.observeRequest(this.#trace, ended?.status ?? 200);
     return ended;
   }
 

@@ -160,7 +160,7 @@ export class RealtimeSession {
 
   /** Judges the texts of an event by the caller's policy. Throws the refusal, which is recorded. */
   async #judge(event: ClientEvent, content: EventContent): Promise<void> {
-    const { clock, ledger, metrics } = this.#services;
+    const { clock, ledger, observeRequest } = this.#services;
     const guard = this.#services.guardFor(this.#caller).forModel(this.#model);
     const inference = this.#context.inferenceOf(content);
     const trace = new RequestTrace(newId(clock.now()), REALTIME_PATH, clock);
@@ -182,7 +182,8 @@ export class RealtimeSession {
       if (error instanceof Fault) {
         trace.endStage("screen");
         ledger.recordRefusal(unchargedSettlement(trace, this.#caller, error));
-        metrics.observe(trace, error.status);
+        trace.faultType = error.type;
+        observeRequest(trace, error.status);
       }
       throw error;
     }

@@ -1,0 +1,13 @@
+import type { OtlpTarget } from "./otlp-sender.ts";
+import type { SamplerSettings } from "./tracer.ts";
+
+/** What the service tells of itself, and to where. */
+export interface TelemetrySettings {
+  /** Attributes of every span, metric and log record. */
+  readonly resource: Readonly<Record<string, string>>;
+  readonly traces: (OtlpTarget & { readonly sampler: SamplerSettings; readonly withContent: boolean }) | undefined;
+  readonly metrics: (OtlpTarget & { readonly intervalMs: number }) | undefined;
+  readonly logs: OtlpTarget | undefined;
+  /** The share of requests that get a line in the access log, 0 to 1; undefined: none. */
+  readonly accessLogShare: number | undefined;
+}

@@ -1,0 +1,134 @@
+import type { Clock } from "@trunkline/core/clock.ts";
+import type { Random } from "@trunkline/core/random.ts";
+import type { RequestTrace } from "@trunkline/core/request-trace.ts";
+import type { Dialer } from "@trunkline/providers/dialer/dialer.ts";
+import { AccessLog } from "./access-log.ts";
+import { BatchQueue } from "./batch-queue.ts";
+import { createEnvelope } from "./otlp-json.ts";
+import { writeLogRecord } from "./otlp-logs.ts";
+import { type MetricSample, writeMetrics } from "./otlp-metrics.ts";
+import { createOtlpSender, type OtlpTarget } from "./otlp-sender.ts";
+import { type RequestClient, writeRequestSpans } from "./request-spans.ts";
+import { RESOURCE_ATTRIBUTES } from "./semantic-conventions.ts";
+import type { TelemetrySettings } from "./telemetry-settings.ts";
+import { Tracer } from "./tracer.ts";
+
+export interface TelemetryDependencies {
+  readonly settings: TelemetrySettings;
+  readonly instanceId: string;
+  readonly dialer: Dialer;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly readMetrics: () => Promise<readonly MetricSample[]>;
+  /** Calls back with the lines of the log from now on. */
+  readonly onLogLines: (listener: (lines: string) => void) => void;
+  /** Writes lines into the log as they are. */
+  readonly writeLog: (lines: string) => void;
+  readonly warn: (words: string) => void;
+}
+
+const MEGABYTE = 1024 * 1024;
+const QUEUE_SIZE_MAX = 16 * MEGABYTE;
+const BATCH_SIZE_MAX = 2 * MEGABYTE;
+/** A request has about a dozen spans. */
+const BATCH_REQUESTS_MAX = 256;
+const DELAY_MS = 2_000;
+const STOP_GRACE_MS = 3_000;
+
+type Signal = "spans" | "metrics" | "logRecords";
+
+/** Sends traces, metrics and logs by OTLP, and writes the access log, as far as each is asked for. */
+export class Telemetry {
+  /** undefined: no traces are made. */
+  readonly tracer: Tracer | undefined;
+  readonly #dependencies: TelemetryDependencies;
+  readonly #accessLog: AccessLog | undefined;
+  readonly #withContent: boolean;
+  readonly #spans: BatchQueue<string> | undefined;
+  readonly #metrics: BatchQueue<string> | undefined;
+  readonly #logs: BatchQueue<string> | undefined;
+  readonly #startedMs: number;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(dependencies: TelemetryDependencies) {
+    this.#dependencies = dependencies;
+    const { settings, random, clock, writeLog, onLogLines } = dependencies;
+    const { traces, metrics, logs, accessLogShare } = settings;
+    this.#startedMs = clock.now();
+    this.tracer = traces && new Tracer(traces.sampler);
+    this.#withContent = traces?.withContent === true;
+    this.#accessLog = accessLogShare === undefined ? undefined : new AccessLog(accessLogShare, random, writeLog);
+    this.#spans = traces && this.#openQueue("spans", traces, BATCH_REQUESTS_MAX);
+    this.#metrics = metrics && this.#openQueue("metrics", metrics, Number.MAX_SAFE_INTEGER);
+    this.#logs = logs && this.#openQueue("logRecords", logs, 512);
+    if (this.#logs !== undefined)
+      onLogLines((lines) => {
+        for (const line of lines.split("\n")) {
+          const record = line === "" ? undefined : writeLogRecord(line);
+          if (record !== undefined) this.#logs?.add(record);
+        }
+      });
+    if (metrics !== undefined) {
+      this.#timer = setInterval(() => void this.exportMetrics(), metrics.intervalMs);
+      this.#timer.unref();
+    }
+  }
+
+  #openQueue(signal: Signal, target: OtlpTarget, batchItemsMax: number): BatchQueue<string> {
+    const { settings, instanceId, dialer, warn } = this.#dependencies;
+    const resource = {
+      [RESOURCE_ATTRIBUTES.serviceInstance]: instanceId,
+      ...settings.resource,
+    };
+    return new BatchQueue({
+      send: createOtlpSender(dialer, target, createEnvelope(signal, resource)),
+      sizeOf: (item) => item.length,
+      delayMs: DELAY_MS,
+      batchItemsMax,
+      batchSizeMax: BATCH_SIZE_MAX,
+      queueSizeMax: QUEUE_SIZE_MAX,
+      onDropped: (reason) => warn(`Telemetry (${NAMES[signal]}) was dropped: ${reason}.`),
+    });
+  }
+
+  /** Called when a request has ended and its answer is on its way. */
+  observe(trace: RequestTrace, status: number, client: RequestClient | undefined): void {
+    this.#accessLog?.observe(trace, status, client);
+    const { context } = trace;
+    if (context?.isSampled !== true || this.#spans === undefined) return;
+    // The operator asks for texts, and the account allows that they are stored.
+    const withContent = this.#withContent && trace.caller?.keepsContent === true;
+    this.#spans.add(writeRequestSpans(trace, context, status, client, withContent));
+  }
+
+  /** Sends the metrics as they are now. */
+  async exportMetrics(): Promise<void> {
+    const { clock, readMetrics } = this.#dependencies;
+    for (const metric of writeMetrics(await readMetrics(), this.#startedMs, clock.now())) this.#metrics?.add(metric);
+    await this.#metrics?.flush();
+  }
+
+  /** How many items each signal has sent and dropped. */
+  counts(): { readonly signal: string; readonly sent: number; readonly dropped: number }[] {
+    return [
+      { signal: NAMES.spans, queue: this.#spans },
+      { signal: NAMES.metrics, queue: this.#metrics },
+      { signal: NAMES.logRecords, queue: this.#logs },
+    ].flatMap(({ signal, queue }) =>
+      queue === undefined ? [] : [{ signal, sent: queue.sent, dropped: queue.dropped }],
+    );
+  }
+
+  /** Sends what is left, for a short time. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#accessLog?.flush();
+    const { clock, readMetrics } = this.#dependencies;
+    if (this.#metrics !== undefined)
+      for (const metric of writeMetrics(await readMetrics(), this.#startedMs, clock.now())) this.#metrics.add(metric);
+    const queues = [this.#spans, this.#metrics, this.#logs].filter((queue) => queue !== undefined);
+    await Promise.all(queues.map((queue) => queue.stop(STOP_GRACE_MS)));
+  }
+}
+
+const NAMES: Readonly<Record<Signal, string>> = { spans: "traces", metrics: "metrics", logRecords: "logs" };
