@@ -128,7 +128,7 @@ async function createParts(options: AppOptions, stopSteps: StopStep[]): Promise<
   const limits = createLimits(base, settlementWriter);
   const token = await createToken(base, notify.services);
   onStop(() => token.stop());
-  const x402 = createX402(base, ledger.services);
+  const x402 = await createX402(base, ledger.services);
   onStop(() => x402.stop());
   const identity = createIdentity({
     ...base,

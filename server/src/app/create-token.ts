@@ -1,4 +1,4 @@
-import { Fault, StartupError } from "@trunkline/core/fault.ts";
+import { Fault } from "@trunkline/core/fault.ts";
 import { Wallets } from "../identity/people/wallets.ts";
 import { createRpcNode } from "../payments/token/json-rpc.ts";
 import { TokenChain } from "../payments/token/token-chain.ts";
@@ -9,10 +9,8 @@ import { PostgresOneTimeTokens } from "../store/identity/sessions.ts";
 import { PostgresWallets } from "../store/identity/wallets.ts";
 import { PostgresTokenDeposits } from "../store/payments/token-deposits.ts";
 import { PostgresTokenPayouts } from "../store/payments/token-payouts.ts";
+import { checkChain } from "./check-chain.ts";
 import type { BaseServices, NotifyServices, TokenServices } from "./services.ts";
-
-/** How long a start waits for the chain. A chain that is away keeps nobody from using the service. */
-const CHECK_MS = 5_000;
 
 /** How often approved payouts are sent and those on their way are looked at. */
 const PAYOUT_MS = 10_000;
@@ -28,7 +26,7 @@ export async function createToken(
   const nodes = settings.rpcUrls.map((url) => createRpcNode(dialer, url, calls.signal));
   const chain = new TokenChain(settings, nodes);
   const onError = (error: unknown) => warnThrottled(error, "The token's chain could not be read.");
-  await checkChain(chain, onError);
+  await checkChain(() => chain.facts(), onError);
   const deposits = new PostgresTokenDeposits(database, instance.id, settings);
   const onCredit = (accountId: string) => alertMonitor.onBalanceChange(accountId);
   const { treasury, startBlock } = settings;
@@ -71,21 +69,4 @@ export async function createToken(
       await watcher.stop();
     },
   };
-}
-
-async function checkChain(chain: TokenChain, onError: (error: unknown) => void): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, CHECK_MS);
-  });
-  const check = chain.facts().then(
-    () => undefined,
-    (error: unknown) => {
-      if (error instanceof StartupError) throw error;
-      onError(error);
-    },
-  );
-  // If it comes too late, the watcher says what is wrong.
-  await Promise.race([check, tooLate]).finally(() => clearTimeout(timer));
-  check.catch(() => undefined);
 }

@@ -157,6 +157,24 @@ describe("a request without a key", () => {
   });
 });
 
+describe("a start", () => {
+  it.each([
+    ["another chain id", { chainId: 1 }, /TRUNKLINE_X402_CHAIN_ID is 1, but the chain .* has the id 31337/],
+    ["no contract", { asset: `0x${"7".repeat(40)}` }, /TRUNKLINE_X402_ASSET is no token with EIP-3009/],
+    [
+      "another version",
+      { assetVersion: "2" },
+      /TRUNKLINE_X402_ASSET_VERSION is 2, and the contract .* signs by another/,
+    ],
+  ])("with %s is refused by a sentence", async (_what, change, sentence) => {
+    const start = startService((config) => {
+      const { x402 } = withX402(config);
+      return { ...config, x402: x402 && { ...x402, ...change } };
+    });
+    await expect(start).rejects.toThrow(sentence);
+  });
+});
+
 describe("an unmodified client of x402", () => {
   it("pays for a plain and for a streamed answer, and what it paid too much pays for the next", async () => {
     const wallet = await openWallet();

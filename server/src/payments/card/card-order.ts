@@ -66,13 +66,20 @@ export function decideOrder(order: CardOrder, payment: CardPayment): OrderOutcom
     return { ...taken, state, reason: payment.reason ?? order.reason };
   }
   if (payment.orderId !== order.id || payment.amount !== order.amount || payment.currency !== order.currency) {
-    const reason = `${payment.amount} ${payment.currency} were paid for order ${payment.orderId}`;
+    const paid = `${formatAmount(payment.amount, payment.currency)} for order ${payment.orderId}`;
+    const reason = `Paid: ${paid}. Ordered: ${formatAmount(order.amount, order.currency)}.`;
     return { ...taken, state: order.state === "paid" ? "paid" : "mismatch", reason };
   }
   const perUnit = order.credits / order.amount;
   const refunded = least(payment.refunded * perUnit, order.credits);
   const disputed = least(payment.disputed * perUnit, order.credits - refunded);
   return { state: "paid", refunded, disputed, disputeState, reason: undefined };
+}
+
+/** An amount in the smallest unit of its currency, in units: `12.50 usd`. */
+function formatAmount(amount: bigint, currency: string): string {
+  if (WHOLE_CURRENCIES.has(currency)) return `${amount} ${currency}`;
+  return `${amount / 100n}.${String(amount % 100n).padStart(2, "0")} ${currency}`;
 }
 
 function least(one: bigint, other: bigint): bigint {

@@ -112,7 +112,7 @@ export function describeMovement({ kind, memo }: { readonly kind: string; readon
   if (kind === "purchase") return `Bought by card, order ${memo}`;
   if (kind === "refund") return `Refunded to the card, order ${memo}`;
   if (kind === "dispute") return `Disputed card payment, order ${memo}`;
-  if (kind === "dispute_won") return `Dispute decided for this service, order ${memo}`;
+  if (kind === "dispute_won") return `Given back: a dispute that was won, or a refund that failed, order ${memo}`;
   if (kind === "debt") return `Refunded or disputed beyond the balance, order ${memo}`;
   if (kind === "deposit") return `Token deposit: ${memo}`;
   if (kind === "x402") return `Paid per request: ${memo}`;
