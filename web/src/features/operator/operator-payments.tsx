@@ -37,10 +37,13 @@ const COLUMNS: readonly Column<Payment>[] = [
   {
     id: "state",
     header: "State",
-    cell: ({ state }) => (
-      <Badge tone={TONES[state]} dot>
-        {WORDS[state]}
-      </Badge>
+    cell: ({ state, reason }) => (
+      <>
+        <Badge tone={TONES[state]} dot>
+          {WORDS[state]}
+        </Badge>
+        {reason !== null && <span className="block text-sm text-muted wrap-anywhere">{reason}</span>}
+      </>
     ),
   },
   {
