@@ -2702,7 +2702,7 @@ export interface Operations {
     answer: {
       /** For the wallet to sign, once, within 5 minutes. */
       message: string;
-      /** For a client that writes the message itself. */
+      /** The nonce in it. */
       nonce: string;
       chain_id: number;
       expires_at: string;
@@ -3272,7 +3272,7 @@ export interface Operations {
     answer: {
       /** For the wallet to sign, once, within 5 minutes. */
       message: string;
-      /** For a client that writes the message itself. */
+      /** The nonce in it. */
       nonce: string;
       chain_id: number;
       expires_at: string;

@@ -1,3 +1,4 @@
+import { request } from "node:http";
 import type { LocalAccount } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { createSiweMessage, parseSiweMessage } from "viem/siwe";
@@ -118,6 +119,27 @@ describe("linking a wallet", () => {
     expect(answer.status, answer.text).toBe(409);
     expect((await owner.call("DELETE", `/v1/billing/wallets/${wallet.address}`)).status).toBe(204);
     expect((await link(other, wallet)).status).toBe(201);
+  });
+});
+
+describe("a service without a public address", () => {
+  /** A request as another site passes it on, under its own name. */
+  const passOn = (path: string, host: string) =>
+    new Promise<number>((resolve, reject) => {
+      const headers = { host, origin: `http://${host}`, "content-type": "application/json" };
+      const sent = request(`${service.url}${path}`, { method: "POST", headers }, (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      });
+      sent.on("error", reject);
+      sent.end(JSON.stringify({ address: newWallet().address }));
+    });
+
+  it("writes messages for this machine alone, not for any site that a request names", async () => {
+    const path = "/v1/auth/wallet-options";
+    expect(await passOn(path, "evil.example")).toBe(409);
+    expect(await passOn(path, "ev%il")).toBe(409);
+    expect(await passOn(path, "localhost:8080")).toBe(200);
   });
 });
 

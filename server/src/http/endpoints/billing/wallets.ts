@@ -1,8 +1,10 @@
 import { Fault } from "@trunkline/core/fault.ts";
 import { z } from "zod";
+import type { Services } from "../../../app/services.ts";
 import type { LinkedWallet, WalletChallenge } from "../../../identity/people/wallets.ts";
 import { currentPasswordSchema, displayNameSchema } from "../../responses/person.ts";
 import { controlEndpoint, type Endpoint, publicEndpoint } from "../endpoint.ts";
+import type { HttpRequest } from "../http-request.ts";
 import {
   authAttemptOf,
   logInReply,
@@ -23,7 +25,7 @@ const signedMessageFields = {
 
 const challengeSchema = z.object({
   message: z.string().describe("For the wallet to sign, once, within 5 minutes."),
-  nonce: z.string().describe("For a client that writes the message itself."),
+  nonce: z.string().describe("The nonce in it."),
   chain_id: z.number(),
   expires_at: z.string(),
 });
@@ -43,6 +45,22 @@ function toWalletResponse({ address, name, personId, createdAt }: LinkedWallet):
   return { address, name, log_in: personId !== undefined, created_at: createdAt.toISOString() };
 }
 
+/**
+ * The site that a wallet's message names. Browsers compare a passkey's site with the page; a wallet's message is compared by
+ * the service alone. So it must not be what a request says: another site could pass requests on under its own name.
+ */
+function walletSite(services: Services, request: HttpRequest): string {
+  const { publicUrl } = services.config;
+  const origin = serviceOrigin(services, request);
+  if (publicUrl !== undefined || (URL.canParse(origin) && LOOPBACK_HOSTS.has(new URL(origin).hostname))) return origin;
+  throw new Fault(
+    "conflict",
+    "Wallets sign for the service's own address, and this service does not know it: its operator sets TRUNKLINE_PUBLIC_URL.",
+  );
+}
+
+const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
 const createChallenge = controlEndpoint({
   method: "POST",
   path: "/v1/billing/wallets/challenge",
@@ -51,12 +69,12 @@ const createChallenge = controlEndpoint({
   status: 200,
   tag: "Billing",
   summary: "The message that a wallet signs to be linked",
-  faults: ["not_found"],
+  faults: ["not_found", "conflict"],
   body: z.object({ address: addressSchema }),
   response: challengeSchema,
   async handle({ services, caller, body, request }) {
     const { wallets } = tokenServices(services);
-    const origin = serviceOrigin(services, request);
+    const origin = walletSite(services, request);
     return toChallengeResponse(await wallets.beginLink(origin, body.address, caller.accountId), wallets.chainId);
   },
 });
@@ -92,7 +110,7 @@ const linkWallet = controlEndpoint({
       });
     }
     const person = body.log_in ? await profile.reauthenticate(reauthenticationOf(operationContext)) : undefined;
-    const wallet = await token.wallets.finishLink(serviceOrigin(services, request), body, {
+    const wallet = await token.wallets.finishLink(walletSite(services, request), body, {
       accountId: caller.accountId,
       personId: person?.id,
       name: body.name ?? "Wallet",
@@ -146,12 +164,12 @@ const createLogInChallenge = publicEndpoint({
   status: 200,
   tag: "Sessions",
   summary: "The message that a wallet signs to log in",
-  faults: ["not_found", "cross_site"],
+  faults: ["not_found", "conflict", "cross_site"],
   body: z.object({ address: addressSchema }),
   response: challengeSchema,
   async handle({ services, body, request }) {
     const { wallets } = tokenServices(services);
-    const origin = serviceOrigin(services, request);
+    const origin = walletSite(services, request);
     const attempt = authAttemptOf({ services, request });
     const challenge = await services.identity.logIn.beginWallet(wallets, origin, body.address, attempt);
     return toChallengeResponse(challenge, wallets.chainId);
@@ -165,13 +183,13 @@ const logInByWallet = publicEndpoint({
   tag: "Sessions",
   summary: "Log in by a linked wallet",
   description: "The second factor is still asked for.",
-  faults: ["not_found", "invalid_login", "insufficient_role", "cross_site"],
+  faults: ["not_found", "conflict", "invalid_login", "insufficient_role", "cross_site"],
   body: z.object(signedMessageFields),
   response: logInResponseSchema,
   async handle({ services, body, request }) {
     const { wallets } = tokenServices(services);
     const exchange = { services, request };
-    const origin = serviceOrigin(services, request);
+    const origin = walletSite(services, request);
     return logInReply(exchange, await services.identity.logIn.byWallet(wallets, origin, body, authAttemptOf(exchange)));
   },
 });
