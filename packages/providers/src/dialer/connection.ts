@@ -1,5 +1,6 @@
 import { isIP, type LookupFunction, type OnReadOpts, connect as openTcp, type Socket } from "node:net";
 import { connect as openTls } from "node:tls";
+import { writeTogether } from "@trunkline/core/write-together.ts";
 import { connectFailure, type DialFailure, exchangeFailure } from "./dial-request.ts";
 import type { HttpExchange } from "./http-exchange.ts";
 import { ResponseParser } from "./response-parser.ts";
@@ -130,6 +131,7 @@ export class Connection {
     if (socket === undefined) return;
     const { head, body, isAscii } = exchange.message;
     this.#sentAt = performance.now();
+    writeTogether(socket);
     if (typeof body === "string") socket.write(head + body, isAscii ? "latin1" : "utf8");
     else {
       socket.cork();

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { newId } from "@trunkline/core/id.ts";
+import { writeTogether } from "@trunkline/core/write-together.ts";
 import type { Services } from "../../app/services.ts";
 import { cachedCallerOf } from "../../identity/auth/authenticate.ts";
 import { overloadedFault } from "../../ledger/limits/admission-queue.ts";
@@ -136,11 +137,14 @@ class DirectReply implements HttpReply {
   send(status: number, headers: HeaderList, body: string | Buffer): void {
     const length = Buffer.byteLength(body);
     headers.push("content-length", String(length));
-    this.raw.writeHead(status, headers);
+    const { raw } = this;
+    const { writeWaitMs } = this.#services.config.limits;
+    const isHeld = raw.socket !== null && writeTogether(raw.socket, () => limitWriteWait(raw, writeWaitMs));
+    raw.writeHead(status, headers);
     // ASCII is written faster.
-    if (typeof body === "string") this.raw.end(body, length === body.length ? "latin1" : "utf8");
-    else this.raw.end(body);
-    limitWriteWait(this.raw, this.#services.config.limits.writeWaitMs);
+    if (typeof body === "string") raw.end(body, length === body.length ? "latin1" : "utf8");
+    else raw.end(body);
+    if (!isHeld) limitWriteWait(raw, writeWaitMs);
   }
 
   fail(error: unknown): void {

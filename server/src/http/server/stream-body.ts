@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { writeTogether } from "@trunkline/core/write-together.ts";
 import { limitWriteWait } from "./limit-write-wait.ts";
 
 /**
@@ -25,6 +26,7 @@ export class StreamBody {
     const bytes = Buffer.byteLength(text);
     // Most text is ASCII, which is written faster as such.
     const encoding = bytes === text.length ? "latin1" : "utf8";
+    if (this.#raw.socket !== null) writeTogether(this.#raw.socket);
     if (!this.#raw.write(this.#isChunked ? `${bytes.toString(16)}\r\n${text}\r\n` : text, encoding))
       return this.#untilDrained();
   }
@@ -32,8 +34,10 @@ export class StreamBody {
   /** Writes the last piece and ends the answer. */
   end(text: string): void {
     const chunk = this.#isChunked && text !== "" ? `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n` : text;
-    this.#raw.end(this.#isChunked ? `${chunk}0\r\n\r\n` : chunk);
-    limitWriteWait(this.#raw, this.#waitMs);
+    const raw = this.#raw;
+    const isHeld = raw.socket !== null && writeTogether(raw.socket, () => limitWriteWait(raw, this.#waitMs));
+    raw.end(this.#isChunked ? `${chunk}0\r\n\r\n` : chunk);
+    if (!isHeld) limitWriteWait(raw, this.#waitMs);
   }
 
   #untilDrained(): Promise<void> {
