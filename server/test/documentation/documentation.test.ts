@@ -9,7 +9,7 @@ import { PageRunner } from "./page-runner.ts";
 import { isRun, pages, RUN, readJson, runPages } from "./run-pages.ts";
 
 const READ = ["json", "yaml", "text"];
-const NOT_RUN_MAX = 20;
+const NOT_RUN_MAX = 40;
 
 const all = pages.flatMap(({ blocks }) => blocks);
 
