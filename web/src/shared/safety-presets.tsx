@@ -45,7 +45,7 @@ export function PresetCards({ value, below, disabled, onChange, onTry }: PresetC
               id={`${id}-${preset}`}
               value={preset}
               aria-describedby={`${id}-${preset}-text`}
-              className="flex size-4.5 shrink-0 items-center justify-center rounded-full border border-edge bg-surface data-[state=checked]:border-accent data-[state=checked]:bg-accent"
+              className="relative z-10 flex size-4.5 shrink-0 items-center justify-center rounded-full border border-edge bg-surface data-[state=checked]:border-accent data-[state=checked]:bg-accent"
             >
               <RadioGroup.Indicator className="size-2 rounded-full bg-on-accent" />
             </RadioGroup.Item>
