@@ -109,7 +109,7 @@ describe("the page of a request", () => {
     await page.getByRole("group", { name: "Feedback" }).getByText("Bad").waitFor();
     expect(await page.getByRole("button", { name: "Good answer" }).count()).toBe(0);
     await goTo(page, "/requests?feedback=good");
-    await page.getByText("No request fits these filters").waitFor();
+    await page.getByText("No requests match these filters").waitFor();
   });
 });
 

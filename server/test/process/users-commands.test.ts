@@ -284,7 +284,7 @@ describe("the reports", () => {
     await runAsOperator(["chat", "--model", "plain", "Hi"]);
     await expect
       .poll(async () => (await runAsOperator(["usage"])).stdout)
-      .toMatch(/^MODEL +REQUESTS +ERRORS.*\n(?:.*\n)*plain +\d+(?:.*\n)*total +\d+/);
+      .toMatch(/^MODEL +REQUESTS +ERRORS.*\n(?:.*\n)*\S+\/plain +\d+(?:.*\n)*total +\d+/);
     const json = JSON.parse((await runAsOperator(["usage", "--by", "day", "--from", "2020-01-01", "--json"])).stdout);
     expect(json).toMatchObject({ group_by: "day", data: [{ day: expect.any(String) }] });
     expect((await runAsOperator(["usage", "--to", "2020-01-01"])).stdout).toBe("Nothing was used.\n");
