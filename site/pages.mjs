@@ -74,6 +74,7 @@ export const GROUPS = [
       "docs/deployment.md",
       "docs/operations.md",
       "docs/telemetry.md",
+      "docs/back-up.md",
       "docs/own-keys.md",
       "docs/providers.md",
       "examples/provider/README.md",

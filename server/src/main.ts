@@ -11,6 +11,8 @@ const USAGE = `Usage: trunkline [start] [--workers N]
        trunkline doctor [--json] [check …]
        trunkline rotate-secret [--finish]
        trunkline audit
+       trunkline backup <folder> [--rows]
+       trunkline restore <folder> [--wal <folder>] [--at <time>]
        trunkline import-litellm <config.yaml>
        trunkline predict --models <catalogue.json> --prompts <file.jsonl> [--evidence <outcomes.jsonl>]
 
@@ -22,7 +24,7 @@ For users of a service, each with --help:
        trunkline usage | logs | balance
        trunkline verify-proof <file or URL>`;
 
-/** The operator's command line (users' is cli/main.ts): `trunkline` starts the service, `check-provider <url>` checks a provider, `doctor` what the service needs, `audit` the ledger, `import-litellm` converts a configuration, `predict` predicts quality. */
+/** The operator's command line (users' is cli/main.ts): `trunkline` starts the service, `check-provider <url>` checks a provider, `doctor` what the service needs, `audit` the ledger, `backup` and `restore` copy the data, `import-litellm` converts a configuration, `predict` predicts quality. */
 export async function main(args: readonly string[], serviceOverrides?: ServiceOverrides): Promise<void> {
   const [command, ...rest] = args;
   if (command === "check-provider") {
@@ -37,6 +39,12 @@ export async function main(args: readonly string[], serviceOverrides?: ServiceOv
   } else if (command === "rotate-secret") {
     const { rotateSecretCommand } = await import("./app/commands/rotate-secret.ts");
     process.exitCode = await rotateSecretCommand(rest, readConfig, print);
+  } else if (command === "backup") {
+    const { backupCommand } = await import("./app/commands/backup.ts");
+    process.exitCode = await backupCommand(rest, readStoreLocation, print);
+  } else if (command === "restore") {
+    const { restoreCommand } = await import("./app/commands/restore.ts");
+    process.exitCode = await restoreCommand(rest, readStoreLocation, print);
   } else if (command === "predict") {
     const { predictCommand } = await import("./app/commands/predict.ts");
     process.exitCode = await predictCommand(rest, print);
@@ -112,7 +120,12 @@ async function openService(options: CommandOptions, serviceOverrides: ServiceOve
   const log = createLogger(config.logLevel);
   const startStore = async () =>
     config.databaseUrl === undefined
-      ? startEmbeddedPostgres({ dataDir: config.dataDir, log: (line) => log.warn(line), copyDatabase })
+      ? startEmbeddedPostgres({
+          dataDir: config.dataDir,
+          walArchive: config.walArchive,
+          log: (line) => log.warn(line),
+          copyDatabase,
+        })
       : undefined;
   if (config.workers > 1) {
     const { startWorkers } = await import("./app/workers/primary.ts");

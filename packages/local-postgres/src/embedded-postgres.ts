@@ -25,6 +25,7 @@ import { findRetainedBinaries, locateBinaries, retainBinaries } from "./locate-b
 import { readPostmasterFile, stopOrphanedServer } from "./orphaned-server.ts";
 import { startSupervisedServer } from "./supervised-server.ts";
 import type { CopyDatabase } from "./upgrade-cluster.ts";
+import { walArchiveSettings } from "./wal-archive.ts";
 
 /** A PostgreSQL server that runs as a child process. If it ends unexpectedly, it is started again. */
 export interface EmbeddedPostgres {
@@ -43,6 +44,8 @@ interface EmbeddedPostgresOptions {
   readonly copyDatabase?: CopyDatabase;
   /** Refuse to change anything. */
   readonly readOnly?: boolean;
+  /** The folder that gets each complete part of the server's log; undefined: none. */
+  readonly walArchive?: string | undefined;
 }
 
 /** Only for tests: other programs, no delay before they are copied, and a view of the upgrade. */
@@ -81,13 +84,14 @@ export async function startEmbeddedPostgres(
 
 async function startOnFolder(
   folder: DataFolder,
-  { log, readOnly: onlyLook = false, copyDatabase }: EmbeddedPostgresOptions,
+  { log, readOnly: onlyLook = false, copyDatabase, walArchive }: EmbeddedPostgresOptions,
   testHooks: TestHooks,
 ): Promise<EmbeddedPostgres> {
   const { home, account } = folder;
   const binaries = await locateBinaries(home, account, testHooks.packageName);
   const prepared = await prepareServerAddress(folder);
-  const serverAddress = { ...prepared, settings: { ...prepared.settings, ...testHooks.settings } };
+  const archiving = await walArchiveSettings(walArchive, account);
+  const serverAddress = { ...prepared, settings: { ...prepared.settings, ...archiving, ...testHooks.settings } };
   const { passwordFile } = serverAddress;
   const { onUpgradeStep } = testHooks;
   const cluster = await openCluster({ folder, binaries, passwordFile, log, onUpgradeStep }, copyDatabase);
@@ -185,7 +189,8 @@ export async function findRunningPostgres(dataDir: string): Promise<Connection |
   return connectionTo(home, file);
 }
 
-async function locateStore(dataDir: string): Promise<{ home: string; cluster: string }> {
+/** Where the files of a data folder's store are. */
+export async function locateStore(dataDir: string): Promise<{ home: string; cluster: string }> {
   try {
     const home = await realpath(join(resolve(dataDir), "postgres"));
     const { cluster } = clusterPathsIn(home);

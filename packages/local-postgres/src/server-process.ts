@@ -28,6 +28,8 @@ interface ServerOptions {
   readonly account: Account | undefined;
   readonly settings: Readonly<Record<string, string>>;
   readonly log: (line: string) => void;
+  /** How long the start may take: replaying an archived log may take hours. */
+  readonly readyLimitMs?: number;
 }
 
 const LINES_MAX = 20;
@@ -177,7 +179,8 @@ async function waitUntilReady(
   options: ServerOptions,
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
-  const deadline = performance.now() + START_LIMIT_MS;
+  const { readyLimitMs = START_LIMIT_MS } = options;
+  const deadline = performance.now() + readyLimitMs;
   let isOver = false;
   const over = () => {
     isOver = true;
@@ -194,5 +197,5 @@ async function waitUntilReady(
     if (file?.isReady === true && file.pid === server.pid) return undefined;
     await wait(POLL_MS);
   }
-  return `it was not ready after ${START_LIMIT_MS / 60_000} minutes`;
+  return `it was not ready after ${readyLimitMs / 60_000} minutes`;
 }

@@ -6,7 +6,7 @@ import { type Database, openDatabase } from "./database/database.ts";
 import { migrateToMatch } from "./migrate.ts";
 
 /** Both servers must write values as the same text, whatever their settings are. */
-const TEXT_FORMAT_SETTINGS = `SET timezone = 'UTC'; SET datestyle = 'ISO, YMD'; SET intervalstyle = 'iso_8601';
+export const TEXT_FORMAT_SETTINGS = `SET timezone = 'UTC'; SET datestyle = 'ISO, YMD'; SET intervalstyle = 'iso_8601';
   SET extra_float_digits = 3; SET bytea_output = 'hex'; SET search_path = public; SET statement_timeout = 0`;
 
 /**
@@ -68,7 +68,7 @@ interface Table {
 }
 
 /** All tables, views and sequences, in a stable order, with their columns. */
-const RELATIONS = `
+export const RELATIONS = `
 SELECT format('%I.%I', n.nspname, c.relname) AS name, c.relkind AS kind,
   string_agg(format('%I', a.attname), ', ' ORDER BY a.attnum) FILTER (WHERE a.attgenerated = '') AS columns,
   string_agg(format('%I %s', a.attname, format_type(a.atttypid, a.atttypmod)), ', ' ORDER BY a.attnum) AS shape
@@ -77,7 +77,7 @@ LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisd
 WHERE c.relkind IN ('r', 'p', 'f', 'm', 'v', 'S') AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
 GROUP BY 1, 2 ORDER BY 1`;
 
-interface Relation extends Table {
+export interface Relation extends Table {
   readonly kind: string;
   readonly shape: string;
 }
@@ -86,7 +86,14 @@ interface Relation extends Table {
 async function requireSameSchema(reader: Client, writer: Client): Promise<[Table[], string[]]> {
   const { rows: old } = await reader.query<Relation>(RELATIONS);
   const { rows: made } = await writer.query<Relation>(RELATIONS);
-  const describe = ({ name, kind, shape }: Relation) => `${kind} ${name} (${shape})`;
+  requireSameRelations(old, made);
+  return [old.filter(({ kind }) => kind === "r"), old.filter(({ kind }) => kind === "S").map(({ name }) => name)];
+}
+
+type RelationShape = Pick<Relation, "name" | "kind" | "shape">;
+
+export function requireSameRelations(old: readonly RelationShape[], made: readonly RelationShape[]): void {
+  const describe = ({ name, kind, shape }: RelationShape) => `${kind} ${name} (${shape})`;
   const known = new Set(made.map(describe));
   const strange = old.filter((relation) => !known.has(describe(relation))).map(({ name }) => name);
   if (strange.length > 0 || old.length !== made.length) {
@@ -94,7 +101,6 @@ async function requireSameSchema(reader: Client, writer: Client): Promise<[Table
       `the tables are not those that Trunkline made (look at ${strange.join(", ") || "what is missing"})`,
     );
   }
-  return [old.filter(({ kind }) => kind === "r"), old.filter(({ kind }) => kind === "S").map(({ name }) => name)];
 }
 
 /** A digest of all rows as text, the same in every version of PostgreSQL. The sum does not depend on their order. */

@@ -26,20 +26,45 @@ export async function migrateToMatch(model: Database, database: Database, folder
   );
 }
 
+/** Gives an empty database the schema of a back-up, in the transaction of `connection`. */
+export async function migrateToVersions(connection: Queryable, versions: readonly number[]): Promise<void> {
+  const files = await listMigrations(MIGRATIONS);
+  const wanted = new Set(versions);
+  throwIfNewer(wanted, files);
+  const chosen = files.filter((file) => wanted.has(versionOf(file)));
+  if (chosen.length < wanted.size) {
+    throw new StartupError("The back-up is of a version of Trunkline with other tables. Restore it with that version.");
+  }
+  await applyTo(connection, MIGRATIONS, chosen);
+}
+
+/** The migrations that a database has seen, by number; none: it holds no data of Trunkline. */
+export async function appliedMigrations(connection: Queryable): Promise<number[]> {
+  if (!(await isMigrated(connection))) return [];
+  return [...(await readApplied(connection))].toSorted((one, other) => one - other);
+}
+
+/** Refuses migrations that this version does not know. */
+export async function requireKnownMigrations(versions: readonly number[]): Promise<void> {
+  throwIfNewer(new Set(versions), await listMigrations(MIGRATIONS));
+}
+
 async function applyMigrations(database: Database, folder: URL, files: readonly string[]): Promise<void> {
-  await database.transaction(async (connection) => {
-    await connection.query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
-    await connection.query(
-      "CREATE TABLE IF NOT EXISTS schema_migrations (version integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())",
-    );
-    const done = await readApplied(connection);
-    throwIfNewer(done, files);
-    for (const file of files) {
-      if (done.has(versionOf(file))) continue;
-      await connection.query(await readFile(new URL(file, folder), "utf8"));
-      await connection.query("INSERT INTO schema_migrations (version, name) VALUES ($1, $2)", [versionOf(file), file]);
-    }
-  });
+  await database.transaction((connection) => applyTo(connection, folder, files));
+}
+
+async function applyTo(connection: Queryable, folder: URL, files: readonly string[]): Promise<void> {
+  await connection.query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
+  await connection.query(
+    "CREATE TABLE IF NOT EXISTS schema_migrations (version integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())",
+  );
+  const done = await readApplied(connection);
+  throwIfNewer(done, files);
+  for (const file of files) {
+    if (done.has(versionOf(file))) continue;
+    await connection.query(await readFile(new URL(file, folder), "utf8"));
+    await connection.query("INSERT INTO schema_migrations (version, name) VALUES ($1, $2)", [versionOf(file), file]);
+  }
 }
 
 /** Refuses a schema of another version, for commands that only read. Changes nothing. */
@@ -67,7 +92,7 @@ async function listMigrations(folder: URL): Promise<string[]> {
   return (await readdir(folder)).filter((file) => file.endsWith(".sql")).sort();
 }
 
-async function isMigrated(database: Database): Promise<boolean> {
+async function isMigrated(database: Queryable): Promise<boolean> {
   const found = await database.query<{ is_there: boolean }>(
     "SELECT to_regclass('schema_migrations') IS NOT NULL AS is_there",
   );

@@ -61,6 +61,8 @@ export class PageRunner {
   static async start(blocks: readonly CodeBlock[]): Promise<PageRunner> {
     const page = blocks.map(({ code }) => code).join("\n");
     const folder = await mkdtemp(join(tmpdir(), "trunkline-page-"));
+    // As root, the embedded PostgreSQL runs as another user, who must be able to pass through.
+    await chmod(folder, 0o755);
     const upstream = await startUpstream(answerForProviders);
     const service = await startDiscovering({
       OPENAI_API_KEY: "openai-key",

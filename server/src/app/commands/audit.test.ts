@@ -20,7 +20,7 @@ async function run({ databaseUrl, dataDir = "/nowhere" }: Site, ...args: string[
   const lines: string[] = [];
   const code = await auditCommand(
     args,
-    () => ({ databaseUrl, dataDir }),
+    () => ({ databaseUrl, dataDir, walArchive: undefined, secret: undefined }),
     (line) => lines.push(line),
   );
   return { code, lines, text: lines.join("\n") };

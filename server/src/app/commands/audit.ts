@@ -2,7 +2,8 @@ import { parseArgs } from "node:util";
 import { type Database, type DatabaseAddress, openDatabase } from "../../store/database/database.ts";
 import { type AuditFinding, auditLedger, type LedgerAudit } from "../../store/ledger/audit.ts";
 import { requireCurrentSchema } from "../../store/migrate.ts";
-import { messageOf, type StoreLocation, withStore } from "./with-store.ts";
+import type { StoreLocation } from "../config/config.ts";
+import { messageOf, withStore } from "./with-store.ts";
 
 const HELP = `Replays the ledger and checks everything it promises. Changes nothing, and may run beside the service.
 
@@ -32,14 +33,19 @@ export async function auditCommand(
   }
   try {
     const audit = await withStore(readSite(), auditAt);
-    for (const finding of audit.findings) print(finding, out);
-    out(closingLine(audit));
-    return audit.findings.some(({ verdict }) => verdict === "broken") ? 1 : 0;
+    return printAudit(audit, out);
   } catch (error) {
     // Whatever it is: an audit that was not made must never look like one that found something.
     out(`The audit could not be made.\n${messageOf(error)}`);
     return 2;
   }
+}
+
+/** Prints what each check found and returns the exit code. */
+export function printAudit(audit: LedgerAudit, out: (line: string) => void): number {
+  for (const finding of audit.findings) print(finding, out);
+  out(closingLine(audit));
+  return audit.findings.some(({ verdict }) => verdict === "broken") ? 1 : 0;
 }
 
 async function auditAt(address: DatabaseAddress): Promise<LedgerAudit> {

@@ -137,6 +137,15 @@ describe("config", () => {
       );
     });
 
+    it("refuses an archive of the embedded PostgreSQL's log beside a database of one's own", () => {
+      const given = {
+        DATABASE_URL: "postgres://db/x",
+        TRUNKLINE_SECRET: "0123456789abcdef",
+        TRUNKLINE_WAL_ARCHIVE: "/w",
+      };
+      expect(mistakeOf(() => readConfig(given))).toContain("TRUNKLINE_WAL_ARCHIVE is for the embedded PostgreSQL");
+    });
+
     it("says where the store is to those who need nothing else", () => {
       expect(readStoreLocation({ DATABASE_URL: "postgres://db/x", PORT: "none" })).toMatchObject({
         databaseUrl: "postgres://db/x",
@@ -144,6 +153,8 @@ describe("config", () => {
       expect(readStoreLocation({ DATABASE_URL: "", TRUNKLINE_DATA_DIR: "/srv/data" })).toEqual({
         databaseUrl: undefined,
         dataDir: "/srv/data",
+        walArchive: undefined,
+        secret: undefined,
       });
       expect(mistakeOf(() => readStoreLocation({ DATABASE_URL: "db" }))).toContain("DATABASE_URL must begin");
     });

@@ -46,6 +46,8 @@ export interface Config {
   readonly signUp: SignUpMode;
   readonly databaseUrl: string | undefined;
   readonly dataDir: string;
+  /** The folder in which the embedded PostgreSQL archives its log; undefined: none. */
+  readonly walArchive: string | undefined;
   readonly bootstrapKey: Secret | undefined;
   readonly secret: Secret | undefined;
   /** The secret before, while values that it encrypted are left; undefined: `secret` was not changed. */
@@ -134,6 +136,7 @@ const environmentSchema = z.object({
     .optional(),
   TRUNKLINE_SECRET: z.string().min(16, "must be at least 16 characters").optional(),
   TRUNKLINE_SECRET_FALLBACK: z.string().min(16, "must be at least 16 characters").optional(),
+  TRUNKLINE_WAL_ARCHIVE: z.string().min(1).optional(),
   TRUNKLINE_CONFIG: z.string().min(1).optional(),
   TRUNKLINE_PUBLIC_URL: z
     .string()
@@ -197,6 +200,11 @@ export function readConfig(environment: Environment = process.env, options: Comm
   }
   requireNewSecret(variables.TRUNKLINE_SECRET, variables.TRUNKLINE_SECRET_FALLBACK);
   const token = readTokenSettings(variables);
+  if (variables.DATABASE_URL !== undefined && variables.TRUNKLINE_WAL_ARCHIVE !== undefined) {
+    throw new ConfigError(
+      "TRUNKLINE_WAL_ARCHIVE is for the embedded PostgreSQL. With DATABASE_URL, set archive_mode and archive_command of that server.",
+    );
+  }
   return {
     port: variables.PORT,
     host: variables.HOST,
@@ -208,6 +216,7 @@ export function readConfig(environment: Environment = process.env, options: Comm
     signUp: variables.TRUNKLINE_SIGN_UP,
     databaseUrl: variables.DATABASE_URL,
     dataDir: resolve(variables.TRUNKLINE_DATA_DIR),
+    walArchive: variables.TRUNKLINE_WAL_ARCHIVE,
     bootstrapKey: secretOf(variables.TRUNKLINE_BOOTSTRAP_KEY),
     secret: secretOf(variables.TRUNKLINE_SECRET),
     secretFallback: secretOf(variables.TRUNKLINE_SECRET_FALLBACK),
@@ -258,11 +267,24 @@ export function readConfig(environment: Environment = process.env, options: Comm
   };
 }
 
+/** Where the database is, and the secret that its encrypted columns need. */
+export type StoreLocation = Pick<Config, "databaseUrl" | "dataDir" | "walArchive" | "secret">;
+
 /** Where the database is, for those who serve nothing: they need neither the secret nor the file. */
-export function readStoreLocation(environment: Environment = process.env): Pick<Config, "databaseUrl" | "dataDir"> {
-  const site = environmentSchema.pick({ DATABASE_URL: true, TRUNKLINE_DATA_DIR: true });
+export function readStoreLocation(environment: Environment = process.env): StoreLocation {
+  const site = environmentSchema.pick({
+    DATABASE_URL: true,
+    TRUNKLINE_DATA_DIR: true,
+    TRUNKLINE_WAL_ARCHIVE: true,
+    TRUNKLINE_SECRET: true,
+  });
   const variables = readVariables(site, withoutEmpty(environment));
-  return { databaseUrl: variables.DATABASE_URL, dataDir: resolve(variables.TRUNKLINE_DATA_DIR) };
+  return {
+    databaseUrl: variables.DATABASE_URL,
+    dataDir: resolve(variables.TRUNKLINE_DATA_DIR),
+    walArchive: variables.TRUNKLINE_WAL_ARCHIVE,
+    secret: secretOf(variables.TRUNKLINE_SECRET),
+  };
 }
 
 function readWorkerCount(
