@@ -211,6 +211,7 @@ async function createParts(options: AppOptions, stopSteps: StopStep[]): Promise<
     log,
   });
   const stopMaintenance = startMaintenance({
+    requestRetention: config.requestRetention,
     database: maintenanceDatabase,
     instance,
     clock,

@@ -7,6 +7,7 @@ import { PostgresLiabilityProofs } from "../store/ledger/liability-proofs.ts";
 import { PostgresProviderEarnings } from "../store/ledger/provider-earnings.ts";
 import { sealLedger } from "../store/ledger/seal-ledger.ts";
 import { sweepEndpointStats } from "../store/models/endpoint-health.ts";
+import { RequestArchiver, type RequestRetention } from "../store/usage/request-archive.ts";
 import { closeUsageDays, mergeInstanceUsage } from "../store/usage/usage-rollups.ts";
 import type { LedgerServices, ProviderServices, UsageServices } from "./services.ts";
 
@@ -27,6 +28,8 @@ export interface MaintenanceJobs {
   readonly usageReader: UsageServices["reader"];
   /** The service's usual part of what clients pay for other accounts' models. */
   readonly providerFeePpm: number;
+  /** For how long records of requests stay in the database; undefined: for good. */
+  readonly requestRetention: RequestRetention | undefined;
   /** Parts with rows that expire, such as sessions and attempt counts. */
   readonly sweepers: readonly { sweep(): Promise<unknown> }[];
   /** Called for every job that failed. The job runs again the next time. */
@@ -36,6 +39,8 @@ export interface MaintenanceJobs {
 /** Starts the jobs that every instance repeats while it runs. Returns the function that stops them. */
 export function startMaintenance(options: MaintenanceJobs): () => void {
   const { database, instance, clock, funds, models, usageReader, providerFeePpm, sweepers, onError } = options;
+  const { requestRetention } = options;
+  const archiver = requestRetention === undefined ? undefined : new RequestArchiver(database, requestRetention);
   const liabilityProofs = new PostgresLiabilityProofs(database);
   const earnings = new PostgresProviderEarnings(database);
   const timers = [
@@ -53,6 +58,7 @@ export function startMaintenance(options: MaintenanceJobs): () => void {
       sealLedger(database).then(() => earnings.collect(providerFeePpm)),
       closeUsageDays(database),
       liabilityProofs.makeNightly(),
+      ...(archiver === undefined ? [] : [archiver.run(clock.now())]),
       models.promoteProven((model) => usageReader.countsOf(model)),
       ...sweepers.map((part) => part.sweep()),
     ]),

@@ -5,9 +5,11 @@ import { StartupError } from "@trunkline/core/fault.ts";
 import { findDeadPort } from "@trunkline/testing/throwaway-server.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openTrial, serverPidIn, type Trial } from "../../../test/support/embedded-trial.ts";
+import { openStoreAt } from "../../../test/support/fresh-store.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/test-database.ts";
 import { type DatabaseAddress, openDatabase } from "../../store/database/database.ts";
 import { AUDIT_CHECKS } from "../../store/ledger/audit-checks.ts";
+import { sealLedger } from "../../store/ledger/seal-ledger.ts";
 import { migrate } from "../../store/migrate.ts";
 import { auditCommand } from "./audit.ts";
 
@@ -64,6 +66,25 @@ describe("trunkline audit of a database of one's own", () => {
     expect(code).toBe(0);
   });
 
+  it("sets a checkpoint only where something is sealed, begins at it, and reads archived files", async () => {
+    expect((await run({ databaseUrl: test.url }, "--set-checkpoint")).text).toContain("No checkpoint was set");
+    expect((await run({ databaseUrl: test.url }, "--since-checkpoint")).lines.at(-1)).toContain(
+      "of 0 transfers. There",
+    );
+    const store = await openStoreAt(test.address);
+    for (const amount of [5n, 6n]) {
+      await store.makeAccount(amount);
+      await sealLedger(store.database);
+    }
+    await store.close();
+    const set = await run({ databaseUrl: test.url }, "--set-checkpoint", "--archive", "/nowhere");
+    expect(set.lines[0]).toMatch(/^✓ 0 archived files/);
+    expect(set.lines.at(-1)).toBe("A checkpoint is set at seal 2.");
+    const since = await run({ databaseUrl: test.url }, "--since-checkpoint");
+    expect(since.lines.at(-1)).toMatch(/checks of 1 transfers since the checkpoint of \d{4}-.*Seal 2: /);
+    expect(since.code).toBe(0);
+  });
+
   it("shows what is wrong and ends with 1", async () => {
     const leases = (count: number) =>
       `INSERT INTO ledger_accounts (kind, instance_id, balance) SELECT 'lease', gen_random_uuid(), 1 FROM generate_series(1, ${count})`;
@@ -73,7 +94,7 @@ describe("trunkline audit of a database of one's own", () => {
     const at = lines.indexOf("✗ No money lies in the lease of an instance that is gone. Not so: 7.");
     expect(lines[at + 1]).toMatch(/^ {4}lease \d+ of account/);
     expect(lines[at + 6]).toBe("    and 2 more");
-    expect(lines.at(-1)).toMatch(/^The ledger is not sound: 3 of \d+ checks of 0 transfers failed\./);
+    expect(lines.at(-1)).toMatch(/^The ledger is not sound: 3 of \d+ checks of 2 transfers failed\./);
   });
 
   it.each([

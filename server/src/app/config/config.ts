@@ -16,6 +16,7 @@ import { ConfigError, type ConfigFile, type JudgeConfig, readConfigFile, readJud
 import { type CrashPlan, readCrashPlan } from "./crash-plan.ts";
 import { type DiscoveryConfig, discoveryVariables, readDiscovery } from "./discovery-config.ts";
 import { type PayoutConfig, payoutVariables, percentTextSchema, readPayouts } from "./payout-config.ts";
+import { readRetention, retentionVariables } from "./retention-config.ts";
 import { readTelemetry, telemetryVariables } from "./telemetry-config.ts";
 import { readOutboundTls, readTlsSettings, tlsVariables } from "./tls-config.ts";
 import { readTokenSettings, tokenVariables } from "./token-config.ts";
@@ -111,6 +112,8 @@ export interface Config {
   readonly priceNoticeDays: number;
   /** How many days responses and conversations are kept after their last use; 0: none are kept. */
   readonly storedResponseDays: number;
+  /** For how long records of requests stay in the database, and where they go then; undefined: they stay for good. */
+  readonly requestRetention: { readonly days: number; readonly folder: string | undefined } | undefined;
   /** How customers pay by token; undefined: they can't. */
   readonly token: TokenSettings | undefined;
   /** How cards are taken; undefined: they are not. */
@@ -167,6 +170,7 @@ const environmentSchema = z.object({
     .transform(Number)
     .default(30),
   ...telemetryVariables,
+  ...retentionVariables,
   ...tlsVariables,
   ...tokenVariables,
   TRUNKLINE_CRASH_POINTS: z
@@ -200,6 +204,8 @@ export function readConfig(environment: Environment = process.env, options: Comm
   }
   requireNewSecret(variables.TRUNKLINE_SECRET, variables.TRUNKLINE_SECRET_FALLBACK);
   const token = readTokenSettings(variables);
+  const requestRetention = readRetention(variables);
+  if (typeof requestRetention === "string") throw new ConfigError(requestRetention);
   if (variables.DATABASE_URL !== undefined && variables.TRUNKLINE_WAL_ARCHIVE !== undefined) {
     throw new ConfigError(
       "TRUNKLINE_WAL_ARCHIVE is for the embedded PostgreSQL. With DATABASE_URL, set archive_mode and archive_command of that server.",
@@ -261,6 +267,7 @@ export function readConfig(environment: Environment = process.env, options: Comm
     x402: readX402Settings(variables, token, variables.TRUNKLINE_TOKEN_PAYOUT_KEY),
     priceNoticeDays: variables.TRUNKLINE_PRICE_NOTICE_DAYS,
     storedResponseDays: variables.TRUNKLINE_STORED_RESPONSE_DAYS,
+    requestRetention,
     token,
     card: readCard(variables),
     crashPoints: variables.TRUNKLINE_CRASH_POINTS,

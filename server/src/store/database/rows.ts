@@ -329,6 +329,18 @@ export interface Tables {
     readonly instance_id: string | null;
     readonly balance: bigint;
   };
+  readonly ledger_checkpoint_balances: {
+    readonly checkpoint: bigint;
+    readonly account: bigint;
+    readonly balance: bigint;
+  };
+  readonly ledger_checkpoints: {
+    readonly id: bigint;
+    readonly seal: bigint;
+    readonly seal_digest: Buffer;
+    readonly last_transfer: bigint;
+    readonly audited_at: Date;
+  };
   readonly ledger_seals: {
     readonly id: bigint;
     readonly ids: string;
@@ -567,12 +579,29 @@ export interface Tables {
     readonly transfer_id: bigint;
     readonly created_at: Date;
   };
+  readonly request_archives: {
+    readonly id: bigint;
+    readonly file: string | null;
+    readonly first_id: string;
+    readonly last_id: string;
+    readonly requests: bigint;
+    readonly charged: bigint;
+    readonly cost: bigint;
+    readonly bytes: bigint;
+    readonly sha256: Buffer;
+    readonly chain: Buffer;
+    readonly made_at: Date;
+  };
   readonly request_feedback: {
     readonly request_id: string;
     readonly account_id: string;
     readonly score: number;
     readonly comment: string | null;
     readonly given_at: Date;
+  };
+  readonly request_horizon: {
+    readonly one_row: boolean;
+    readonly first_kept: string;
   };
   readonly request_legs: {
     readonly request_id: string;

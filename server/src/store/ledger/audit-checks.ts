@@ -6,6 +6,7 @@ import { ID_MARGIN_MS } from "../usage/usage-query.ts";
 import type { AuditCheck } from "./audit-check.ts";
 import { PAYMENT_CHECKS } from "./payment-checks.ts";
 import { PAYOUT_CHECKS } from "./payout-checks.ts";
+import { RETENTION_CHECKS } from "./retention-checks.ts";
 import { TRANSFER_DIGEST } from "./seal-ledger.ts";
 
 /** A price less the discount, rounded up as the service does. */
@@ -69,18 +70,23 @@ const SEGMENTS_CHECK: AuditCheck = {
     ORDER BY coalesce(r.id, l.request_id)`,
 };
 
-/** Both sides of each transfer, as the amount that it adds to an account. */
-const SIDES = `SELECT id, credit AS account, amount FROM ledger_transfers
-  UNION ALL SELECT id, debit, -amount FROM ledger_transfers`;
+/** Both sides of each transfer, as the amount that it adds to an account, after what the account had at the checkpoint. */
+const SIDES = `SELECT id, credit AS account, amount FROM new_transfers
+  UNION ALL SELECT id, debit, -amount FROM new_transfers
+  UNION ALL SELECT (SELECT last_transfer FROM scope), account, balance FROM opening_balances`;
 
 const SUMS = sums(ROLLUP_COLUMNS);
 
 /** The sums of `usage_quarters`, computed again from the requests. */
-export const RECOMPUTED_QUARTERS = `SELECT account_id, date_bin('15 minutes', created_at, 'epoch') AS quarter, ${DIMENSIONS}, ${SUMS}
-  FROM (${usageRows("requests", "request_legs")}) AS used GROUP BY 1, 2, 3, 4, 5, 6`;
+const recomputedQuarters = (
+  condition: string,
+) => `SELECT account_id, date_bin('15 minutes', created_at, 'epoch') AS quarter, ${DIMENSIONS}, ${SUMS}
+  FROM (${usageRows("requests", "request_legs")}) AS used ${condition} GROUP BY 1, 2, 3, 4, 5, 6`;
+export const RECOMPUTED_QUARTERS = recomputedQuarters("");
 
 /** Each instance has rows of its own: what is compared is their sum. */
-const STORED_QUARTERS = `SELECT account_id, quarter, ${DIMENSIONS}, ${SUMS} FROM usage_quarters GROUP BY 1, 2, 3, 4, 5, 6`;
+const STORED_QUARTERS = `SELECT account_id, quarter, ${DIMENSIONS}, ${SUMS} FROM usage_quarters
+  WHERE quarter >= (SELECT quarters_from FROM scope) GROUP BY 1, 2, 3, 4, 5, 6`;
 
 const differ = (one: string, other: string) =>
   `(${listColumns(ROLLUP_COLUMNS, one)}) IS DISTINCT FROM (${listColumns(ROLLUP_COLUMNS, other)})`;
@@ -93,7 +99,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
     sentence: "Every movement has two sides that exist, and an amount above zero.",
     severity: "finding",
     sql: `SELECT format('transfer %s: %s from %s to %s', t.id, t.amount, t.debit, t.credit) AS example
-      FROM ledger_transfers t LEFT JOIN ledger_accounts d ON d.id = t.debit LEFT JOIN ledger_accounts c ON c.id = t.credit
+      FROM new_transfers t LEFT JOIN ledger_accounts d ON d.id = t.debit LEFT JOIN ledger_accounts c ON c.id = t.credit
       WHERE d.id IS NULL OR c.id IS NULL OR t.debit = t.credit OR t.amount <= 0 ORDER BY t.id`,
   },
   {
@@ -101,7 +107,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
     sentence: "Every movement goes the way of its kind, and within one account or one instance.",
     severity: "finding",
     sql: `SELECT format('transfer %s: a %s from %s %s to %s %s', t.id, t.kind, d.kind, d.id, c.kind, c.id) AS example
-      FROM ledger_transfers t JOIN ledger_accounts d ON d.id = t.debit JOIN ledger_accounts c ON c.id = t.credit
+      FROM new_transfers t JOIN ledger_accounts d ON d.id = t.debit JOIN ledger_accounts c ON c.id = t.credit
       WHERE NOT CASE t.kind
         WHEN 'grant' THEN d.kind = 'issued' AND c.kind = 'customer'
         WHEN 'redeem' THEN d.kind = 'issued' AND c.kind = 'customer'
@@ -161,13 +167,13 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
         WHEN c.id IS NULL THEN format('request %s costs %s and has no charge', r.id, r.cost)
         WHEN c.amount <> r.cost THEN format('request %s costs %s, transfer %s charges %s', r.id, r.cost, c.id, c.amount)
         ELSE format('transfer %s charges another account for request %s', c.id, r.id) END AS example
-      FROM (SELECT id, debit, amount, request_id FROM ledger_transfers WHERE kind = 'charge') c
+      FROM audited_charges c
       FULL JOIN (SELECT id, account_id, cost FROM requests WHERE cost <> 0) r ON r.id = c.request_id
       LEFT JOIN ledger_accounts lease ON lease.id = c.debit
       WHERE r.id IS NULL OR c.id IS NULL OR c.amount <> r.cost OR lease.account_id IS DISTINCT FROM r.account_id
       UNION ALL
       SELECT format('request %s is charged %s times', request_id, count(*))
-      FROM ledger_transfers WHERE request_id IS NOT NULL GROUP BY request_id HAVING count(*) > 1`,
+      FROM audited_charges GROUP BY request_id HAVING count(*) > 1`,
   },
   {
     name: "redemptions",
@@ -231,7 +237,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
         account_id, to_char(quarter AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"'), key_id, provider, model,
         coalesce(u.requests, 0), coalesce(u.errors, 0), coalesce(u.input_tokens, 0), coalesce(u.output_tokens, 0), coalesce(u.cost, 0),
         coalesce(r.requests, 0), coalesce(r.errors, 0), coalesce(r.input_tokens, 0), coalesce(r.output_tokens, 0), coalesce(r.cost, 0)) AS example
-      FROM (${STORED_QUARTERS}) u FULL JOIN (${RECOMPUTED_QUARTERS}) r USING (account_id, quarter, ${DIMENSIONS})
+      FROM (${STORED_QUARTERS}) u FULL JOIN (${recomputedQuarters("WHERE created_at >= (SELECT quarters_from FROM scope)")}) r USING (account_id, quarter, ${DIMENSIONS})
       WHERE ${differ("u", "r")}
       ORDER BY quarter, account_id`,
   },
@@ -276,16 +282,21 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
     sql: `SELECT CASE WHEN s.id <> s.place THEN format('seal %s is in place %s', s.id, s.place)
         WHEN s.transfers <> c.transfers THEN format('seal %s covers %s transfers, %s are there (%s)', s.id, s.transfers, c.transfers, s.ids)
         ELSE format('seal %s does not fit transfers %s or the seal before it', s.id, s.ids) END AS example
-      FROM (SELECT *, row_number() OVER (ORDER BY id) AS place, lag(digest) OVER (ORDER BY id) AS previous FROM ledger_seals) s
+      FROM (
+        SELECT *, row_number() OVER (ORDER BY id) + greatest((SELECT last_seal FROM scope) - 1, 0) AS place, lag(digest) OVER (ORDER BY id) AS previous
+        FROM ledger_seals WHERE id >= (SELECT last_seal FROM scope)
+      ) s
       CROSS JOIN LATERAL (
         SELECT count(*) AS transfers, coalesce(string_agg(${TRANSFER_DIGEST}, ''::bytea ORDER BY t.id), '') AS digests
         FROM unnest(s.ids) AS range CROSS JOIN LATERAL (
           SELECT * FROM ledger_transfers WHERE id >= lower(range) AND id < upper(range) OFFSET 0
         ) t
       ) c
-      WHERE s.id <> s.place OR s.transfers <> c.transfers OR s.digest <> sha256(coalesce(s.previous, '') || c.digests)
+      WHERE s.id > (SELECT last_seal FROM scope)
+        AND (s.id <> s.place OR s.transfers <> c.transfers OR s.digest <> sha256(coalesce(s.previous, '') || c.digests))
       ORDER BY s.id`,
   },
+  ...RETENTION_CHECKS,
   {
     name: "sealed",
     sentence: "Everything older than ten minutes is under a seal.",
@@ -293,8 +304,8 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
     severity: "note",
     sql: `SELECT format('transfer %s of %s', t.id, to_char(t.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')) AS example
       FROM (
-        SELECT int8multirange(int8range(NULL, NULL)) - coalesce(range_agg(range), '{}') AS ranges
-        FROM ledger_seals s CROSS JOIN LATERAL unnest(s.ids) AS range
+        SELECT int8multirange(int8range((SELECT nullif(last_transfer, 0) FROM scope), NULL, '()')) - coalesce(range_agg(range), '{}') AS ranges
+        FROM ledger_seals s CROSS JOIN LATERAL unnest(s.ids) AS range WHERE s.last_id >= (SELECT last_transfer FROM scope)
       ) open CROSS JOIN LATERAL unnest(open.ranges) AS gap CROSS JOIN LATERAL (
         SELECT id, created_at FROM ledger_transfers
         WHERE id >= coalesce(lower(gap), '-9223372036854775808'::bigint) AND id <= coalesce(upper(gap) - 1, 9223372036854775807)

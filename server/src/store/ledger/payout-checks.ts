@@ -12,9 +12,10 @@ export const PAYOUT_CHECKS: readonly AuditCheck[] = [
         WHEN c.request_id IS NULL THEN format('request %s, leg %s earned %s without a charge', e.request_id, e.leg, e.net)
         WHEN e.request_id IS NULL THEN format('request %s, leg %s of provider %s cost %s and earned nothing', c.request_id, c.leg, c.account_id, c.cost)
         ELSE format('request %s, leg %s cost %s, the earning says %s and %s', c.request_id, c.leg, c.cost, e.gross, e.net) END AS example
-      FROM provider_earnings e FULL JOIN (
+      FROM audited_earnings e FULL JOIN (
         SELECT r.id AS request_id, part.leg, owner.id AS account_id, part.cost, t.credit AS revenue
         FROM earnings_progress q, ${EARNING_PARTS} WHERE s.id > q.before_seal AND s.id <= q.last_seal AND part.cost > 0
+          AND s.sealed_at >= (SELECT sealed_from FROM scope)
       ) c ON c.request_id = e.request_id AND c.leg = e.leg
       LEFT JOIN ledger_transfers moved ON moved.id = e.transfer_id
       WHERE c.request_id IS NULL OR e.request_id IS NULL OR e.gross <> c.cost OR e.account_id <> c.account_id
