@@ -54,12 +54,12 @@ async function photograph(page: Page, name: string): Promise<void> {
 
 it("lets a provider ask for a payout, and the operator approve it and mark it as paid", async () => {
   const { page, troubles } = await visitors.at(owner, "/earnings");
-  expect(await page.getByRole("button", { name: "Request a payout" }).isDisabled()).toBe(true);
-  await page.getByRole("button", { name: "Set where" }).click();
+  expect(await page.getByRole("button", { name: "Request payout" }).isDisabled()).toBe(true);
+  await page.getByRole("button", { name: "Add destination" }).click();
   await page.getByLabel("Account holder and number").fill("Heron Ltd, DE02 1203 0000 0000 2020 51");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByRole("button", { name: "Request a payout" }).click();
-  await page.getByText("Waits for approval").waitFor();
+  await page.getByRole("button", { name: "Request payout" }).click();
+  await page.getByText("Awaiting approval").waitFor();
   await expectNoBarriers(page);
   await photograph(page, "earnings");
 
@@ -67,11 +67,11 @@ it("lets a provider ask for a payout, and the operator approve it and mark it as
   await operators.page.getByText("Heron Ltd").waitFor();
   await photograph(operators.page, "payouts");
   await operators.page.getByRole("button", { name: "Approve" }).click();
-  await operators.page.getByRole("button", { name: "Approve it" }).click();
+  await operators.page.getByRole("button", { name: "Approve payout" }).click();
   await operators.page.getByRole("radio", { name: "To pay" }).click();
   await operators.page.getByRole("button", { name: "Mark as paid" }).click();
   await photograph(operators.page, "paid");
-  await operators.page.getByLabel("The bank's reference").fill("SEPA-1");
+  await operators.page.getByLabel("Bank reference").fill("SEPA-1");
   await operators.page.getByRole("dialog").getByRole("button", { name: "Mark as paid" }).click();
   await operators.page.getByRole("radio", { name: "Paid" }).click();
   await operators.page.getByText("SEPA-1").waitFor();

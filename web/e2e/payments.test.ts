@@ -36,7 +36,7 @@ describe("adding credits in a browser", () => {
       const { context, page } = await openVisitor(browser, service.url, { member: owner, theme });
       const before = theme === "light" ? 0 : 30;
       await page.goto("/billing");
-      await page.getByRole("checkbox", { name: "Save the card for automatic top-ups" }).click();
+      await page.getByRole("checkbox", { name: "Save card for automatic top-ups" }).click();
       await page.getByRole("button", { name: "Pay $25" }).click();
       await page.getByRole("button", { name: "Pay 25 usd" }).click();
       await page.getByText(/^\$?25(\.00)?.* added$/).waitFor();

@@ -177,7 +177,7 @@ describe("the operator", () => {
     const { page } = await visitors.at(operator, "/operator/settings");
     await page.getByRole("radio", { name: /^Frozen/ }).click();
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Saved", { exact: true }).waitFor();
+    await page.getByText("Settings saved", { exact: true }).waitFor();
     const theirs = await visitors.at(owner, "/routing");
     await theirs.page.getByText("The operator has turned off learning for everyone").waitFor();
   });
@@ -185,16 +185,16 @@ describe("the operator", () => {
   it("gives a model another weight and a part of the automatic requests", async () => {
     const { page, troubles } = await visitors.at(operator, "/operator/models");
     await page.getByRole("button", { name: "Actions for operator/swift" }).click();
-    await page.getByRole("menuitem", { name: "Set its share…" }).click();
+    await page.getByRole("menuitem", { name: "Set traffic share…" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Weight").fill("1.5");
     await dialog.getByRole("button", { name: "Save" }).click();
-    await dialog.getByText("Write a whole number", { exact: false }).waitFor();
+    await dialog.getByText("Enter a whole number", { exact: false }).waitFor();
     await dialog.getByLabel("Weight").fill("3");
-    await dialog.getByLabel("Part of automatic requests").fill("25");
+    await dialog.getByLabel("Share of automatic requests").fill("25");
     await expectNoBarriers(page);
     await dialog.getByRole("button", { name: "Save" }).click();
-    await page.getByText("3 times its part, in 25 % of automatic requests").waitFor();
+    await page.getByText("3× share, in 25% of automatic requests").waitFor();
     const { json } = await service.call("GET", "/v1/admin/models?q=swift");
     expect(json.data[0]).toMatchObject({ weight: 3, canary_share: 0.25 });
     expect(troubles).toEqual([]);

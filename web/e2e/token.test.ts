@@ -77,16 +77,16 @@ it("links a wallet, pays by token, sees the balance grow without a reload, and l
   const { page, context, troubles } = await openVisitor(browser, service.url, { member: owner });
   await injectWallet(context);
   await goTo(page, "/billing");
-  await page.getByLabel("I may log in by it").click();
+  await page.getByLabel("Use for log-in").click();
   await page.getByRole("button", { name: "Link Test wallet" }).click();
-  await page.getByText("Logs in", { exact: true }).waitFor();
+  await page.getByText("Log-in", { exact: true }).waitFor();
 
   await page.getByRole("button", { name: "Pay by token" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Amount").fill("4");
   await dialog.getByText("You get $10").waitFor();
   await dialog.getByRole("button", { name: "Pay with Test wallet" }).click();
-  await dialog.getByText("Sent", { exact: true }).waitFor();
+  await dialog.getByText("Payment sent", { exact: true }).waitFor();
   await page.keyboard.press("Escape");
   await readChain();
   await page.getByText(`1 of ${CONFIRMATIONS} blocks`).waitFor();
@@ -118,7 +118,7 @@ it("shows the operator the treasury and what nobody has claimed, and credits it"
   await page.getByRole("button", { name: "Credit" }).click();
   await page.getByRole("dialog").getByLabel("Account").fill(owner.accountId);
   await page.getByRole("dialog").getByRole("button", { name: "Credit" }).click();
-  await page.getByText("None in this state").waitFor();
+  await page.getByText("No results").waitFor();
   expect((await owner.call("GET", "/v1/balance")).json.balance).toBe(12.5);
   expect(troubles).toEqual([]);
   await context.close();

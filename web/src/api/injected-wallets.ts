@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { texts } from "../texts/texts.ts";
 import { api } from "./client.ts";
 
 /** A browser's wallet, as extensions announce themselves (EIP-6963). */
@@ -64,7 +65,7 @@ function fieldOf(value: unknown, name: string): unknown {
 }
 
 function throwPlainly(error: unknown): never {
-  if (fieldOf(error, "code") === DECLINED) throw new WalletDeclined("You declined in the wallet. Nothing was sent.");
+  if (fieldOf(error, "code") === DECLINED) throw new WalletDeclined(texts.api.wallet.declined);
   throw error;
 }
 
@@ -73,14 +74,14 @@ export async function connectWallet(wallet: InjectedWallet): Promise<string> {
   const accounts = await wallet.request({ method: "eth_requestAccounts" });
   const address: unknown = Array.isArray(accounts) ? accounts[0] : undefined;
   if (typeof address !== "string" || !/^0x[0-9a-fA-F]{40}$/.test(address))
-    throw new Error(`${wallet.name} gave no address. Unlock it and try again.`);
+    throw new Error(texts.api.wallet.noAddress(wallet.name));
   return address.toLowerCase();
 }
 
 /** Signs a message, as Sign-In with Ethereum asks for. */
 async function signMessage(wallet: InjectedWallet, address: string, message: string): Promise<string> {
   const signature = await wallet.request({ method: "personal_sign", params: [toHex(message), address] });
-  if (typeof signature !== "string") throw new Error(`${wallet.name} did not sign. Try again.`);
+  if (typeof signature !== "string") throw new Error(texts.api.wallet.notSigned(wallet.name));
   return signature;
 }
 
@@ -132,14 +133,14 @@ export async function sendTokens(wallet: InjectedWallet, payment: TokenPayment):
   if ((await wallet.request({ method: "eth_chainId" })) !== chainId) {
     await wallet.request({ method: "wallet_switchEthereumChain", params: [{ chainId }] }).catch((error: unknown) => {
       if (fieldOf(error, "code") !== UNKNOWN_CHAIN) throw error;
-      throw new Error(`${wallet.name} does not know chain ${payment.chainId}. Add it there, then pay.`);
+      throw new Error(texts.api.wallet.unknownChain(wallet.name, payment.chainId));
     });
   }
   const hash = await wallet.request({
     method: "eth_sendTransaction",
     params: [{ from: payment.from, to: payment.contract, data: transferCall(payment.to, payment.units) }],
   });
-  if (typeof hash !== "string") throw new Error(`${wallet.name} sent nothing. Try again.`);
+  if (typeof hash !== "string") throw new Error(texts.api.wallet.notSent(wallet.name));
   return hash;
 }
 

@@ -7,15 +7,18 @@ import { plural } from "./plural.ts";
 
 const SOURCES = new URL("../", import.meta.url).pathname;
 
-/** Parts whose texts still stand in their sources. */
-const NOT_YET = ["features/billing/", "features/operator/", "features/providers/", "features/settings/"];
-
-/** Files of code that is shown, which is the same in every language. */
-const CODE = ["api/code-samples.ts", "api/model-code.ts", "api/request-code.ts", "api/sdk-code.ts"];
+/** Files of code that is shown, and of names of browsers and systems, which are the same in every language. */
+const SAME = [
+  "api/code-samples.ts",
+  "api/model-code.ts",
+  "api/request-code.ts",
+  "api/sdk-code.ts",
+  "features/settings/describe-agent.ts",
+];
 
 /** Attributes and properties whose value a person reads. */
 const READ =
-  /^(?:label|title|description|hint|placeholder|searchPlaceholder|emptyText|alt|header|heading|confirmLabel|text|words|message|summary|caption|note|per|noun|name|aria-label|aria-description|aria-roledescription|aria-valuetext|unit)$/;
+  /^(?:label|title|description|hint|placeholder|searchPlaceholder|emptyText|alt|header|heading|confirmLabel|text|words|message|summary|caption|note|per|noun|name|aria-label|aria-description|aria-roledescription|aria-valuetext|unit|suffix|prefix)$/;
 
 describe("the sources of the dashboard", () => {
   const files = readdirSync(SOURCES, { recursive: true, encoding: "utf8" }).filter(
@@ -24,7 +27,7 @@ describe("the sources of the dashboard", () => {
 
   it("have no text that a person reads: all of them are in texts/", () => {
     const found = files
-      .filter((file) => !CODE.includes(file) && !NOT_YET.some((part) => file.startsWith(part)))
+      .filter((file) => !SAME.includes(file))
       .flatMap((file) => textsIn(file, readFileSync(join(SOURCES, file), "utf8")));
     expect(found).toEqual([]);
   });
@@ -33,6 +36,7 @@ describe("the sources of the dashboard", () => {
     const source = `
       const A = { label: "Name", className: "flex grow", id: "name" };
       const B = () => <p title="Long title" className="p-2">Some words {x ? "Never" : "The limit"} {\`\${n} keys\`}</p>;
+      const WORDS = { paid: "Paid", kind: "paid" }; const D = (n: number) => \`\${n} times its part\`;
       throw new Error("Not for a reader of the page.");
       const url = "/v1/keys"; api.call("GET /v1/keys"); const C = cx("grow Flex", y && "Mt-2");`;
     expect(textsIn("a.tsx", source)).toEqual([
@@ -42,6 +46,8 @@ describe("the sources of the dashboard", () => {
       "a.tsx:3 Never",
       "a.tsx:3 The limit",
       "a.tsx:3 keys",
+      "a.tsx:4 Paid",
+      "a.tsx:4 times its part",
     ]);
   });
 });
@@ -67,7 +73,7 @@ function textsIn(file: string, text: string): string[] {
     const words = wordsOf(node);
     // An address is the same in every language, and so is a place in braces.
     const rest = words?.replace(/https?:\/\/\S+|\{\w+\}/g, "");
-    if (words !== undefined && /\p{L}{2}/u.test(rest ?? "") && isRead(node, words)) {
+    if (words !== undefined && /\p{L}{2}/u.test(rest ?? "") && !isCode(words) && isRead(node, words)) {
       const { line } = source.getLineAndCharacterOfPosition(node.getStart());
       found.push(`${file}:${line + 1} ${words.trim().replace(/\s+/g, " ")}`);
     }
@@ -75,6 +81,13 @@ function textsIn(file: string, text: string): string[] {
   };
   visit(source);
   return found;
+}
+
+/** Names of environment variables, lists of country codes, and keys of the keyboard. */
+function isCode(words: string): boolean {
+  return /^[A-Z]+(?:_[A-Z]+)+$|^[A-Z]{2}(?: [A-Z]{2})+$|^(?:Ctrl|Enter|Escape|Tab|Home|End|Delete|Backspace)$/.test(
+    words,
+  );
 }
 
 function wordsOf(node: ts.Node): string | undefined {
@@ -87,6 +100,8 @@ function wordsOf(node: ts.Node): string | undefined {
 /** Whether a string is one that people read: words in JSX, in a property that is shown, or a sentence. */
 function isRead(node: ts.Node, words: string): boolean {
   if (ts.isJsxText(node)) return true;
+  const isTemplate = ts.isTemplateHead(node) || ts.isTemplateMiddle(node) || ts.isTemplateTail(node);
+  const isPhrase = isTemplate && /\p{L}{2,},? \p{L}{2,}/u.test(words);
   for (let at = node, up = node.parent; up !== undefined; at = up, up = up.parent) {
     if (ts.isImportDeclaration(up) || ts.isExportDeclaration(up) || ts.isLiteralTypeNode(up)) return false;
     if (ts.isThrowStatement(up) || ts.isTypeNode(up)) return false;
@@ -99,16 +114,17 @@ function isRead(node: ts.Node, words: string): boolean {
     if (ts.isPropertyAssignment(up)) {
       const name = up.name.getText().replaceAll(/["']/g, "");
       if (READ.test(name)) return /^\p{Lu}|\s/u.test(words);
-      return isSentence(words, name);
+      return isSentence(words, name) || (isPhrase && !/class|style/i.test(name));
     }
     if (ts.isJsxExpression(up) && !ts.isJsxAttribute(up.parent)) return true;
   }
-  return isSentence(words, "");
+  return isSentence(words, "") || isPhrase;
 }
 
 function isSentence(words: string, name: string): boolean {
   if (/^(?:GET|POST|PUT|PATCH|DELETE) \//.test(words)) return false;
   if (/class|style|^d$|path|points|viewBox|method|^to$|href|^key$|^id$/i.test(name)) return false;
   if (/^[A-Z]+ \/\S*$/.test(words)) return false;
-  return /^\p{Lu}\S*\s+\S*\p{L}/u.test(words) || /\p{L}[.!?]$/u.test(words);
+  if (/^\p{Lu}\p{Ll}+$/u.test(words)) return true;
+  return /^\p{Lu}\S*\s+\S*\p{L}/u.test(words) || /(?:^\p{Lu}|\s).*\p{L}[.!?]$/u.test(words);
 }

@@ -77,13 +77,18 @@ export function formatPercent(share: number): string {
   return format.format(share);
 }
 
+/** A number of a unit such as `day`, in the language's short form. */
+export function formatUnit(value: number, unit: string): string {
+  return numberFormat({ style: "unit", unit, unitDisplay: "short" }).format(value);
+}
+
 /** A duration in the unit that suits it. */
 export function formatMs(ms: number): string {
   if (ms < 0) return `-${formatMs(-ms)}`;
   if (ms === 0) return "0 ms";
   if (ms < 1) return "<1 ms";
   if (ms < 999.5) return `${Math.round(ms)} ms`;
-  if (ms < 59_950) return `${Number((ms / 1_000).toFixed(ms < 9_995 ? 2 : 1))} s`;
+  if (ms < 59_950) return `${formatNumber(Number((ms / 1_000).toFixed(ms < 9_995 ? 2 : 1)))} s`;
   const seconds = Math.round(ms / 1_000);
   if (seconds < 3_600) return joinUnits(Math.floor(seconds / 60), "min", seconds % 60, "s");
   const minutes = Math.round(seconds / 60);
@@ -98,8 +103,8 @@ export function listWords(words: readonly string[]): string {
 /** A size in bytes. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
-  if (bytes < 1_000_000) return `${Number((bytes / 1_000).toFixed(1))} kB`;
-  return `${Number((bytes / 1_000_000).toFixed(1))} MB`;
+  if (bytes < 1_000_000) return `${formatNumber(Number((bytes / 1_000).toFixed(1)))} kB`;
+  return `${formatNumber(Number((bytes / 1_000_000).toFixed(1)))} MB`;
 }
 
 /** A day: Mar 3, 2026. */

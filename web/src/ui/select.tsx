@@ -2,6 +2,7 @@ import { getNonce } from "get-nonce";
 import { Check, ChevronDown } from "lucide-react";
 import { Select as Radix } from "radix-ui";
 import type { ReactNode } from "react";
+import { texts } from "../texts/texts.ts";
 import { cx } from "./cx.ts";
 import { useField } from "./field.tsx";
 
@@ -28,7 +29,7 @@ export function Select<Value extends string>({
   value,
   onValueChange,
   options,
-  placeholder = "Choose",
+  placeholder = texts.common.choose,
   disabled = false,
   label,
   className,

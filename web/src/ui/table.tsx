@@ -9,6 +9,7 @@ import {
 import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
 import { type MouseEvent, type ReactNode, useMemo, useState } from "react";
 import { cx } from "./cx.ts";
+import { locale } from "./locale.ts";
 
 type SortValue = string | number | bigint | boolean | Date | null | undefined;
 
@@ -185,7 +186,7 @@ function definitionOf<Row extends object>(column: Column<Row>): ColumnDef<typeof
 }
 
 function compare(a: SortValue, b: SortValue): number {
-  if (typeof a === "string" && typeof b === "string") return a.localeCompare(b, "en", { numeric: true });
+  if (typeof a === "string" && typeof b === "string") return a.localeCompare(b, locale(), { numeric: true });
   const left = a ?? 0;
   const right = b ?? 0;
   return left < right ? -1 : left > right ? 1 : 0;

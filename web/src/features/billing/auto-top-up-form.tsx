@@ -3,6 +3,8 @@ import { type AnswerOf, ApiError } from "@trunkline/sdk";
 import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
 import { usePermission } from "../../api/session.ts";
+import { Sentence } from "../../texts/sentence.tsx";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -16,26 +18,28 @@ import { Switch } from "../../ui/switch.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { autoTopUpQuery } from "./queries.ts";
 
+const TEXTS = texts.billing.autoTopUpForm;
+
 type AutoTopUp = AnswerOf<"GET /v1/billing/auto-top-up">;
 
 /** Buys credits with the saved card when the balance is low. */
 export function AutoTopUpForm() {
   const { data, error, refetch } = useQuery(autoTopUpQuery);
   return (
-    <Section title="Automatic top-ups" description="Credits are bought with your saved card before they run out.">
+    <Section title={TEXTS.automaticTopUps} description={TEXTS.creditsAreBoughtWith}>
       {data !== undefined ? (
         <Card>{data.card === null ? <NoCard /> : <TermsForm topUp={data} card={data.card} />}</Card>
       ) : error !== null ? (
         <ErrorState error={error} onRetry={refetch} />
       ) : (
-        <SkeletonRows rows={3} label="Automatic top-ups are loading" />
+        <SkeletonRows rows={3} label={TEXTS.automaticTopUpsAre} />
       )}
     </Section>
   );
 }
 
 function NoCard() {
-  return <p className="text-muted">Pay by card once and tick “Save the card”. Then you can set when more is bought.</p>;
+  return <p className="text-muted">{TEXTS.payByCardOnce}</p>;
 }
 
 function TermsForm({ topUp, card }: { readonly topUp: AutoTopUp; readonly card: NonNullable<AutoTopUp["card"]> }) {
@@ -57,7 +61,7 @@ function TermsForm({ topUp, card }: { readonly topUp: AutoTopUp; readonly card: 
       }),
     onSuccess: (changed) => {
       queries.setQueryData(autoTopUpQuery.queryKey, changed);
-      toast({ title: changed.enabled ? "Automatic top-ups are on" : "Automatic top-ups are off" });
+      toast({ title: changed.enabled ? TEXTS.automaticTopUpsAre2 : TEXTS.automaticTopUpsAre3 });
     },
   });
   const forget = useMutation({
@@ -73,18 +77,18 @@ function TermsForm({ topUp, card }: { readonly topUp: AutoTopUp; readonly card: 
   }
 
   const fields = [
-    { label: "Below a balance of", field: "threshold", value: threshold, set: setThreshold },
-    { label: "Buy", field: "amount", value: amount, set: setAmount },
-    { label: "At most in a month", field: "monthly_ceiling", value: ceiling, set: setCeiling },
+    { label: TEXTS.belowABalanceOf, field: "threshold", value: threshold, set: setThreshold },
+    { label: TEXTS.buy, field: "amount", value: amount, set: setAmount },
+    { label: TEXTS.atMostInA, field: "monthly_ceiling", value: ceiling, set: setCeiling },
   ];
   return (
     <form onSubmit={send} noValidate className="grid gap-4">
       {topUp.stopped_reason !== null && (
-        <Banner tone="warning" title="Stopped after a payment failed">
+        <Banner tone="warning" title={TEXTS.stoppedAfterAPayment}>
           {topUp.stopped_reason}
         </Banner>
       )}
-      <Switch label="Top up automatically" checked={enabled} disabled={!mayChange} onCheckedChange={setEnabled} />
+      <Switch label={TEXTS.topUpAutomatically} checked={enabled} disabled={!mayChange} onCheckedChange={setEnabled} />
       <div className="grid gap-4 sm:grid-cols-3">
         {fields.map(({ label, field, value, set }) => (
           <Field key={field} label={label} error={mistakeOf(field)}>
@@ -92,25 +96,31 @@ function TermsForm({ topUp, card }: { readonly topUp: AutoTopUp; readonly card: 
               inputMode="decimal"
               value={value}
               disabled={!mayChange}
-              suffix="credits"
+              suffix={TEXTS.credits}
               onChange={(event) => set(event.target.value)}
             />
           </Field>
         ))}
       </div>
       <p className="text-sm text-muted">
-        <span className="capitalize">{card.brand}</span> ending in {card.last4}. {formatMoney(topUp.bought_this_month)}{" "}
-        bought automatically this month.
+        <Sentence
+          text={TEXTS.endingInBoughtAutomatically}
+          parts={{
+            span: <span className="capitalize">{card.brand}</span>,
+            last4: card.last4,
+            boughtThisMonth: formatMoney(topUp.bought_this_month),
+          }}
+        />
       </p>
       {save.isError && refused?.param === undefined && (
-        <Banner tone="danger">{refused?.message ?? "This could not be saved. Try again."}</Banner>
+        <Banner tone="danger">{refused?.message ?? TEXTS.thisCouldNotBe}</Banner>
       )}
       <div className="flex flex-wrap gap-2">
         <Button type="submit" loading={save.isPending} disabled={!mayChange}>
-          Save
+          {TEXTS.save}
         </Button>
         <Button variant="ghost" loading={forget.isPending} disabled={!mayChange} onClick={() => forget.mutate()}>
-          Remove the card
+          {TEXTS.removeTheCard}
         </Button>
       </div>
     </form>

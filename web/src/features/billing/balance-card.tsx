@@ -2,13 +2,17 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { AnswerOf } from "@trunkline/sdk";
 import { useEffect } from "react";
 import { balanceQuery } from "../../api/balance.ts";
+import { Sentence } from "../../texts/sentence.tsx";
+import { texts } from "../../texts/texts.ts";
 import { Card } from "../../ui/card.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
-import { formatPercent } from "../../ui/format.ts";
+import { formatNumber, formatPercent } from "../../ui/format.ts";
 import { Money } from "../../ui/money.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { showMonth } from "./days.ts";
 import { summaryQuery } from "./queries.ts";
+
+const TEXTS = texts.billing.balanceCard;
 
 type Summary = AnswerOf<"GET /v1/billing/summary">;
 
@@ -26,10 +30,10 @@ export function BalanceCard() {
   return (
     <Card className="grid content-between gap-5">
       <div>
-        <h2 className="text-sm font-normal text-muted">Balance</h2>
+        <h2 className="text-sm font-normal text-muted">{TEXTS.balance}</h2>
         {data === undefined ? (
           <div role="status" aria-busy="true">
-            <span className="sr-only">The balance is loading</span>
+            <span className="sr-only">{TEXTS.theBalanceIsLoading}</span>
             <Skeleton className="my-2 h-9 w-56" />
             <Skeleton className="h-4 w-72 max-w-full" />
           </div>
@@ -37,20 +41,25 @@ export function BalanceCard() {
           <>
             <BigMoney credits={data.balance} />
             <p className="mt-1 text-muted">
-              <Money credits={data.available} className="text-text" /> available,{" "}
-              <Money credits={data.held} className="text-text" /> held for requests now running
+              <Sentence
+                text={TEXTS.availableHeldForRequests}
+                parts={{
+                  money: <Money credits={data.available} className="text-text" />,
+                  money2: <Money credits={data.held} className="text-text" />,
+                }}
+              />
             </p>
           </>
         )}
       </div>
       <dl className="grid gap-x-6 gap-y-4 border-t border-line pt-4 sm:grid-cols-3">
-        <Figure label="Spent this month" hint={data && compare(data)}>
+        <Figure label={TEXTS.spentThisMonth} hint={data && compare(data)}>
           {data && <Money credits={data.this_month.spent} />}
         </Figure>
-        <Figure label={data ? `Spent in ${showMonth(data.last_month.month)}` : "Spent last month"}>
+        <Figure label={data ? TEXTS.spentIn(showMonth(data.last_month.month)) : TEXTS.spentLastMonth}>
           {data && <Money credits={data.last_month.spent} />}
         </Figure>
-        <Figure label="Lasts for" hint={data && "At the pace of the last 7 days"}>
+        <Figure label={TEXTS.lastsFor} hint={data && TEXTS.atThePaceOf}>
           {data && showRunway(data)}
         </Figure>
       </dl>
@@ -89,17 +98,18 @@ function Figure(props: {
 
 /** Beside what was spent when the last month was as old. */
 function compare({ this_month: { spent }, last_month: { spent_by_now: before } }: Summary): string {
-  if (before === 0) return spent === 0 ? "Nothing yet" : "Nothing by this time last month";
-  if (spent === before) return "As much as by this time last month";
+  if (before === 0) return spent === 0 ? TEXTS.nothingYet : TEXTS.nothingByThisTime;
+  if (spent === before) return TEXTS.asMuchAsBy;
+  // From ten times on, a factor says more than a percentage.
+  if (spent >= 10 * before) return TEXTS.timesAsMuch(formatNumber(Math.round(spent / before)));
   const share = formatPercent(Math.abs(spent - before) / before);
-  return `${share} ${spent > before ? "more" : "less"} than by this time last month`;
+  return spent > before ? TEXTS.more(share) : TEXTS.less(share);
 }
 
 function showRunway({ runway_days: days, balance }: Summary): string {
-  if (balance === 0) return "Nothing is left";
-  if (days === null) return "No spending to go by";
-  if (days < 1) return "Less than a day";
-  if (days > 730) return "More than 2 years";
-  const whole = Math.floor(days);
-  return whole === 1 ? "About a day" : `About ${whole} days`;
+  if (balance === 0) return TEXTS.nothingIsLeft;
+  if (days === null) return TEXTS.noSpendingToGo;
+  if (days < 1) return TEXTS.lessThanADay;
+  if (days > 730) return TEXTS.moreThanYears;
+  return TEXTS.aboutDays(Math.floor(days));
 }

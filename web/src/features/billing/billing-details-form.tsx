@@ -3,6 +3,7 @@ import { type AnswerOf, ApiError } from "@trunkline/sdk";
 import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
 import { usePermission, useSession } from "../../api/session.ts";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -17,19 +18,21 @@ import { toast } from "../../ui/toast.tsx";
 import { listCountries } from "./countries.ts";
 import { detailsQuery } from "./queries.ts";
 
+const TEXTS = texts.billing.billingDetailsForm;
+
 type Details = AnswerOf<"GET /v1/billing/details">;
 
 /** Whom receipts and statements are made out to. */
 export function BillingDetailsForm() {
   const { data, error, refetch } = useQuery(detailsQuery);
   return (
-    <Section title="Billing details" description="Shown on receipts and statements, on earlier ones too.">
+    <Section title={TEXTS.billingDetails} description={TEXTS.shownOnReceiptsAnd}>
       {data !== undefined ? (
         <DetailsForm details={data} />
       ) : error !== null ? (
         <ErrorState error={error} onRetry={refetch} />
       ) : (
-        <SkeletonRows rows={4} label="Billing details are loading" />
+        <SkeletonRows rows={4} label={TEXTS.billingDetailsAreLoading} />
       )}
     </Section>
   );
@@ -51,7 +54,7 @@ function DetailsForm({ details }: { readonly details: Details }) {
       // Cached receipts and statements have the old details.
       void queries.invalidateQueries({ queryKey: ["billing", "receipt"] });
       void queries.invalidateQueries({ queryKey: ["billing", "statement"] });
-      toast({ title: "Billing details saved" });
+      toast({ title: TEXTS.billingDetailsSaved });
     },
   });
   const refused = save.error instanceof ApiError ? save.error : undefined;
@@ -78,7 +81,7 @@ function DetailsForm({ details }: { readonly details: Details }) {
   return (
     <Card>
       <form onSubmit={send} noValidate className="grid gap-4">
-        <Field label="Company" optional error={mistakeOf("company")} hint={`Left empty, it is ${account.name}.`}>
+        <Field label={TEXTS.company} optional error={mistakeOf("company")} hint={TEXTS.leftEmptyItIs(account.name)}>
           <Input
             value={company}
             disabled={!mayChange}
@@ -87,7 +90,7 @@ function DetailsForm({ details }: { readonly details: Details }) {
             onChange={(event) => setCompany(event.target.value)}
           />
         </Field>
-        <Field label="Address" optional error={mistakeOf("address")} hint="Up to 6 lines.">
+        <Field label={TEXTS.address} optional error={mistakeOf("address")} hint={TEXTS.upToLines}>
           <Textarea
             value={address}
             disabled={!mayChange}
@@ -97,14 +100,14 @@ function DetailsForm({ details }: { readonly details: Details }) {
           />
         </Field>
         <div className="grid gap-4 sm:grid-cols-2">
-          <Field label="Country" optional error={mistakeOf("country")}>
+          <Field label={TEXTS.country} optional error={mistakeOf("country")}>
             <NativeSelect
               value={country}
               disabled={!mayChange}
               autoComplete="country"
               onChange={(event) => setCountry(event.target.value)}
             >
-              <option value="">None</option>
+              <option value="">{TEXTS.none}</option>
               {listCountries().map(({ code, name }) => (
                 <option key={code} value={code}>
                   {name}
@@ -112,7 +115,7 @@ function DetailsForm({ details }: { readonly details: Details }) {
               ))}
             </NativeSelect>
           </Field>
-          <Field label="Tax number" optional error={mistakeOf("tax_id")}>
+          <Field label={TEXTS.taxNumber} optional error={mistakeOf("tax_id")}>
             <Input
               value={taxId}
               disabled={!mayChange}
@@ -122,7 +125,7 @@ function DetailsForm({ details }: { readonly details: Details }) {
             />
           </Field>
         </div>
-        <Field label="E-mail for receipts" optional error={mistakeOf("email")}>
+        <Field label={TEXTS.eMailForReceipts} optional error={mistakeOf("email")}>
           <Input
             type="email"
             value={email}
@@ -133,10 +136,10 @@ function DetailsForm({ details }: { readonly details: Details }) {
           />
         </Field>
         {save.isError && refused?.param === undefined && (
-          <Banner tone="danger">{refused?.message ?? "This could not be saved. Try again."}</Banner>
+          <Banner tone="danger">{refused?.message ?? TEXTS.thisCouldNotBe}</Banner>
         )}
         <Button type="submit" loading={save.isPending} disabled={!mayChange} className="justify-self-start">
-          Save the details
+          {TEXTS.saveTheDetails}
         </Button>
       </form>
     </Card>

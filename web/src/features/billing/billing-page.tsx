@@ -4,6 +4,8 @@ import type { AnswerOf } from "@trunkline/sdk";
 import { type ReactNode, useState } from "react";
 import { balanceQuery } from "../../api/balance.ts";
 import { usePermission, useSession } from "../../api/session.ts";
+import { Sentence } from "../../texts/sentence.tsx";
+import { texts } from "../../texts/texts.ts";
 import { Card } from "../../ui/card.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Money } from "../../ui/money.tsx";
@@ -24,11 +26,13 @@ import { TokenPaymentDialog } from "./token-payment-dialog.tsx";
 import { TransactionsSection } from "./transactions-section.tsx";
 import { WalletsSection } from "./wallets-section.tsx";
 
+const TEXTS = texts.billing.billingPage;
+
 /** Billing: the balance, ways to add to it, and everything that came in and was spent. */
 export function BillingPage() {
   const mayRead = usePermission("billing.read");
   return (
-    <Page title="Billing" description="One prepaid balance pays for every model.">
+    <Page title={TEXTS.billing} description={TEXTS.onePrepaidBalancePays}>
       {mayRead ? <WholeBilling /> : <BalanceOnly />}
     </Page>
   );
@@ -67,29 +71,29 @@ function BalanceOnly() {
   if (data === undefined && error !== null) return <ErrorState error={error} onRetry={refetch} />;
   return (
     <Card className="max-w-xl">
-      <h2 className="text-sm font-normal text-muted">Balance</h2>
+      <h2 className="text-sm font-normal text-muted">{TEXTS.balance}</h2>
       {data === undefined ? (
         <div role="status" aria-busy="true">
-          <span className="sr-only">The balance is loading</span>
+          <span className="sr-only">{TEXTS.theBalanceIsLoading}</span>
           <Skeleton className="my-2 h-9 w-56" />
         </div>
       ) : (
         <>
           <BigMoney credits={data.balance} />
           <p className="mt-1 text-muted">
-            <Money credits={data.available} className="text-text" /> available
+            <Sentence
+              text={TEXTS.available}
+              parts={{ money: <Money credits={data.available} className="text-text" /> }}
+            />
           </p>
         </>
       )}
-      <p className="mt-4 border-t border-line pt-4 text-muted">
-        Transactions, receipts and top-ups are for owners, admins and the billing role. Ask an owner or admin if you
-        need them.
-      </p>
+      <p className="mt-4 border-t border-line pt-4 text-muted">{TEXTS.transactionsReceiptsAndTop}</p>
     </Card>
   );
 }
 
-const NAMES = { code: "Code", card: "Card", token: "Token" } as const;
+const NAMES = { code: TEXTS.code, card: TEXTS.card, token: TEXTS.token } as const;
 type Method = AnswerOf<"GET /v1/billing/methods">["data"][number];
 type MethodKind = Method["kind"];
 
@@ -113,10 +117,10 @@ function TopUpCard() {
   const method = offered.find(({ kind }) => kind === chosen) ?? offered[0];
   return (
     <Card className="grid content-start gap-4">
-      <h2 className="text-lg font-semibold">Add credits</h2>
+      <h2 className="text-lg font-semibold">{TEXTS.addCredits}</h2>
       {offered.length > 1 && method !== undefined && (
         <Segmented
-          label="Pay by"
+          label={TEXTS.payBy}
           value={method.kind}
           onValueChange={setChosen}
           options={offered.map(({ kind }) => ({ value: kind, label: NAMES[kind] }))}

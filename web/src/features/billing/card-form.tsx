@@ -3,12 +3,15 @@ import { type AnswerOf, ApiError } from "@trunkline/sdk";
 import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
 import { usePermission } from "../../api/session.ts";
+import { texts } from "../../texts/texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/checkbox.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
 import { showPrice } from "./show-price.ts";
+
+const TEXTS = texts.billing.cardForm;
 
 type Method = AnswerOf<"GET /v1/billing/methods">["data"][number];
 
@@ -26,8 +29,7 @@ export function CardForm({ method }: { readonly method: Method }) {
   const open = useMutation({
     mutationFn: (amount: number) => api.call("POST /v1/billing/checkout", { body: { amount, save_card: savesCard } }),
     onSuccess: ({ url }) => window.location.assign(url),
-    onError: (error) =>
-      setMistake(error instanceof ApiError ? error.message : "The payment could not be opened. Try again."),
+    onError: (error) => setMistake(error instanceof ApiError ? error.message : TEXTS.thePaymentCouldNot),
   });
   const amount = Number(text.trim().replace(",", "."));
   const isPossible = amount >= smallest && amount <= largest;
@@ -35,7 +37,7 @@ export function CardForm({ method }: { readonly method: Method }) {
   function send(event: FormEvent) {
     event.preventDefault();
     if (!isPossible)
-      return setMistake(`This must be from ${showPrice(smallest, currency)} to ${showPrice(largest, currency)}.`);
+      return setMistake(TEXTS.thisMustBeFrom(showPrice(smallest, currency), showPrice(largest, currency)));
     setMistake(undefined);
     open.mutate(amount);
   }
@@ -43,7 +45,7 @@ export function CardForm({ method }: { readonly method: Method }) {
   return (
     <form onSubmit={send} noValidate className="grid gap-4">
       <Segmented
-        label="Amount"
+        label={TEXTS.amount}
         value={text}
         onValueChange={(chosen) => {
           setText(chosen);
@@ -51,7 +53,7 @@ export function CardForm({ method }: { readonly method: Method }) {
         }}
         options={offered.map((value) => ({ value: String(value), label: showPrice(value, currency) }))}
       />
-      <Field label="Amount" hint={`A credit costs ${showPrice(1, currency)}.`} error={mistake}>
+      <Field label={TEXTS.amount} hint={TEXTS.aCreditCosts(showPrice(1, currency))} error={mistake}>
         <Input
           inputMode="decimal"
           value={text}
@@ -64,12 +66,7 @@ export function CardForm({ method }: { readonly method: Method }) {
           }}
         />
       </Field>
-      <Checkbox
-        label="Save the card for automatic top-ups"
-        checked={savesCard}
-        disabled={!mayBuy}
-        onCheckedChange={setSavesCard}
-      />
+      <Checkbox label={TEXTS.saveTheCardFor} checked={savesCard} disabled={!mayBuy} onCheckedChange={setSavesCard} />
       <Button
         type="submit"
         variant="primary"
@@ -77,7 +74,7 @@ export function CardForm({ method }: { readonly method: Method }) {
         disabled={!mayBuy}
         className="justify-self-start"
       >
-        {isPossible ? `Pay ${showPrice(amount, currency)}` : "Pay by card"}
+        {isPossible ? TEXTS.pay(showPrice(amount, currency)) : TEXTS.payByCard}
       </Button>
     </form>
   );

@@ -1,3 +1,5 @@
+import { language } from "../../ui/locale.ts";
+
 /** Regions that have a code but no post: groups, reserves, and the locale data's own. */
 const NO_COUNTRIES = new Set("AC CP CQ DG EA EU EZ IC QO TA UN XA XB ZZ".split(" "));
 
@@ -17,7 +19,7 @@ export function listCountries(): readonly Country[] {
 /** A country's name, or its code where the browser has no name for it. */
 export function nameOfCountry(code: string): string {
   try {
-    return new Intl.DisplayNames("en", { type: "region" }).of(code) ?? code;
+    return new Intl.DisplayNames(language(), { type: "region" }).of(code) ?? code;
   } catch {
     // What is no code at all is shown as it is.
     return code;
@@ -25,7 +27,7 @@ export function nameOfCountry(code: string): string {
 }
 
 function findCountries(): readonly Country[] {
-  const names = new Intl.DisplayNames("en", { type: "region", fallback: "none" });
+  const names = new Intl.DisplayNames(language(), { type: "region", fallback: "none" });
   const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
   return letters
     .flatMap((first) => letters.map((second) => first + second))
@@ -35,5 +37,5 @@ function findCountries(): readonly Country[] {
       const name = isCurrent && !NO_COUNTRIES.has(code) ? names.of(code) : undefined;
       return name === undefined ? [] : [{ code, name }];
     })
-    .toSorted((one, other) => one.name.localeCompare(other.name, "en"));
+    .toSorted((one, other) => one.name.localeCompare(other.name, language()));
 }

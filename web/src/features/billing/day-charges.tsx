@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { texts } from "../../texts/texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { formatClock, formatNumber } from "../../ui/format.ts";
@@ -8,6 +9,8 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { TEXT_LINK } from "../../ui/text-link.ts";
 import { showDay } from "./days.ts";
 import { chargesQuery, settingsQuery, type Transaction } from "./queries.ts";
+
+const TEXTS = texts.billing.dayCharges;
 
 /** The charges of one day, each with the way to its request. */
 export function DayCharges({ day }: { readonly day: string }) {
@@ -24,7 +27,7 @@ export function DayCharges({ day }: { readonly day: string }) {
   if (charges.isPending) {
     return (
       <div role="status" aria-busy="true" className="grid gap-3 px-4 py-3 sm:px-9">
-        <span className="sr-only">The charges are loading</span>
+        <span className="sr-only">{TEXTS.theChargesAreLoading}</span>
         <Skeleton className="h-4 w-2/3" />
         <Skeleton className="h-4 w-1/2" />
       </div>
@@ -33,7 +36,7 @@ export function DayCharges({ day }: { readonly day: string }) {
   const rows = charges.data.pages.flatMap(({ data }) => data);
   return (
     <div className="px-4 py-2 sm:pl-9">
-      <ul aria-label={`Charges of ${showDay(day)}`} className="grid divide-y divide-line">
+      <ul aria-label={TEXTS.chargesOf(showDay(day))} className="grid divide-y divide-line">
         {rows.map((row) => (
           <ChargeLine key={row.id} row={row} zone={settings?.time_zone} />
         ))}
@@ -48,7 +51,7 @@ export function DayCharges({ day }: { readonly day: string }) {
             void charges.fetchNextPage();
           }}
         >
-          Load more charges
+          {TEXTS.loadMoreCharges}
         </Button>
       )}
     </div>
@@ -61,11 +64,15 @@ function ChargeLine({ row, zone }: { readonly row: Transaction; readonly zone: s
       <span className="w-10 text-muted">{row.created_at !== null && formatClock(row.created_at, zone)}</span>
       {row.request_id !== null && (
         <Link to="/requests/$id" params={{ id: row.request_id }} className={TEXT_LINK}>
-          <span className="wrap-anywhere">{row.model ?? "A request"}</span>
+          <span className="wrap-anywhere">{row.model ?? TEXTS.aRequest}</span>
         </Link>
       )}
       <span className="min-w-0 text-muted wrap-anywhere">
-        {row.key_name ?? "A key"} · {formatNumber(row.input_tokens ?? 0)} in, {formatNumber(row.output_tokens ?? 0)} out
+        {TEXTS.inOut(
+          row.key_name ?? TEXTS.aKey,
+          formatNumber(row.input_tokens ?? 0),
+          formatNumber(row.output_tokens ?? 0),
+        )}
       </span>
       <Money credits={row.amount} className="ml-auto" />
     </li>

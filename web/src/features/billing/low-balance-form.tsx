@@ -4,6 +4,8 @@ import { type AnswerOf, ApiError } from "@trunkline/sdk";
 import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
 import { usePermission } from "../../api/session.ts";
+import { Sentence } from "../../texts/sentence.tsx";
+import { texts } from "../../texts/texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
@@ -16,17 +18,19 @@ import { TEXT_LINK } from "../../ui/text-link.ts";
 import { toast } from "../../ui/toast.tsx";
 import { alertsQuery } from "./queries.ts";
 
+const TEXTS = texts.billing.lowBalanceForm;
+
 /** The threshold of the low-balance alert. */
 export function LowBalanceForm() {
   const { data, error, refetch } = useQuery(alertsQuery);
   return (
-    <Section title="Low-balance alert" description="Before the credits run out, your webhooks hear of it.">
+    <Section title={TEXTS.lowBalanceAlert} description={TEXTS.beforeTheCreditsRun}>
       {data !== undefined ? (
         <AlertForm key={String(data.low_balance)} alerts={data} />
       ) : error !== null ? (
         <ErrorState error={error} onRetry={refetch} />
       ) : (
-        <SkeletonRows rows={1} label="The alert is loading" />
+        <SkeletonRows rows={1} label={TEXTS.theAlertIsLoading} />
       )}
     </Section>
   );
@@ -42,19 +46,18 @@ function AlertForm({ alerts }: { readonly alerts: AnswerOf<"GET /v1/billing/aler
     onSuccess: (changed) => {
       queries.setQueryData(alertsQuery.queryKey, changed);
       toast({
-        title: changed.low_balance === null ? "The alert is off" : "The alert is set",
-        ...(changed.low_balance === null ? {} : { description: `Below ${formatMoney(changed.low_balance)}` }),
+        title: changed.low_balance === null ? TEXTS.theAlertIsOff : TEXTS.theAlertIsSet,
+        ...(changed.low_balance === null ? {} : { description: TEXTS.below(formatMoney(changed.low_balance)) }),
       });
     },
-    onError: (error) => setMistake(error instanceof ApiError ? error.message : "This could not be saved. Try again."),
+    onError: (error) => setMistake(error instanceof ApiError ? error.message : TEXTS.thisCouldNotBe),
   });
 
   function send(event: FormEvent) {
     event.preventDefault();
     const trimmed = text.trim().replace(",", ".");
     const low = Number(trimmed);
-    if (trimmed !== "" && !(low > 0 && low <= 1_000_000_000))
-      return setMistake("This must be a number of credits above 0, or empty for no alert.");
+    if (trimmed !== "" && !(low > 0 && low <= 1_000_000_000)) return setMistake(TEXTS.thisMustBeA);
     setMistake(undefined);
     save.mutate(trimmed === "" ? null : low);
   }
@@ -62,13 +65,13 @@ function AlertForm({ alerts }: { readonly alerts: AnswerOf<"GET /v1/billing/aler
   return (
     <Card>
       <form onSubmit={send} noValidate className="grid gap-4">
-        <Field label="Alert when the balance falls below" hint="Leave it empty for no alert." error={mistake}>
+        <Field label={TEXTS.alertWhenTheBalance} hint={TEXTS.leaveItEmptyFor} error={mistake}>
           <Input
             inputMode="decimal"
             autoComplete="off"
             value={text}
             disabled={!mayChange}
-            suffix="credits"
+            suffix={TEXTS.credits}
             className="pr-18"
             onChange={(event) => {
               setText(event.target.value);
@@ -77,17 +80,23 @@ function AlertForm({ alerts }: { readonly alerts: AnswerOf<"GET /v1/billing/aler
           />
         </Field>
         <p className="text-sm text-muted">
-          {alerts.budget_thresholds.length === 0
-            ? "Budgets of keys are not told of."
-            : `Budgets of keys are told of at ${alerts.budget_thresholds.map((share) => formatPercent(share)).join(", ")}.`}{" "}
-          Where alerts go is set under{" "}
-          <Link to="/settings/webhooks" className={TEXT_LINK}>
-            webhooks
-          </Link>
-          .
+          <Sentence
+            text={TEXTS.whereAlertsGoIs}
+            parts={{
+              value:
+                alerts.budget_thresholds.length === 0
+                  ? TEXTS.budgetsOfKeysAre
+                  : TEXTS.budgetsOfKeysAre2(alerts.budget_thresholds.map((share) => formatPercent(share)).join(", ")),
+              link: (
+                <Link to="/settings/webhooks" className={TEXT_LINK}>
+                  {TEXTS.webhooks}
+                </Link>
+              ),
+            }}
+          />
         </p>
         <Button type="submit" loading={save.isPending} disabled={!mayChange} className="justify-self-start">
-          Save the alert
+          {TEXTS.saveTheAlert}
         </Button>
       </form>
     </Card>

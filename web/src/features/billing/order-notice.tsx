@@ -1,8 +1,11 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { formatMoney } from "../../ui/format.ts";
 import { orderQuery } from "./queries.ts";
+
+const TEXTS = texts.billing.orderNotice;
 
 /** What has become of the payment that one comes back from. The balance follows by itself. */
 export function OrderNotice({ id }: { readonly id: string }) {
@@ -21,23 +24,23 @@ export function OrderNotice({ id }: { readonly id: string }) {
 function noticeOf(state: string, credits: number, reason: string | null) {
   switch (state) {
     case "paid":
-      return <Banner tone="positive" title={`${formatMoney(credits)} added`} />;
+      return <Banner tone="positive" title={TEXTS.added(formatMoney(credits))} />;
     case "open":
       return (
-        <Banner tone="info" title="Your payment is being confirmed">
-          This takes a few seconds, with some banks longer.
+        <Banner tone="info" title={TEXTS.yourPaymentIsBeing}>
+          {TEXTS.thisTakesAFew}
         </Banner>
       );
     case "mismatch":
       return (
-        <Banner tone="warning" title="Another amount was paid than was ordered">
-          Nothing was added. Write to whoever runs this service.
+        <Banner tone="warning" title={TEXTS.anotherAmountWasPaid}>
+          {TEXTS.nothingWasAddedWrite}
         </Banner>
       );
     default:
       return (
-        <Banner tone="danger" title="The payment did not succeed">
-          {reason ?? "Nothing was added. Try again."}
+        <Banner tone="danger" title={TEXTS.thePaymentDidNot}>
+          {reason ?? TEXTS.nothingWasAddedTry}
         </Banner>
       );
   }

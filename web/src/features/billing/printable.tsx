@@ -2,10 +2,13 @@ import { Link } from "@tanstack/react-router";
 import type { AnswerOf } from "@trunkline/sdk";
 import { ArrowLeft, Printer } from "lucide-react";
 import type { ReactNode } from "react";
+import { texts } from "../../texts/texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { TEXT_LINK } from "../../ui/text-link.ts";
 import { nameOfCountry } from "./countries.ts";
+
+const TEXTS = texts.billing.printable;
 
 type Parties = Pick<AnswerOf<"GET /v1/receipts/{id}">, "issuer" | "recipient">;
 
@@ -22,7 +25,7 @@ export function PrintablePage(props: {
       above={
         <Link to="/billing" className={`${TEXT_LINK} inline-flex items-center gap-1.5 justify-self-start print:hidden`}>
           <ArrowLeft aria-hidden="true" className="size-4" />
-          Billing
+          {TEXTS.billing}
         </Link>
       }
       actions={
@@ -34,7 +37,7 @@ export function PrintablePage(props: {
               print();
             }}
           >
-            Print
+            {TEXTS.print}
           </Button>
         )
       }
@@ -57,11 +60,11 @@ export function PrintableDocument({ children }: { readonly children: ReactNode }
 export function PrintableParties({ issuer, recipient }: Parties) {
   return (
     <div className="grid gap-6 sm:grid-cols-2 print:grid-cols-2">
-      <Party label="From">
+      <Party label={TEXTS.from}>
         <p className="font-medium">{issuer.name}</p>
         {issuer.url !== null && <p className="wrap-anywhere">{issuer.url}</p>}
       </Party>
-      <Party label="To">
+      <Party label={TEXTS.to}>
         <p className="font-medium wrap-anywhere">{recipient.company ?? recipient.name}</p>
         {recipient.company !== null && recipient.company !== recipient.name && (
           <p className="wrap-anywhere">{recipient.name}</p>
@@ -74,7 +77,7 @@ export function PrintableParties({ issuer, recipient }: Parties) {
           </p>
         ))}
         {recipient.country !== null && <p>{nameOfCountry(recipient.country)}</p>}
-        {recipient.tax_id !== null && <p className="wrap-anywhere">Tax number {recipient.tax_id}</p>}
+        {recipient.tax_id !== null && <p className="wrap-anywhere">{TEXTS.taxNumber(recipient.tax_id)}</p>}
         {recipient.email !== null && <p className="wrap-anywhere">{recipient.email}</p>}
       </Party>
     </div>

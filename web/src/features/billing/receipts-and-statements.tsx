@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CalendarRange, FileText } from "lucide-react";
-import { plural } from "../../texts/plural.ts";
+import { texts } from "../../texts/texts.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Money } from "../../ui/money.tsx";
@@ -13,10 +13,12 @@ import { TEXT_LINK } from "../../ui/text-link.ts";
 import { showDay, showMonth } from "./days.ts";
 import { type Month, type Receipt, receiptsQuery, statementsQuery } from "./queries.ts";
 
+const TEXTS = texts.billing.receiptsAndStatements;
+
 const RECEIPT_COLUMNS: readonly Column<Receipt>[] = [
   {
     id: "number",
-    header: "Number",
+    header: TEXTS.number,
     className: "whitespace-nowrap",
     cell: ({ id, number, date }) => (
       <>
@@ -29,18 +31,18 @@ const RECEIPT_COLUMNS: readonly Column<Receipt>[] = [
   },
   {
     id: "date",
-    header: "Day",
+    header: TEXTS.day,
     wideOnly: true,
     className: "whitespace-nowrap",
     cell: ({ date }) => showDay(date),
   },
-  { id: "amount", header: "Amount", align: "right", cell: ({ amount }) => <Money credits={amount} /> },
+  { id: "amount", header: TEXTS.amount, align: "right", cell: ({ amount }) => <Money credits={amount} /> },
 ];
 
 const MONTH_COLUMNS: readonly Column<Month>[] = [
   {
     id: "month",
-    header: "Month",
+    header: TEXTS.month,
     className: "whitespace-nowrap",
     cell: ({ month }) => (
       <Link to="/billing/statements/$month" params={{ month }} className={TEXT_LINK}>
@@ -48,10 +50,10 @@ const MONTH_COLUMNS: readonly Column<Month>[] = [
       </Link>
     ),
   },
-  { id: "charges", header: "Charges", align: "right", cell: ({ charges }) => <Money credits={charges} /> },
+  { id: "charges", header: TEXTS.charges, align: "right", cell: ({ charges }) => <Money credits={charges} /> },
   {
     id: "closing",
-    header: "Closing balance",
+    header: TEXTS.closingBalance,
     align: "right",
     wideOnly: true,
     cell: ({ closing_balance: closing }) => <Money credits={closing} />,
@@ -63,23 +65,23 @@ export function ReceiptsSection() {
   const receipts = useInfiniteQuery(receiptsQuery);
   const rows = receipts.data?.pages.flatMap(({ data }) => data) ?? [];
   return (
-    <Section title="Receipts" description="One for everything that came in.">
+    <Section title={TEXTS.receipts} description={TEXTS.oneForEverythingThat}>
       {receipts.isPending ? (
-        <SkeletonRows rows={3} label="Receipts are loading" />
+        <SkeletonRows rows={3} label={TEXTS.receiptsAreLoading} />
       ) : receipts.isError ? (
         <ErrorState error={receipts.error} onRetry={receipts.refetch} />
       ) : rows.length === 0 ? (
-        <EmptyState icon={<FileText />} title="No receipts yet">
-          The first comes with the first credits.
+        <EmptyState icon={<FileText />} title={TEXTS.noReceiptsYet}>
+          {TEXTS.theFirstComesWith}
         </EmptyState>
       ) : (
         <>
-          <Table label="List of receipts" columns={RECEIPT_COLUMNS} rows={rows} rowKey={({ id }) => id} />
+          <Table label={TEXTS.listOfReceipts} columns={RECEIPT_COLUMNS} rows={rows} rowKey={({ id }) => id} />
           <LoadMore
             hasMore={receipts.hasNextPage}
             loading={receipts.isFetchingNextPage}
             onMore={receipts.fetchNextPage}
-            count={plural(rows.length, { one: "receipt", other: "receipts" })}
+            count={TEXTS.countReceipts(rows.length)}
           />
         </>
       )}
@@ -92,23 +94,23 @@ export function StatementsSection() {
   const months = useInfiniteQuery(statementsQuery);
   const rows = months.data?.pages.flatMap(({ data }) => data) ?? [];
   return (
-    <Section title="Statements" description="One for every month in which anything happened.">
+    <Section title={TEXTS.statements} description={TEXTS.oneForEveryMonth}>
       {months.isPending ? (
-        <SkeletonRows rows={3} label="Statements are loading" />
+        <SkeletonRows rows={3} label={TEXTS.statementsAreLoading} />
       ) : months.isError ? (
         <ErrorState error={months.error} onRetry={months.refetch} />
       ) : rows.length === 0 ? (
-        <EmptyState icon={<CalendarRange />} title="No statements yet">
-          The first month in which something comes in or is spent will be here.
+        <EmptyState icon={<CalendarRange />} title={TEXTS.noStatementsYet}>
+          {TEXTS.theFirstMonthIn}
         </EmptyState>
       ) : (
         <>
-          <Table label="List of statements" columns={MONTH_COLUMNS} rows={rows} rowKey={({ id }) => id} />
+          <Table label={TEXTS.listOfStatements} columns={MONTH_COLUMNS} rows={rows} rowKey={({ id }) => id} />
           <LoadMore
             hasMore={months.hasNextPage}
             loading={months.isFetchingNextPage}
             onMore={months.fetchNextPage}
-            count={plural(rows.length, { one: "statement", other: "statements" })}
+            count={TEXTS.countStatements(rows.length)}
           />
         </>
       )}

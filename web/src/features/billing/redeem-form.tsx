@@ -5,6 +5,8 @@ import { Check } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
 import { usePermission } from "../../api/session.ts";
+import { Sentence } from "../../texts/sentence.tsx";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -12,6 +14,8 @@ import { formatMoney } from "../../ui/format.ts";
 import { Input } from "../../ui/input.tsx";
 import { TEXT_LINK } from "../../ui/text-link.ts";
 import { readTyped, type TypedCode } from "./redeem-code.ts";
+
+const TEXTS = texts.billing.redeemForm;
 
 /** Redeems a code. A typo is reported while typing, before anything is sent. */
 export function RedeemForm() {
@@ -43,8 +47,8 @@ export function RedeemForm() {
     <div className="grid gap-3">
       <form onSubmit={send} noValidate className="grid gap-3">
         <Field
-          label="Redeem a code"
-          hint={typed.state === "whole" ? "This is a whole code." : "It looks like TL-XXXX-XXXX-XXXX-XXXXX."}
+          label={TEXTS.redeemACode}
+          hint={typed.state === "whole" ? TEXTS.thisIsAWhole : TEXTS.itLooksLikeTl}
           error={error}
         >
           <Input
@@ -55,7 +59,7 @@ export function RedeemForm() {
             autoCapitalize="characters"
             spellCheck={false}
             maxLength={64}
-            placeholder="TL-"
+            placeholder={TEXTS.tl}
             className="uppercase placeholder:normal-case"
             // Always something, so that the box stays the same one while it is typed into.
             suffix={typed.state === "whole" ? <Check aria-hidden="true" className="size-4 text-positive" /> : null}
@@ -73,16 +77,23 @@ export function RedeemForm() {
           disabled={!mayRedeem}
           className="justify-self-start"
         >
-          Redeem
+          {TEXTS.redeem}
         </Button>
       </form>
       <div role="status">
         {redeem.isSuccess && (
-          <Banner tone="positive" title={`${formatMoney(redeem.data.credits)} added`}>
-            The balance is now {formatMoney(redeem.data.balance)}.{" "}
-            <Link to="/billing/receipts/$id" params={{ id: redeem.data.transaction_id }} className={TEXT_LINK}>
-              See the receipt
-            </Link>
+          <Banner tone="positive" title={TEXTS.added(formatMoney(redeem.data.credits))}>
+            <Sentence
+              text={TEXTS.theBalanceIsNow}
+              parts={{
+                balance: formatMoney(redeem.data.balance),
+                link: (
+                  <Link to="/billing/receipts/$id" params={{ id: redeem.data.transaction_id }} className={TEXT_LINK}>
+                    {TEXTS.seeTheReceipt}
+                  </Link>
+                ),
+              }}
+            />
           </Banner>
         )}
       </div>
@@ -94,19 +105,19 @@ export function RedeemForm() {
 function mistakeIn(typed: TypedCode, isSent: boolean): string | undefined {
   switch (typed.state) {
     case "impossible":
-      return `No code has the character ${typed.character}. Check what you were given.`;
+      return TEXTS.noCodeHasThe(typed.character);
     case "wrong":
-      return "A character is wrong, or there are too many. Compare it with what you were given.";
+      return TEXTS.aCharacterIsWrong;
     case "partial":
       if (!isSent) return undefined;
-      return typed.missing === 1 ? "A character is missing." : `${typed.missing} characters are missing.`;
+      return typed.missing === 1 ? TEXTS.aCharacterIsMissing : TEXTS.charactersAreMissing(typed.missing);
     case "empty":
-      return isSent ? "Type the code that you were given." : undefined;
+      return isSent ? TEXTS.typeTheCodeThat : undefined;
     case "whole":
       return undefined;
   }
 }
 
 function sentenceOf(error: unknown): string {
-  return error instanceof ApiError ? error.message : "The code could not be redeemed. Try again.";
+  return error instanceof ApiError ? error.message : TEXTS.theCodeCouldNot;
 }

@@ -1,7 +1,9 @@
+import { locale } from "../../ui/locale.ts";
+
 /** An amount of money that a card is charged, such as $25. */
 export function showPrice(amount: number, currency: string): string {
   const digits = Number.isInteger(amount) ? { minimumFractionDigits: 0 } : {};
-  return new Intl.NumberFormat("en-US", { style: "currency", currency: currency.toUpperCase(), ...digits }).format(
+  return new Intl.NumberFormat(locale(), { style: "currency", currency: currency.toUpperCase(), ...digits }).format(
     amount,
   );
 }

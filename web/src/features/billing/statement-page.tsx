@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { formatDay, formatNumber } from "../../ui/format.ts";
@@ -10,51 +11,53 @@ import { showDay, showMonth } from "./days.ts";
 import { PrintableDocument, PrintablePage, PrintableParties, PrintableTable } from "./printable.tsx";
 import { statementQuery } from "./queries.ts";
 
+const TEXTS = texts.billing.statementPage;
+
 /** One month, to print or to keep. */
 export function StatementPage() {
   const { month } = useParams({ from: "/shell/billing/statements/$month" });
   const { data, error, refetch } = useQuery(statementQuery(month));
-  const title = /^\d{4}-(0[1-9]|1[0-2])$/.test(month) ? `Statement of ${showMonth(month)}` : "Statement";
+  const title = /^\d{4}-(0[1-9]|1[0-2])$/.test(month) ? TEXTS.statementOf(showMonth(month)) : TEXTS.statement;
   if (data === undefined) {
     return (
       <PrintablePage title={title} isReady={false}>
         {error !== null ? (
           <ErrorState error={error} onRetry={refetch} />
         ) : (
-          <SkeletonRows label="The statement is loading" />
+          <SkeletonRows label={TEXTS.theStatementIsLoading} />
         )}
       </PrintablePage>
     );
   }
   return (
     <PrintablePage title={title} isReady>
-      {!data.complete && <Banner>This month is not over. The statement shows it as it stands.</Banner>}
+      {!data.complete && <Banner>{TEXTS.thisMonthIsNot}</Banner>}
       <PrintableDocument>
         <p>
-          <span className="text-muted">From</span> {formatDay(data.from, data.time_zone)}{" "}
-          <span className="text-muted">to</span> {formatDay(lastMoment(data.to), data.time_zone)}
+          <span className="text-muted">{TEXTS.from}</span> {formatDay(data.from, data.time_zone)}{" "}
+          <span className="text-muted">{TEXTS.to}</span> {formatDay(lastMoment(data.to), data.time_zone)}
         </p>
         <PrintableParties issuer={data.issuer} recipient={data.recipient} />
         <PrintableTable
-          title="Balance"
-          head={[`In the time zone ${data.time_zone}`, "Credits"]}
+          title={TEXTS.balance}
+          head={[TEXTS.inTheTimeZone(data.time_zone), TEXTS.credits]}
           rows={[
             {
               key: "opening",
-              cells: ["Opening balance", <Money key="sum" credits={data.opening_balance} />],
+              cells: [TEXTS.openingBalance, <Money key="sum" credits={data.opening_balance} />],
             },
-            { key: "incoming", cells: ["Incoming", <Money key="sum" credits={data.incoming} signed />] },
+            { key: "incoming", cells: [TEXTS.incoming, <Money key="sum" credits={data.incoming} signed />] },
             ...(data.refunds === 0
               ? []
-              : [{ key: "refunds", cells: ["Refunds and disputes", <Money key="sum" credits={-data.refunds} />] }]),
-            { key: "charges", cells: ["Charges", <Money key="sum" credits={-data.charges} />] },
+              : [{ key: "refunds", cells: [TEXTS.refundsAndDisputes, <Money key="sum" credits={-data.refunds} />] }]),
+            { key: "charges", cells: [TEXTS.charges, <Money key="sum" credits={-data.charges} />] },
           ]}
-          sum={["Closing balance", <Money key="sum" credits={data.closing_balance} />]}
+          sum={[TEXTS.closingBalance, <Money key="sum" credits={data.closing_balance} />]}
         />
         {data.receipts.length > 0 && (
           <PrintableTable
-            title="Incoming"
-            head={["What", "Day", "Receipt", "Credits"]}
+            title={TEXTS.incoming}
+            head={[TEXTS.what, TEXTS.day, TEXTS.receipt, TEXTS.credits]}
             rows={data.receipts.map((receipt) => ({
               key: receipt.id,
               cells: [
@@ -66,23 +69,23 @@ export function StatementPage() {
                 <Money key="amount" credits={receipt.amount} />,
               ],
             }))}
-            sum={["Total", "", "", <Money key="sum" credits={data.incoming} />]}
+            sum={[TEXTS.total, "", "", <Money key="sum" credits={data.incoming} />]}
           />
         )}
         {data.by_model.length > 0 && (
           <>
             <PrintableTable
-              title="Charges by model"
-              head={["Model", "Requests", "Credits"]}
+              title={TEXTS.chargesByModel}
+              head={[TEXTS.model, TEXTS.requests, TEXTS.credits]}
               rows={data.by_model.map(({ model, requests, cost }) => ({
                 key: model,
                 cells: [model, formatNumber(requests), <Money key="cost" credits={cost} />],
               }))}
-              sum={["Total", "", <Money key="sum" credits={data.charges} />]}
+              sum={[TEXTS.total, "", <Money key="sum" credits={data.charges} />]}
             />
             <PrintableTable
-              title="Charges by key"
-              head={["Key", "Requests", "Credits"]}
+              title={TEXTS.chargesByKey}
+              head={[TEXTS.key, TEXTS.requests, TEXTS.credits]}
               rows={data.by_key.map((share) => ({
                 key: share.key_id,
                 cells: [
@@ -91,7 +94,7 @@ export function StatementPage() {
                   <Money key="cost" credits={share.cost} />,
                 ],
               }))}
-              sum={["Total", "", <Money key="sum" credits={data.charges} />]}
+              sum={[TEXTS.total, "", <Money key="sum" credits={data.charges} />]}
             />
           </>
         )}

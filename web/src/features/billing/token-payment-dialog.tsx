@@ -1,8 +1,11 @@
 import { Coins } from "lucide-react";
 import { useState } from "react";
+import { texts } from "../../texts/texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { TokenPayment } from "./token-payment.tsx";
+
+const TEXTS = texts.billing.tokenPaymentDialog;
 
 /** The button that opens payment by token. */
 export function TokenPaymentDialog() {
@@ -10,9 +13,9 @@ export function TokenPaymentDialog() {
   return (
     <>
       <Button icon={<Coins aria-hidden="true" />} onClick={() => setIsOpen(true)}>
-        Pay by token
+        {TEXTS.payByToken}
       </Button>
-      <Dialog open={isOpen} onOpenChange={setIsOpen} title="Pay by token">
+      <Dialog open={isOpen} onOpenChange={setIsOpen} title={TEXTS.payByToken}>
         <TokenPayment />
       </Dialog>
     </>

@@ -11,6 +11,7 @@ import {
 } from "../../api/injected-wallets.ts";
 import { usePermission } from "../../api/session.ts";
 import { WalletIcon } from "../../shared/wallet-icon.tsx";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
@@ -23,34 +24,33 @@ import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { tokenQuery, walletsQuery } from "./token-queries.ts";
 import { creditsOf, parseTokens, shorten } from "./token-units.ts";
 
+const TEXTS = texts.billing.tokenPayment;
+
 type Token = AnswerOf<"GET /v1/billing/token">;
 
 /** Pays by token: by a wallet of this browser, or from a linked wallet elsewhere. */
 export function TokenPayment() {
   const { data, error, refetch } = useQuery(tokenQuery);
   if (data === undefined && error !== null) return <ErrorState error={error} onRetry={refetch} />;
-  if (data === undefined) return <SkeletonRows rows={3} label="The token is loading" />;
+  if (data === undefined) return <SkeletonRows rows={3} label={TEXTS.theTokenIsLoading} />;
   return (
     <div className="grid gap-5">
       <PaymentForm token={data} />
       <details className="text-sm">
-        <summary className="cursor-pointer text-muted">Pay from a wallet elsewhere</summary>
+        <summary className="cursor-pointer text-muted">{TEXTS.payFromAWallet}</summary>
         <div className="mt-2 grid gap-2">
-          <p className="text-muted">
-            Send {data.symbol} from a linked wallet to the treasury. Tokens of an unlinked wallet wait until you link
-            it.
-          </p>
+          <p className="text-muted">{TEXTS.sendFromALinked(data.symbol)}</p>
           <KeyValue
             items={[
-              { label: "Treasury", value: <Address text={data.treasury} /> },
-              { label: "Token", value: <Address text={data.contract} /> },
-              { label: "Chain", value: data.chain_id },
+              { label: TEXTS.treasury, value: <Address text={data.treasury} /> },
+              { label: TEXTS.token, value: <Address text={data.contract} /> },
+              { label: TEXTS.chain, value: data.chain_id },
               {
-                label: "Deposit contract",
+                label: TEXTS.depositContract,
                 value: data.deposit_contract === null ? undefined : <Address text={data.deposit_contract} />,
               },
               {
-                label: "Your reference",
+                label: TEXTS.yourReference,
                 value: data.deposit_contract === null ? undefined : <Address text={data.reference} />,
               },
             ]}
@@ -65,7 +65,7 @@ function Address({ text }: { readonly text: string }) {
   return (
     <span className="flex items-center gap-1">
       <code className="font-mono text-xs wrap-anywhere">{text}</code>
-      <CopyButton iconOnly text={text} label={`Copy ${shorten(text)}`} />
+      <CopyButton iconOnly text={text} label={TEXTS.copy(shorten(text))} />
     </span>
   );
 }
@@ -107,18 +107,19 @@ function PaymentForm({ token }: { readonly token: Token }) {
   return (
     <form className="grid gap-4" noValidate onSubmit={(event) => send(event, wallets[0])}>
       <Field
-        label="Amount"
-        error={
-          isWrong
-            ? `This must be an amount of ${token.symbol} above 0, with at most ${token.decimals} decimals.`
-            : undefined
-        }
+        label={TEXTS.amount}
+        error={isWrong ? TEXTS.thisMustBeAn(token.symbol, token.decimals) : undefined}
         hint={
           rate === null
-            ? "There is no fresh price at the moment. Payments wait until the operator credits them."
+            ? TEXTS.thereIsNoFresh
             : units === undefined
-              ? `1 ${token.symbol} is ${formatMoney(creditsOf(10n ** BigInt(token.decimals), token.decimals, rate.credits_per_token))}.`
-              : `You get ${formatMoney(creditsOf(units, token.decimals, rate.credits_per_token))}${rate.source === "fixed" ? "" : " at the price of now"}.`
+              ? TEXTS.is(
+                  token.symbol,
+                  formatMoney(creditsOf(10n ** BigInt(token.decimals), token.decimals, rate.credits_per_token)),
+                )
+              : (rate.source === "fixed" ? TEXTS.youGet : TEXTS.youGetNow)(
+                  formatMoney(creditsOf(units, token.decimals, rate.credits_per_token)),
+                )
         }
       >
         <Input
@@ -136,14 +137,10 @@ function PaymentForm({ token }: { readonly token: Token }) {
         />
       </Field>
       <p className="text-sm text-muted">
-        {token.confirmations === null
-          ? "It counts when the chain calls it final, which can take some minutes."
-          : `It counts after ${token.confirmations} blocks.`}
+        {token.confirmations === null ? TEXTS.itCountsWhenThe : TEXTS.itCountsAfterBlocks(token.confirmations)}
       </p>
       {wallets.length === 0 ? (
-        <p className="text-sm text-muted">
-          This browser has no wallet. Install one, or pay from a wallet elsewhere as below.
-        </p>
+        <p className="text-sm text-muted">{TEXTS.thisBrowserHasNo}</p>
       ) : (
         <div className="flex flex-wrap gap-2">
           {wallets.map((wallet, index) => (
@@ -156,15 +153,15 @@ function PaymentForm({ token }: { readonly token: Token }) {
               disabled={!mayPay || pay.isPending}
               {...(index === 0 ? {} : { onClick: (event: FormEvent) => send(event, wallet) })}
             >
-              Pay with {wallet.name}
+              {TEXTS.payWith(wallet.name)}
             </Button>
           ))}
         </div>
       )}
       <div role="status" className="grid">
         {pay.isSuccess && (
-          <Banner tone="positive" title="Sent">
-            Transaction {shorten(pay.data)} is on its way. The balance grows by itself when it is final.
+          <Banner tone="positive" title={TEXTS.sent}>
+            {TEXTS.transactionIsOnIts(shorten(pay.data))}
           </Banner>
         )}
         {pay.isError && (

@@ -1,13 +1,15 @@
 import { Link } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
 import { useId, useState } from "react";
+import { texts } from "../../texts/texts.ts";
 import { cx } from "../../ui/cx.ts";
-import { formatNumber } from "../../ui/format.ts";
 import { Money } from "../../ui/money.tsx";
 import { TEXT_LINK } from "../../ui/text-link.ts";
 import { DayCharges } from "./day-charges.tsx";
 import { showDay } from "./days.ts";
 import type { Transaction } from "./queries.ts";
+
+const TEXTS = texts.billing.transactionTable;
 
 const HEAD = "h-9 border-b border-line bg-subtle px-4 text-xs font-medium whitespace-nowrap text-muted";
 const CELL = "h-12 border-b border-line px-4 py-2 group-last:border-b-0";
@@ -17,26 +19,26 @@ export function TransactionTable({ rows }: { readonly rows: readonly Transaction
   return (
     <div
       role="region"
-      aria-label="Transactions by day"
+      aria-label={TEXTS.transactionsByDay}
       // It scrolls sideways where figures are long, also for the keyboard.
       tabIndex={0}
       className="min-w-0 overflow-x-auto rounded-lg border border-line bg-surface"
     >
       <table className="w-full border-separate border-spacing-0 text-left">
-        <caption className="sr-only">Transactions by day</caption>
+        <caption className="sr-only">{TEXTS.transactionsByDay}</caption>
         <thead>
           <tr>
             <th scope="col" className={HEAD}>
-              Day
+              {TEXTS.day}
             </th>
             <th scope="col" className={cx(HEAD, "max-sm:hidden")}>
-              What
+              {TEXTS.what}
             </th>
             <th scope="col" className={cx(HEAD, "text-right")}>
-              Amount
+              {TEXTS.amount}
             </th>
             <th scope="col" className={cx(HEAD, "text-right max-sm:hidden")}>
-              Balance after
+              {TEXTS.balanceAfter}
             </th>
           </tr>
         </thead>
@@ -55,7 +57,7 @@ function TransactionRow({ row }: { readonly row: Transaction }) {
   const [isOpen, setIsOpen] = useState(false);
   const isDay = row.requests !== null;
   const what = isDay ? (
-    `${formatNumber(row.requests ?? 0)} ${row.requests === 1 ? "request" : "requests"}`
+    TEXTS.requests(row.requests ?? 0)
   ) : row.amount < 0 ? (
     // What was taken back has no receipt.
     row.description
@@ -73,7 +75,7 @@ function TransactionRow({ row }: { readonly row: Transaction }) {
               type="button"
               aria-expanded={isOpen}
               aria-controls={isOpen ? id : undefined}
-              aria-label={`Charges of ${showDay(row.date)}`}
+              aria-label={TEXTS.chargesOf(showDay(row.date))}
               onClick={() => setIsOpen(!isOpen)}
               className="-ml-1.5 inline-flex items-center gap-1.5 rounded-sm py-1 pr-1.5 font-medium hover:underline"
             >
@@ -92,7 +94,7 @@ function TransactionRow({ row }: { readonly row: Transaction }) {
         <td className={cx(CELL, "text-right whitespace-nowrap")}>
           <Money credits={row.amount} signed className={cx(row.amount > 0 && "font-medium text-positive")} />
           <span className="block text-xs text-muted sm:hidden">
-            <span className="sr-only">Balance after: </span>
+            <span className="sr-only">{TEXTS.balanceAfter2}</span>
             <Money credits={row.balance_after} />
           </span>
         </td>

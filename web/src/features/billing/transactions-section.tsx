@@ -3,7 +3,7 @@ import { ApiError } from "@trunkline/sdk";
 import { Download, ReceiptText } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
-import { plural } from "../../texts/plural.ts";
+import { texts } from "../../texts/texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
@@ -18,12 +18,14 @@ import { toast } from "../../ui/toast.tsx";
 import { NO_FILTER, queryOfFilter, type TransactionFilter, transactionsQuery } from "./queries.ts";
 import { TransactionTable } from "./transaction-table.tsx";
 
+const TEXTS = texts.billing.transactionsSection;
+
 const KINDS = [
-  { value: "all", label: "All" },
-  { value: "charge", label: "Charges" },
-  { value: "redeem", label: "Codes" },
-  { value: "grant", label: "Grants" },
-  { value: "purchase", label: "Card" },
+  { value: "all", label: TEXTS.all },
+  { value: "charge", label: TEXTS.charges },
+  { value: "redeem", label: TEXTS.codes },
+  { value: "grant", label: TEXTS.grants },
+  { value: "purchase", label: TEXTS.card },
 ] as const;
 
 /** What came in and what was spent, by day. */
@@ -37,7 +39,7 @@ export function TransactionsSection() {
     onError: (error) =>
       toast({
         tone: "danger",
-        title: "The file could not be made",
+        title: TEXTS.theFileCouldNot,
         ...(error instanceof ApiError ? { description: error.message } : {}),
       }),
   });
@@ -46,8 +48,8 @@ export function TransactionsSection() {
   const isFiltered = filter.kind !== "all" || filter.from !== "" || filter.to !== "";
   return (
     <Section
-      title="Transactions"
-      description="Each with the balance after it. A day's charges are one line; open it to see each."
+      title={TEXTS.transactions}
+      description={TEXTS.eachWithTheBalance}
       actions={
         <Button
           size="sm"
@@ -56,38 +58,36 @@ export function TransactionsSection() {
           disabled={isReversed}
           onClick={() => download.mutate()}
         >
-          Download CSV
+          {TEXTS.downloadCsv}
         </Button>
       }
     >
       <div className="flex flex-wrap items-end gap-3">
         <Segmented
-          label="Kind of transaction"
+          label={TEXTS.kindOfTransaction}
           value={filter.kind}
           onValueChange={(kind) => change({ kind })}
           options={KINDS}
         />
-        <Field label="From" className="w-38 sm:ml-auto">
+        <Field label={TEXTS.from} className="w-38 sm:ml-auto">
           <Input type="date" value={filter.from} onChange={(event) => change({ from: event.target.value })} />
         </Field>
-        <Field label="To" error={isReversed && "This is before the first day."} className="w-38">
+        <Field label={TEXTS.to} error={isReversed && TEXTS.thisIsBeforeThe} className="w-38">
           <Input type="date" value={filter.to} onChange={(event) => change({ to: event.target.value })} />
         </Field>
         {isFiltered && (
           <Button variant="ghost" onClick={() => setFilter(NO_FILTER)}>
-            Clear
+            {TEXTS.clear}
           </Button>
         )}
       </div>
       {transactions.isError ? (
         <ErrorState error={transactions.error} onRetry={transactions.refetch} />
       ) : transactions.isPending ? (
-        isReversed || <SkeletonRows label="Transactions are loading" />
+        isReversed || <SkeletonRows label={TEXTS.transactionsAreLoading} />
       ) : rows.length === 0 ? (
-        <EmptyState icon={<ReceiptText />} title={isFiltered ? "Nothing fits" : "No transactions yet"}>
-          {isFiltered
-            ? "Choose another kind or other days."
-            : "Credits that come in and what requests cost will be listed here. Redeem a code to begin."}
+        <EmptyState icon={<ReceiptText />} title={isFiltered ? TEXTS.nothingFits : TEXTS.noTransactionsYet}>
+          {isFiltered ? TEXTS.chooseAnotherKindOr : TEXTS.creditsThatComeIn}
         </EmptyState>
       ) : (
         <>
@@ -96,7 +96,7 @@ export function TransactionsSection() {
             hasMore={transactions.hasNextPage}
             loading={transactions.isFetchingNextPage}
             onMore={transactions.fetchNextPage}
-            count={plural(rows.length, { one: "transaction", other: "transactions" })}
+            count={TEXTS.countTransactions(rows.length)}
           />
         </>
       )}

@@ -11,6 +11,7 @@ import {
 } from "../../api/injected-wallets.ts";
 import { usePermission } from "../../api/session.ts";
 import { WalletIcon } from "../../shared/wallet-icon.tsx";
+import { texts } from "../../texts/texts.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -24,6 +25,8 @@ import { toast } from "../../ui/toast.tsx";
 import { walletsQuery } from "./token-queries.ts";
 import { shorten } from "./token-units.ts";
 
+const TEXTS = texts.billing.walletsSection;
+
 type LinkedWallet = AnswerOf<"GET /v1/billing/wallets">["data"][number];
 
 /** Wallets whose tokens are credited here. */
@@ -32,31 +35,31 @@ export function WalletsSection() {
   const queries = useQueryClient();
   const [leaving, setLeaving] = useState<LinkedWallet>();
   return (
-    <Section title="Linked wallets" description="Tokens that they send to the treasury are credited here.">
+    <Section title={TEXTS.linkedWallets} description={TEXTS.tokensThatTheySend}>
       <Card className="grid gap-4">
         {data !== undefined ? (
           <WalletList wallets={data.data} onUnlink={setLeaving} />
         ) : error !== null ? (
           <ErrorState error={error} onRetry={refetch} />
         ) : (
-          <SkeletonRows rows={2} label="Wallets are loading" />
+          <SkeletonRows rows={2} label={TEXTS.walletsAreLoading} />
         )}
         <LinkForm />
       </Card>
       <ConfirmDialog
         open={leaving !== undefined}
         onOpenChange={() => setLeaving(undefined)}
-        title={`Unlink ${leaving?.name ?? ""}?`}
-        confirmLabel="Unlink"
+        title={TEXTS.unlink(leaving?.name ?? "")}
+        confirmLabel={TEXTS.unlink2}
         danger
         onConfirm={async () => {
           if (leaving === undefined) return;
           await api.call("DELETE /v1/billing/wallets/{address}", { params: { address: leaving.address } });
-          toast({ tone: "positive", title: "The wallet is unlinked" });
+          toast({ tone: "positive", title: TEXTS.theWalletIsUnlinked });
           await queries.invalidateQueries({ queryKey: walletsQuery.queryKey });
         }}
       >
-        What it sends from now on waits until it is linked again, and nobody can log in by it. What was credited stays.
+        {TEXTS.whatItSendsFrom}
       </ConfirmDialog>
     </Section>
   );
@@ -67,7 +70,7 @@ function WalletList(props: {
   readonly onUnlink: (wallet: LinkedWallet) => void;
 }) {
   const mayChange = usePermission("billing.change");
-  if (props.wallets.length === 0) return <p className="text-muted">No wallet is linked yet.</p>;
+  if (props.wallets.length === 0) return <p className="text-muted">{TEXTS.noWalletIsLinked}</p>;
   return (
     <ul className="grid divide-y divide-line">
       {props.wallets.map((wallet) => (
@@ -75,16 +78,16 @@ function WalletList(props: {
           <span className="flex min-w-0 flex-wrap items-center gap-2">
             <span className="wrap-anywhere">{wallet.name}</span>
             <code className="font-mono text-sm text-muted">{shorten(wallet.address)}</code>
-            {wallet.log_in && <Badge>Logs in</Badge>}
+            {wallet.log_in && <Badge>{TEXTS.logsIn}</Badge>}
           </span>
           <Button
             size="sm"
             variant="ghost"
             disabled={!mayChange}
-            aria-label={`Unlink ${wallet.name}, ${shorten(wallet.address)}`}
+            aria-label={TEXTS.unlink3(wallet.name, shorten(wallet.address))}
             onClick={() => props.onUnlink(wallet)}
           >
-            Unlink
+            {TEXTS.unlink2}
           </Button>
         </li>
       ))}
@@ -103,20 +106,19 @@ function LinkForm() {
       return linkWallet(wallet, address, { name: wallet.name, logIn: logsIn });
     },
     onSuccess: async () => {
-      toast({ tone: "positive", title: "The wallet is linked" });
+      toast({ tone: "positive", title: TEXTS.theWalletIsLinked });
       await Promise.all([
         queries.invalidateQueries({ queryKey: ["billing"] }),
         queries.invalidateQueries({ queryKey: ["balance"] }),
       ]);
     },
   });
-  if (wallets.length === 0)
-    return <p className="text-sm text-muted">To link a wallet, open this page in a browser that has one.</p>;
+  if (wallets.length === 0) return <p className="text-sm text-muted">{TEXTS.toLinkAWallet}</p>;
   return (
     <div className="grid gap-3 border-t border-line pt-4">
       <Checkbox
-        label="I may log in by it"
-        description="Takes a log-in less than 15 minutes old."
+        label={TEXTS.iMayLogIn}
+        description={TEXTS.takesALogIn}
         checked={logsIn}
         disabled={!mayChange}
         onCheckedChange={setLogsIn}
@@ -130,7 +132,7 @@ function LinkForm() {
             disabled={!mayChange || link.isPending}
             onClick={() => link.mutate(wallet)}
           >
-            Link {wallet.name}
+            {TEXTS.link(wallet.name)}
           </Button>
         ))}
       </div>

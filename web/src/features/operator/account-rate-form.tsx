@@ -1,10 +1,13 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
+import { texts } from "../../texts/texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { NumberInput } from "../../ui/number-input.tsx";
 import { toast } from "../../ui/toast.tsx";
+
+const TEXTS = texts.operator.accountRateForm;
 
 interface AccountRateFormProps {
   readonly account: { readonly id: string; readonly requests_per_minute: number | null };
@@ -21,7 +24,7 @@ export function AccountRateForm({ account, onChanged }: AccountRateFormProps) {
         body: { requests_per_minute: rate ?? null },
       }),
     onSuccess: async () => {
-      toast({ tone: "positive", title: "The limit is changed" });
+      toast({ tone: "positive", title: TEXTS.theLimitIsChanged });
       await onChanged();
     },
   });
@@ -33,17 +36,12 @@ export function AccountRateForm({ account, onChanged }: AccountRateFormProps) {
         change.mutate();
       }}
     >
-      <Field
-        label="Requests a minute"
-        optional
-        error={change.error?.message}
-        hint="Left empty, what the service allows every organisation."
-      >
-        <NumberInput value={rate} onValueChange={setRate} placeholder="The service's limit" />
+      <Field label={TEXTS.requestsAMinute} optional error={change.error?.message} hint={TEXTS.leftEmptyWhatThe}>
+        <NumberInput value={rate} onValueChange={setRate} placeholder={TEXTS.theServicesLimit} />
       </Field>
       <div>
         <Button type="submit" loading={change.isPending} disabled={(rate ?? null) === account.requests_per_minute}>
-          Set the limit
+          {TEXTS.setTheLimit}
         </Button>
       </div>
     </form>

@@ -1,6 +1,8 @@
 import type { AnswerOf } from "@trunkline/sdk";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
+import { Sentence } from "../../texts/sentence.tsx";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
@@ -16,6 +18,8 @@ import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { AccountRateForm } from "./account-rate-form.tsx";
 import { GrantForm } from "./grant-form.tsx";
+
+const TEXTS = texts.operator.accountSheet;
 
 type Account = AnswerOf<"GET /v1/admin/accounts">["data"][number];
 
@@ -35,7 +39,7 @@ export function AccountSheet({ account, onClose, onChanged }: AccountSheetProps)
         if (!open) onClose();
       }}
       title={account?.name ?? ""}
-      description="An organisation on this service."
+      description={TEXTS.anOrganisationOnThis}
     >
       {account !== undefined && <AccountDetails key={account.id} account={account} onChanged={onChanged} />}
     </Sheet>
@@ -52,66 +56,65 @@ function AccountDetails({ account, onChanged }: { readonly account: Account; rea
     });
     toast({
       tone: "positive",
-      title: suspended ? `${account.name} is suspended` : `${account.name} may work again`,
+      title: suspended ? TEXTS.isSuspended(account.name) : TEXTS.mayWorkAgain(account.name),
     });
     await onChanged();
   };
   return (
     <div className="grid gap-8">
       {account.suspended && account.suspended_at !== null && (
-        <Banner tone="danger" title="Suspended">
-          Since <Time at={account.suspended_at} form="date-time" />. It can be looked at, but neither spends nor changes
-          anything.
+        <Banner tone="danger" title={TEXTS.suspended}>
+          <Sentence text={TEXTS.sinceItCanBe} parts={{ time: <Time at={account.suspended_at} form="date-time" /> }} />
         </Banner>
       )}
       {account.closed_at !== null && (
-        <Banner title="Closed">
-          Its owner closed it <Time at={account.closed_at} />. What is on record stays.
+        <Banner title={TEXTS.closed}>
+          <Sentence text={TEXTS.itsOwnerClosedIt} parts={{ time: <Time at={account.closed_at} /> }} />
         </Banner>
       )}
       <KeyValue
         items={[
-          { label: "Balance", value: <Money credits={account.balance} /> },
-          { label: "Spent in 30 days", value: <Money credits={account.last_30_days.cost} /> },
-          { label: "Requests in 30 days", value: formatNumber(account.last_30_days.requests) },
-          { label: "First owner", value: account.owner ?? "Nobody has joined yet" },
-          { label: "Members", value: account.members },
-          { label: "Models on offer", value: account.models },
-          { label: "Provider name", value: <code className="font-mono">{account.provider}</code> },
+          { label: TEXTS.balance, value: <Money credits={account.balance} /> },
+          { label: TEXTS.spentInDays, value: <Money credits={account.last_30_days.cost} /> },
+          { label: TEXTS.requestsInDays, value: formatNumber(account.last_30_days.requests) },
+          { label: TEXTS.firstOwner, value: account.owner ?? TEXTS.nobodyHasJoinedYet },
+          { label: TEXTS.members, value: account.members },
+          { label: TEXTS.modelsOnOffer, value: account.models },
+          { label: TEXTS.providerName, value: <code className="font-mono">{account.provider}</code> },
           {
-            label: "Id",
+            label: TEXTS.id,
             value: (
               <span className="flex items-center gap-1">
                 <code className="font-mono text-sm wrap-anywhere">{account.id}</code>
-                <CopyButton text={account.id} label="Copy the id" iconOnly size="sm" variant="ghost" />
+                <CopyButton text={account.id} label={TEXTS.copyTheId} iconOnly size="sm" variant="ghost" />
               </span>
             ),
           },
         ]}
       />
       {account.closed_at === null && (
-        <Section title="Give credits" description="A grant stands in the ledger and in the audit log.">
+        <Section title={TEXTS.giveCredits} description={TEXTS.aGrantStandsIn}>
           <GrantForm accountId={account.id} onGranted={onChanged} />
         </Section>
       )}
       {!account.operator && account.closed_at === null && (
-        <Section title="Rate limit" description="What all its keys may send together.">
+        <Section title={TEXTS.rateLimit} description={TEXTS.whatAllItsKeys}>
           <AccountRateForm account={account} onChanged={onChanged} />
         </Section>
       )}
       {!account.operator && account.closed_at === null && (
         <Section
-          title={account.suspended ? "End the suspension" : "Suspend"}
-          description="A suspended organisation can look at everything, and do nothing. Its models are suspended by themselves, under Models."
+          title={account.suspended ? TEXTS.endTheSuspension : TEXTS.suspend}
+          description={TEXTS.aSuspendedOrganisationCan}
         >
           {account.suspended ? (
             <div>
-              <Button onClick={() => change(false).catch(tellTrouble)}>End the suspension</Button>
+              <Button onClick={() => change(false).catch(tellTrouble)}>{TEXTS.endTheSuspension}</Button>
             </div>
           ) : (
             <div>
               <Button variant="danger" onClick={() => setIsSuspending(true)}>
-                Suspend…
+                {TEXTS.suspend2}
               </Button>
             </div>
           )}
@@ -120,13 +123,13 @@ function AccountDetails({ account, onChanged }: { readonly account: Account; rea
       <ConfirmDialog
         open={isSuspending}
         onOpenChange={setIsSuspending}
-        title={`Suspend ${account.name}?`}
-        confirmLabel="Suspend"
+        title={TEXTS.suspend3(account.name)}
+        confirmLabel={TEXTS.suspend}
         danger
         onConfirm={() => change(true)}
       >
-        <p>Its keys and members are refused whatever spends or changes, within a second.</p>
-        <Field label="Reason" hint="For the organisation's audit log." optional className="mt-3">
+        <p>{TEXTS.itsKeysAndMembers}</p>
+        <Field label={TEXTS.reason} hint={TEXTS.forTheOrganisationsAudit} optional className="mt-3">
           <Input value={reason} maxLength={500} onChange={(event) => setReason(event.target.value)} />
         </Field>
       </ConfirmDialog>
@@ -135,5 +138,5 @@ function AccountDetails({ account, onChanged }: { readonly account: Account; rea
 }
 
 function tellTrouble(error: unknown): void {
-  toast({ tone: "danger", title: error instanceof Error ? error.message : "That did not work." });
+  toast({ tone: "danger", title: error instanceof Error ? error.message : TEXTS.thatDidNotWork });
 }

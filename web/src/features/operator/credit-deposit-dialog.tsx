@@ -3,6 +3,7 @@ import type { AnswerOf } from "@trunkline/sdk";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { errorAt, errorBeside } from "../../api/sign-in.ts";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -10,6 +11,8 @@ import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { NumberInput } from "../../ui/number-input.tsx";
 import { toast } from "../../ui/toast.tsx";
+
+const TEXTS = texts.operatorMoney.creditDepositDialog;
 
 export type Deposit = AnswerOf<"GET /v1/admin/token/deposits">["data"][number];
 
@@ -32,14 +35,14 @@ export function CreditDepositDialog(props: {
         },
       }),
     onSuccess: async () => {
-      toast({ tone: "positive", title: "Credited" });
+      toast({ tone: "positive", title: TEXTS.credited });
       props.onClose();
       await props.onCredited();
     },
   });
   const message = errorBeside(credit.error, ["account_id", "credits"]);
   return (
-    <Dialog open onOpenChange={props.onClose} title="Credit this payment" description={deposit.note ?? undefined}>
+    <Dialog open onOpenChange={props.onClose} title={TEXTS.creditThisPayment} description={deposit.note ?? undefined}>
       <form
         className="grid gap-4"
         onSubmit={(event) => {
@@ -48,23 +51,18 @@ export function CreditDepositDialog(props: {
         }}
       >
         {message !== undefined && <Banner tone="danger">{message}</Banner>}
-        <Field
-          label="Account"
-          hint="Its id, from the tab Accounts."
-          error={errorAt(credit.error, "account_id")}
-          required
-        >
+        <Field label={TEXTS.account} hint={TEXTS.itsIdFromThe} error={errorAt(credit.error, "account_id")} required>
           <Input mono value={accountId} onChange={(event) => setAccountId(event.target.value)} />
         </Field>
         <Field
-          label="Credits"
-          hint={`Tokens that arrived: ${deposit.received}.`}
+          label={TEXTS.credits}
+          hint={TEXTS.tokensThatArrived(deposit.received)}
           error={errorAt(credit.error, "credits")}
         >
-          <NumberInput value={credits} onValueChange={setCredits} suffix="credits" />
+          <NumberInput value={credits} onValueChange={setCredits} suffix={TEXTS.credits2} />
         </Field>
         <Button type="submit" variant="primary" loading={credit.isPending} className="justify-self-start">
-          Credit
+          {TEXTS.credit}
         </Button>
       </form>
     </Dialog>

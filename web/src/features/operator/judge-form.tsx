@@ -1,9 +1,12 @@
 import type { AnswerOf, BodyOf } from "@trunkline/sdk";
+import { texts } from "../../texts/texts.ts";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { NativeSelect } from "../../ui/native-select.tsx";
 import { NumberInput } from "../../ui/number-input.tsx";
 import { Section } from "../../ui/section.tsx";
+
+const TEXTS = texts.operator.judgeForm;
 
 type Policy = AnswerOf<"GET /v1/admin/safety">;
 type Shown = Policy["judge"];
@@ -54,39 +57,36 @@ export interface JudgeFormProps {
 export function JudgeForm({ draft, shown, onChange }: JudgeFormProps) {
   const change = (part: Partial<JudgeDraft>) => onChange({ ...draft, ...part });
   return (
-    <Section
-      title="Judge"
-      description={`Asked about inputs that are reported and not refused. It sees the text, and you pay for it. Now: ${namedIn(shown)}.`}
-    >
+    <Section title={TEXTS.judge} description={TEXTS.askedAboutInputsThat(namedIn(shown))}>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Who is asked">
+        <Field label={TEXTS.whoIsAsked}>
           <NativeSelect value={draft.who} onChange={(event) => change({ who: whoOf(event.target.value) })}>
-            <option value="file">As the configuration has it</option>
-            <option value="nobody">Nobody</option>
-            <option value="model">A registered model</option>
+            <option value="file">{TEXTS.asTheConfigurationHas}</option>
+            <option value="nobody">{TEXTS.nobody}</option>
+            <option value="model">{TEXTS.aRegisteredModel}</option>
           </NativeSelect>
         </Field>
         {draft.who === "model" && (
           <>
-            <Field label="Model of the judge" required hint="provider/name, a small and quick one of texts.">
+            <Field label={TEXTS.modelOfTheJudge} required hint={TEXTS.providerNameASmall}>
               <Input
                 value={draft.model}
                 required
                 autoComplete="off"
-                placeholder="openai/gpt-4.1-nano"
+                placeholder={TEXTS.openaiGptNano}
                 onChange={(event) => change({ model: event.target.value })}
               />
             </Field>
-            <Field label="Time box" hint="Milliseconds that are waited for it, 10 to 30,000.">
+            <Field label={TEXTS.timeBox} hint={TEXTS.millisecondsThatAreWaited}>
               <NumberInput value={draft.timeBoxMs} onValueChange={(timeBoxMs) => change({ timeBoxMs })} />
             </Field>
-            <Field label="Where it gives no opinion">
+            <Field label={TEXTS.whereItGivesNo}>
               <NativeSelect
                 value={draft.onFailure}
                 onChange={(event) => change({ onFailure: event.target.value === "closed" ? "closed" : "open" })}
               >
-                <option value="open">Our own verdict stands</option>
-                <option value="closed">The doubtful text is refused</option>
+                <option value="open">{TEXTS.ourOwnVerdictStands}</option>
+                <option value="closed">{TEXTS.theDoubtfulTextIs}</option>
               </NativeSelect>
             </Field>
           </>
@@ -97,7 +97,7 @@ export function JudgeForm({ draft, shown, onChange }: JudgeFormProps) {
 }
 
 function namedIn(shown: Shown): string {
-  return shown === null ? "nobody" : (shown.model ?? `an endpoint, ${shown.endpoint}`);
+  return shown === null ? TEXTS.noOne : (shown.model ?? TEXTS.anEndpoint(shown.endpoint ?? ""));
 }
 
 function whoOf(value: string): JudgeDraft["who"] {

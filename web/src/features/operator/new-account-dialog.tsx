@@ -2,11 +2,14 @@ import { useMutation } from "@tanstack/react-query";
 import { ApiError } from "@trunkline/sdk";
 import { useId, useState } from "react";
 import { api } from "../../api/client.ts";
+import { texts } from "../../texts/texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { toast } from "../../ui/toast.tsx";
+
+const TEXTS = texts.operator.newAccountDialog;
 
 export interface NewAccountDialogProps {
   readonly open: boolean;
@@ -22,7 +25,7 @@ export function NewAccountDialog({ open, onOpenChange, onMade }: NewAccountDialo
   const make = useMutation({
     mutationFn: () => api.call("POST /v1/admin/accounts", { body: { name, ...(provider === "" ? {} : { provider }) } }),
     onSuccess: async (made) => {
-      toast({ tone: "positive", title: `${made.name} is open` });
+      toast({ tone: "positive", title: TEXTS.isOpen(made.name) });
       setName("");
       setProvider("");
       onOpenChange(false);
@@ -34,13 +37,13 @@ export function NewAccountDialog({ open, onOpenChange, onMade }: NewAccountDialo
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title="Open an account"
-      description="An organisation without members yet. Give it a key or credits, or let its people sign up by themselves."
+      title={TEXTS.openAnAccount}
+      description={TEXTS.anOrganisationWithoutMembers}
       footer={
         <>
-          <Button onClick={() => onOpenChange(false)}>Cancel</Button>
+          <Button onClick={() => onOpenChange(false)}>{TEXTS.cancel}</Button>
           <Button type="submit" form={formId} variant="primary" loading={make.isPending}>
-            Open it
+            {TEXTS.openIt}
           </Button>
         </>
       }
@@ -53,13 +56,13 @@ export function NewAccountDialog({ open, onOpenChange, onMade }: NewAccountDialo
           make.mutate();
         }}
       >
-        <Field label="Name" required error={wrong === "provider" ? undefined : make.error?.message}>
+        <Field label={TEXTS.name} required error={wrong === "provider" ? undefined : make.error?.message}>
           <Input value={name} required maxLength={128} onChange={(event) => setName(event.target.value)} />
         </Field>
         <Field
-          label="Provider name"
+          label={TEXTS.providerName}
           optional
-          hint="Under which its models would appear: a-z, 0-9 and -."
+          hint={TEXTS.underWhichItsModels}
           error={wrong === "provider" ? make.error?.message : undefined}
         >
           <Input

@@ -2,12 +2,15 @@ import { useMutation } from "@tanstack/react-query";
 import { ApiError } from "@trunkline/sdk";
 import { useId, useState } from "react";
 import { api } from "../../api/client.ts";
+import { texts } from "../../texts/texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { NumberInput } from "../../ui/number-input.tsx";
+
+const TEXTS = texts.operatorMoney.newCodesDialog;
 
 export interface NewCodesDialogProps {
   readonly open: boolean;
@@ -29,19 +32,19 @@ export function NewCodesDialog(props: NewCodesDialogProps) {
       open={props.open}
       onOpenChange={close}
       sticky
-      title={codes.length === 1 ? "Your code" : `Your ${codes.length} codes`}
-      description="Shown this once: only hashes are kept. Copy them now."
+      title={codes.length === 1 ? TEXTS.yourCode : TEXTS.yourCodes(codes.length)}
+      description={TEXTS.shownThisOnceOnly}
       footer={
         <>
-          <CopyButton text={codes.join("\n")} label="Copy all" />
+          <CopyButton text={codes.join("\n")} label={TEXTS.copyAll} />
           <Button variant="primary" onClick={() => close(false)}>
-            Done
+            {TEXTS.done}
           </Button>
         </>
       }
     >
       <section
-        aria-label="New codes"
+        aria-label={TEXTS.newCodes}
         // A long list must be scrolled by keyboard too.
         tabIndex={0}
         className="max-h-64 overflow-y-auto rounded-md border border-line bg-subtle p-3"
@@ -90,13 +93,13 @@ function CodesForm({
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title="Make codes"
-      description="Each can be redeemed under Billing, once by an organisation."
+      title={TEXTS.makeCodes}
+      description={TEXTS.eachCanBeRedeemed}
       footer={
         <>
-          <Button onClick={() => onOpenChange(false)}>Cancel</Button>
+          <Button onClick={() => onOpenChange(false)}>{TEXTS.cancel}</Button>
           <Button type="submit" form={formId} variant="primary" loading={make.isPending}>
-            Make them
+            {TEXTS.makeThem}
           </Button>
         </>
       }
@@ -110,22 +113,22 @@ function CodesForm({
         }}
       >
         <Field
-          label="Credits each"
+          label={TEXTS.creditsEach}
           required
           error={errorAt("credits") ?? (wrong === undefined ? make.error?.message : undefined)}
         >
-          <NumberInput value={credits} onValueChange={setCredits} suffix="credits" required />
+          <NumberInput value={credits} onValueChange={setCredits} suffix={TEXTS.credits} required />
         </Field>
-        <Field label="How many" required error={errorAt("count")}>
+        <Field label={TEXTS.howMany} required error={errorAt("count")}>
           <NumberInput value={count} onValueChange={setCount} required />
         </Field>
-        <Field label="Uses each" hint="How many organisations may redeem it." error={errorAt("uses")}>
+        <Field label={TEXTS.usesEach} hint={TEXTS.howManyOrganisationsMay} error={errorAt("uses")}>
           <NumberInput value={uses} onValueChange={setUses} />
         </Field>
-        <Field label="Valid until" optional error={errorAt("expires_at")}>
+        <Field label={TEXTS.validUntil} optional error={errorAt("expires_at")}>
           <Input type="datetime-local" value={until} onChange={(event) => setUntil(event.target.value)} />
         </Field>
-        <Field label="Note" optional className="sm:col-span-2" error={errorAt("note")}>
+        <Field label={TEXTS.note} optional className="sm:col-span-2" error={errorAt("note")}>
           <Input value={note} maxLength={256} onChange={(event) => setNote(event.target.value)} />
         </Field>
       </form>

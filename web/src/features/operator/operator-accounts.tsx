@@ -3,7 +3,6 @@ import type { AnswerOf } from "@trunkline/sdk";
 import { Building2, Plus, Search } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
-import { plural } from "../../texts/plural.ts";
 import { texts } from "../../texts/texts.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -24,50 +23,52 @@ import { AccountSheet } from "./account-sheet.tsx";
 import { NewAccountDialog } from "./new-account-dialog.tsx";
 import { signUpsQuery, WaitingSignUps } from "./waiting-sign-ups.tsx";
 
+const TEXTS = texts.operator.accounts;
+
 type Account = AnswerOf<"GET /v1/admin/accounts">["data"][number];
 
 const STATES = [
-  { value: "all", label: "All" },
-  { value: "active", label: "Active" },
-  { value: "suspended", label: "Suspended" },
+  { value: "all", label: TEXTS.all },
+  { value: "active", label: TEXTS.active },
+  { value: "suspended", label: TEXTS.suspended },
 ] as const;
 
 const COLUMNS: readonly Column<Account>[] = [
   {
     id: "name",
-    header: "Organisation",
+    header: TEXTS.organisation,
     cell: ({ name, operator, suspended, closed_at: closedAt }) => (
       <span className="flex flex-wrap items-center gap-2">
         <span className="font-medium wrap-anywhere">{name}</span>
-        {operator && <Badge tone="accent">Operator</Badge>}
-        {closedAt !== null && <Badge>Closed</Badge>}
+        {operator && <Badge tone="accent">{TEXTS.operator}</Badge>}
+        {closedAt !== null && <Badge>{TEXTS.closed}</Badge>}
         {suspended && (
           <Badge tone="danger" dot>
-            Suspended
+            {TEXTS.suspended}
           </Badge>
         )}
       </span>
     ),
   },
-  { id: "owner", header: "Owner", wideOnly: true, cell: ({ owner }) => owner ?? "—" },
-  { id: "balance", header: "Balance", align: "right", cell: ({ balance }) => <Money credits={balance} /> },
+  { id: "owner", header: TEXTS.owner, wideOnly: true, cell: ({ owner }) => owner ?? "—" },
+  { id: "balance", header: TEXTS.balance, align: "right", cell: ({ balance }) => <Money credits={balance} /> },
   {
     id: "spend",
-    header: "Spent, 30 days",
+    header: TEXTS.spentDays,
     align: "right",
     cell: ({ last_30_days: { cost } }) => <Money credits={cost} />,
   },
   {
     id: "requests",
-    header: "Requests, 30 days",
+    header: TEXTS.requestsDays,
     align: "right",
     wideOnly: true,
     cell: ({ last_30_days: { requests } }) => formatNumber(requests),
   },
-  { id: "members", header: "Members", align: "right", wideOnly: true, cell: ({ members }) => members },
+  { id: "members", header: TEXTS.members, align: "right", wideOnly: true, cell: ({ members }) => members },
   {
     id: "created",
-    header: "Opened",
+    header: TEXTS.opened,
     align: "right",
     wideOnly: true,
     cell: ({ created_at: at }) => <Time at={at} />,
@@ -76,7 +77,7 @@ const COLUMNS: readonly Column<Account>[] = [
 
 /** The tab Accounts: every organisation, to look at, fund, rename and suspend. */
 export function OperatorAccounts() {
-  useDocumentTitle("Accounts");
+  useDocumentTitle(TEXTS.accounts);
   const queries = useQueryClient();
   const [text, setText] = useState("");
   const [state, setState] = useState<(typeof STATES)[number]["value"]>("all");
@@ -107,32 +108,32 @@ export function OperatorAccounts() {
     <div className="grid gap-4">
       <WaitingSignUps />
       <div className="flex flex-wrap items-end gap-3">
-        <Field label="Find an organisation" hideLabel className="w-full sm:w-80">
+        <Field label={TEXTS.findAnOrganisation} hideLabel className="w-full sm:w-80">
           <Input
             type="search"
-            placeholder="Name, provider, address or id"
+            placeholder={TEXTS.nameProviderAddressOr}
             icon={<Search />}
             value={text}
             onChange={(event) => setText(event.target.value)}
           />
         </Field>
-        <Segmented label="State" value={state} onValueChange={setState} options={STATES} />
+        <Segmented label={TEXTS.state} value={state} onValueChange={setState} options={STATES} />
         <Button variant="primary" icon={<Plus />} className="ml-auto" onClick={() => setIsNew(true)}>
-          Open an account
+          {TEXTS.openAnAccount}
         </Button>
       </div>
       {accounts.isPending ? (
-        <SkeletonRows label="Accounts are loading" />
+        <SkeletonRows label={TEXTS.accountsAreLoading} />
       ) : accounts.isError ? (
         <ErrorState error={accounts.error} onRetry={accounts.refetch} />
       ) : rows.length === 0 ? (
-        <EmptyState icon={<Building2 />} title="No organisation matches">
-          Try part of a name, of a provider's name or of a member's address.
+        <EmptyState icon={<Building2 />} title={TEXTS.noOrganisationMatches}>
+          {TEXTS.tryPartOfA}
         </EmptyState>
       ) : (
         <>
           <Table
-            label="Organisations"
+            label={TEXTS.organisations}
             columns={COLUMNS}
             rows={rows}
             rowKey={({ id }) => id}
@@ -143,7 +144,7 @@ export function OperatorAccounts() {
             hasMore={accounts.hasNextPage}
             loading={accounts.isFetchingNextPage}
             onMore={accounts.fetchNextPage}
-            count={plural(rows.length, { one: "organisation", other: "organisations" })}
+            count={TEXTS.countOrganisations(rows.length)}
           />
         </>
       )}

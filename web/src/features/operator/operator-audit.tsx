@@ -3,7 +3,7 @@ import type { AnswerOf } from "@trunkline/sdk";
 import { ScrollText } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
-import { plural } from "../../texts/plural.ts";
+import { texts } from "../../texts/texts.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -17,27 +17,29 @@ import { type Column, Table } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useDebounced } from "../../ui/use-debounced.ts";
 
+const TEXTS = texts.operator.audit;
+
 type Entry = AnswerOf<"GET /v1/admin/audit-log">["data"][number];
 
 const COLUMNS: readonly Column<Entry>[] = [
   {
     id: "action",
-    header: "Action",
+    header: TEXTS.action,
     cell: ({ action }) => <code className="font-mono text-sm">{action}</code>,
   },
-  { id: "actor", header: "Who", cell: ({ actor }) => <span className="wrap-anywhere">{actor.name}</span> },
+  { id: "actor", header: TEXTS.who, cell: ({ actor }) => <span className="wrap-anywhere">{actor.name}</span> },
   {
     id: "subject",
-    header: "What",
+    header: TEXTS.what,
     wideOnly: true,
     cell: ({ subject }) => <span className="wrap-anywhere">{subject.name ?? subject.id ?? "—"}</span>,
   },
-  { id: "when", header: "When", align: "right", cell: ({ created_at: at }) => <Time at={at} /> },
+  { id: "when", header: TEXTS.when, align: "right", cell: ({ created_at: at }) => <Time at={at} /> },
 ];
 
 /** The tab Audit: who did what, in every organisation. */
 export function OperatorAudit() {
-  useDocumentTitle("Audit of all organisations");
+  useDocumentTitle(TEXTS.auditOfAllOrganisations);
   const [action, setAction] = useState("");
   const [from, setFrom] = useState("");
   const [to, setTo] = useState("");
@@ -63,32 +65,32 @@ export function OperatorAudit() {
   return (
     <div className="grid gap-4">
       <div className="flex flex-wrap items-end gap-3">
-        <Field label="Action begins with" className="w-full sm:w-56">
+        <Field label={TEXTS.actionBeginsWith} className="w-full sm:w-56">
           <Input
-            placeholder="key. or model.suspend"
+            placeholder={TEXTS.keyOrModelSuspend}
             value={action}
             onChange={(event) => setAction(event.target.value)}
           />
         </Field>
-        <Field label="From" className="w-full sm:w-44">
+        <Field label={TEXTS.from} className="w-full sm:w-44">
           <Input type="date" value={from} onChange={(event) => setFrom(event.target.value)} />
         </Field>
-        <Field label="To" className="w-full sm:w-44">
+        <Field label={TEXTS.to} className="w-full sm:w-44">
           <Input type="date" value={to} onChange={(event) => setTo(event.target.value)} />
         </Field>
       </div>
       {log.isPending ? (
-        <SkeletonRows label="The audit log is loading" />
+        <SkeletonRows label={TEXTS.theAuditLogIs} />
       ) : log.isError ? (
         <ErrorState error={log.error} onRetry={log.refetch} />
       ) : rows.length === 0 ? (
-        <EmptyState icon={<ScrollText />} title="Nothing was done that fits">
-          Every change in any organisation stands here, for good.
+        <EmptyState icon={<ScrollText />} title={TEXTS.nothingWasDoneThat}>
+          {TEXTS.everyChangeInAny}
         </EmptyState>
       ) : (
         <>
           <Table
-            label="Audit log of all organisations"
+            label={TEXTS.auditLogOfAll}
             columns={COLUMNS}
             rows={rows}
             rowKey={({ id }) => id}
@@ -99,7 +101,7 @@ export function OperatorAudit() {
             hasMore={log.hasNextPage}
             loading={log.isFetchingNextPage}
             onMore={log.fetchNextPage}
-            count={plural(rows.length, { one: "entry", other: "entries" })}
+            count={TEXTS.countEntries(rows.length)}
           />
         </>
       )}
@@ -120,14 +122,14 @@ function EntrySheet({ entry, onClose }: { readonly entry: Entry | undefined; rea
       {entry !== undefined && (
         <KeyValue
           items={[
-            { label: "When", value: <Time at={entry.created_at} form="exact" /> },
-            { label: "Who", value: `${entry.actor.name} (${entry.actor.kind})` },
-            { label: "From address", value: entry.address ?? "—" },
-            { label: "What", value: entry.subject.name ?? "—" },
-            { label: "Its id", value: entry.subject.id ?? "—" },
-            { label: "Organisation's id", value: entry.account_id },
+            { label: TEXTS.when, value: <Time at={entry.created_at} form="exact" /> },
+            { label: TEXTS.who, value: `${entry.actor.name} (${entry.actor.kind})` },
+            { label: TEXTS.fromAddress, value: entry.address ?? "—" },
+            { label: TEXTS.what, value: entry.subject.name ?? "—" },
+            { label: TEXTS.itsId, value: entry.subject.id ?? "—" },
+            { label: TEXTS.organisationsId, value: entry.account_id },
             {
-              label: "Details",
+              label: TEXTS.details,
               value: (
                 <pre className="font-mono text-sm whitespace-pre-wrap wrap-anywhere">
                   {JSON.stringify(entry.details, null, 2)}

@@ -3,7 +3,7 @@ import type { AnswerOf } from "@trunkline/sdk";
 import { Plus, Ticket } from "lucide-react";
 import { useMemo, useState } from "react";
 import { api } from "../../api/client.ts";
-import { plural } from "../../texts/plural.ts";
+import { texts } from "../../texts/texts.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
@@ -20,32 +20,34 @@ import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { NewCodesDialog } from "./new-codes-dialog.tsx";
 
+const TEXTS = texts.operatorMoney.codes;
+
 type Code = AnswerOf<"GET /v1/admin/codes">["data"][number];
 
 const STATES = [
-  { value: "all", label: "All" },
-  { value: "active", label: "Active" },
-  { value: "used", label: "Used up" },
-  { value: "expired", label: "Expired" },
-  { value: "stopped", label: "Stopped" },
+  { value: "all", label: TEXTS.all },
+  { value: "active", label: TEXTS.active },
+  { value: "used", label: TEXTS.usedUp },
+  { value: "expired", label: TEXTS.expired },
+  { value: "stopped", label: TEXTS.stopped },
 ] as const;
 
 const TONES = { active: "positive", used: "neutral", expired: "warning", stopped: "danger" } as const;
-const WORDS = { active: "Active", used: "Used up", expired: "Expired", stopped: "Stopped" } as const;
+const WORDS = { active: TEXTS.active, used: TEXTS.usedUp, expired: TEXTS.expired, stopped: TEXTS.stopped } as const;
 
 function columnsFor(stop: (code: Code) => void): readonly Column<Code>[] {
   return [
-    { id: "hint", header: "Code", cell: ({ hint }) => <code className="font-mono text-sm">{hint}</code> },
-    { id: "credits", header: "Worth", align: "right", cell: ({ credits }) => <Money credits={credits} /> },
+    { id: "hint", header: TEXTS.code, cell: ({ hint }) => <code className="font-mono text-sm">{hint}</code> },
+    { id: "credits", header: TEXTS.worth, align: "right", cell: ({ credits }) => <Money credits={credits} /> },
     {
       id: "uses",
-      header: "Used",
+      header: TEXTS.used,
       align: "right",
-      cell: ({ used, uses }) => `${formatNumber(used)} of ${formatNumber(uses)}`,
+      cell: ({ used, uses }) => TEXTS.of(formatNumber(used), formatNumber(uses)),
     },
     {
       id: "state",
-      header: "State",
+      header: TEXTS.state,
       cell: ({ state }) => (
         <Badge tone={TONES[state]} dot>
           {WORDS[state]}
@@ -54,26 +56,26 @@ function columnsFor(stop: (code: Code) => void): readonly Column<Code>[] {
     },
     {
       id: "note",
-      header: "Note",
+      header: TEXTS.note,
       wideOnly: true,
       cell: ({ note }) => <span className="wrap-anywhere">{note === "" ? "—" : note}</span>,
     },
     {
       id: "expires",
-      header: "Expires",
+      header: TEXTS.expires,
       wideOnly: true,
-      cell: ({ expires_at: at }) => (at === null ? "Never" : <Time at={at} />),
+      cell: ({ expires_at: at }) => (at === null ? TEXTS.never : <Time at={at} />),
     },
-    { id: "made", header: "Made", wideOnly: true, cell: ({ created_at: at }) => <Time at={at} /> },
+    { id: "made", header: TEXTS.made, wideOnly: true, cell: ({ created_at: at }) => <Time at={at} /> },
     {
       id: "actions",
-      header: "Actions",
+      header: TEXTS.actions,
       hideHeader: true,
       align: "right",
       cell: (code) =>
         code.state === "active" && (
-          <Button size="sm" variant="ghost" aria-label={`Stop ${code.hint}`} onClick={() => stop(code)}>
-            Stop
+          <Button size="sm" variant="ghost" aria-label={TEXTS.stop2(code.hint)} onClick={() => stop(code)}>
+            {TEXTS.stop}
           </Button>
         ),
     },
@@ -82,7 +84,7 @@ function columnsFor(stop: (code: Code) => void): readonly Column<Code>[] {
 
 /** The tab Codes: what can be redeemed for credits. */
 export function OperatorCodes() {
-  useDocumentTitle("Redeem codes");
+  useDocumentTitle(TEXTS.redeemCodes);
   const queries = useQueryClient();
   const [state, setState] = useState<(typeof STATES)[number]["value"]>("all");
   const [isNew, setIsNew] = useState(false);
@@ -106,31 +108,31 @@ export function OperatorCodes() {
   const refresh = () => queries.invalidateQueries({ queryKey: ["operator", "codes"] });
   const make = (
     <Button variant="primary" icon={<Plus />} onClick={() => setIsNew(true)}>
-      Make codes
+      {TEXTS.makeCodes}
     </Button>
   );
   return (
     <div className="grid gap-4">
       <div className="flex flex-wrap items-center justify-between gap-3">
-        <Segmented label="State" value={state} onValueChange={setState} options={STATES} />
+        <Segmented label={TEXTS.state} value={state} onValueChange={setState} options={STATES} />
         {make}
       </div>
       {codes.isPending ? (
-        <SkeletonRows label="Codes are loading" />
+        <SkeletonRows label={TEXTS.codesAreLoading} />
       ) : codes.isError ? (
         <ErrorState error={codes.error} onRetry={codes.refetch} />
       ) : rows.length === 0 ? (
-        <EmptyState icon={<Ticket />} title={state === "all" ? "No codes yet" : "None in this state"}>
-          Whoever redeems a code under Billing is given its credits, once.
+        <EmptyState icon={<Ticket />} title={state === "all" ? TEXTS.noCodesYet : TEXTS.noneInThisState}>
+          {TEXTS.whoeverRedeemsACode}
         </EmptyState>
       ) : (
         <>
-          <Table label="Codes" columns={columns} rows={rows} rowKey={({ id }) => id} />
+          <Table label={TEXTS.codes} columns={columns} rows={rows} rowKey={({ id }) => id} />
           <LoadMore
             hasMore={codes.hasNextPage}
             loading={codes.isFetchingNextPage}
             onMore={codes.fetchNextPage}
-            count={plural(rows.length, { one: "code", other: "codes" })}
+            count={TEXTS.countCodes(rows.length)}
           />
         </>
       )}
@@ -138,17 +140,17 @@ export function OperatorCodes() {
       <ConfirmDialog
         open={stopping !== undefined}
         onOpenChange={() => setStopping(undefined)}
-        title={`Stop ${stopping?.hint ?? ""}?`}
-        confirmLabel="Stop it"
+        title={TEXTS.stop3(stopping?.hint ?? "")}
+        confirmLabel={TEXTS.stopIt}
         danger
         onConfirm={async () => {
           if (stopping === undefined) return;
           await api.call("DELETE /v1/admin/codes/{id}", { params: { id: stopping.id } });
-          toast({ tone: "positive", title: "The code is stopped" });
+          toast({ tone: "positive", title: TEXTS.theCodeIsStopped });
           await refresh();
         }}
       >
-        Nobody can redeem it any more. What was redeemed stays redeemed.
+        {TEXTS.nobodyCanRedeemIt}
       </ConfirmDialog>
     </div>
   );

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { Boxes, MoreHorizontal, Search } from "lucide-react";
 import { useMemo, useState } from "react";
 import { api } from "../../api/client.ts";
-import { plural } from "../../texts/plural.ts";
+import { texts } from "../../texts/texts.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -22,18 +22,20 @@ import { useDebounced } from "../../ui/use-debounced.ts";
 import { type Model, ShareDialog } from "./share-dialog.tsx";
 import { shareWords } from "./share-words.ts";
 
+const TEXTS = texts.operator.models;
+
 type State = Model["state"];
 
 const WORDS: Readonly<Record<State, { readonly label: string; readonly tone: Tone }>> = {
-  pending: { label: "Waits for its check", tone: "warning" },
-  probation: { label: "On probation", tone: "info" },
-  active: { label: "Active", tone: "positive" },
-  suspended: { label: "Paused by its provider", tone: "neutral" },
-  blocked: { label: "Suspended by you", tone: "danger" },
+  pending: { label: TEXTS.waitsForItsCheck, tone: "warning" },
+  probation: { label: TEXTS.onProbation, tone: "info" },
+  active: { label: TEXTS.active, tone: "positive" },
+  suspended: { label: TEXTS.pausedByItsProvider, tone: "neutral" },
+  blocked: { label: TEXTS.suspendedByYou, tone: "danger" },
 };
 
 const STATES = [
-  { value: "all", label: "Every state" },
+  { value: "all", label: TEXTS.everyState },
   ...(Object.keys(WORDS) as State[]).map((value) => ({ value, label: WORDS[value].label })),
 ] as const;
 
@@ -43,7 +45,7 @@ function columnsFor(rule: (ruling: Ruling) => void): readonly Column<Model>[] {
   return [
     {
       id: "name",
-      header: "Model",
+      header: TEXTS.model,
       cell: ({ full_name: name, blocked_reason: reason }) => (
         <span className="grid">
           <span className="font-medium wrap-anywhere">{name}</span>
@@ -51,54 +53,54 @@ function columnsFor(rule: (ruling: Ruling) => void): readonly Column<Model>[] {
         </span>
       ),
     },
-    { id: "type", header: "Type", wideOnly: true, cell: ({ type }) => type },
+    { id: "type", header: TEXTS.type, wideOnly: true, cell: ({ type }) => type },
     {
       id: "state",
-      header: "State",
+      header: TEXTS.state,
       cell: ({ state, live }) => (
         <span className="flex flex-wrap gap-1">
           <Badge tone={WORDS[state].tone} dot>
             {WORDS[state].label}
           </Badge>
-          {!live.available && <Badge tone="danger">Left alone now</Badge>}
+          {!live.available && <Badge tone="danger">{TEXTS.leftAloneNow}</Badge>}
         </span>
       ),
     },
     {
       id: "share",
-      header: "Share of traffic",
+      header: TEXTS.shareOfTraffic,
       wideOnly: true,
       cell: (model) => <span className="block max-w-48 min-w-28">{shareWords(model)}</span>,
     },
     {
       id: "endpoint",
-      header: "Endpoint",
+      header: TEXTS.endpoint,
       wideOnly: true,
       cell: ({ endpoint }) => <code className="font-mono text-sm wrap-anywhere">{endpoint}</code>,
     },
     {
       id: "live",
-      header: "Errors, speed",
+      header: TEXTS.errorsSpeed,
       align: "right",
       wideOnly: true,
       cell: ({ live }) =>
         live.calls === 0
-          ? "No calls yet"
+          ? TEXTS.noCallsYet
           : `${formatPercent(live.error_rate)}, ${live.latency_ms === null ? "—" : formatMs(live.latency_ms)}`,
     },
     {
       id: "actions",
-      header: "Actions",
+      header: TEXTS.actions,
       hideHeader: true,
       align: "right",
       cell: (model) => (
-        <Menu trigger={<IconButton label={`Actions for ${model.full_name}`} icon={<MoreHorizontal />} />}>
+        <Menu trigger={<IconButton label={TEXTS.actionsFor(model.full_name)} icon={<MoreHorizontal />} />}>
           <MenuItem disabled={model.state === "active"} onSelect={() => rule({ model, word: "approve" })}>
-            {model.state === "blocked" ? "Put back into service" : "Approve"}
+            {model.state === "blocked" ? TEXTS.putBackIntoService : TEXTS.approve}
           </MenuItem>
-          <MenuItem onSelect={() => rule({ model, word: "share" })}>Set its share…</MenuItem>
+          <MenuItem onSelect={() => rule({ model, word: "share" })}>{TEXTS.setItsShare}</MenuItem>
           <MenuItem danger disabled={model.state === "blocked"} onSelect={() => rule({ model, word: "suspend" })}>
-            Suspend…
+            {TEXTS.suspend}
           </MenuItem>
         </Menu>
       ),
@@ -108,7 +110,7 @@ function columnsFor(rule: (ruling: Ruling) => void): readonly Column<Model>[] {
 
 /** The tab Models: what everyone offers, to approve, to suspend and to give a share of the traffic. */
 export function OperatorModels() {
-  useDocumentTitle("Models of all providers");
+  useDocumentTitle(TEXTS.modelsOfAllProviders);
   const queries = useQueryClient();
   const [text, setText] = useState("");
   const [state, setState] = useState<State | "all">("all");
@@ -139,7 +141,7 @@ export function OperatorModels() {
     else await api.call("POST /v1/admin/models/{id}/suspend", { params, body: { reason } });
     toast({
       tone: "positive",
-      title: `${ruling.model.full_name} is ${ruling.word === "approve" ? "in service" : "suspended"}`,
+      title: (ruling.word === "approve" ? TEXTS.approved : TEXTS.suspended)(ruling.model.full_name),
     });
     setReason("");
     await queries.invalidateQueries({ queryKey: ["operator", "models"] });
@@ -147,33 +149,39 @@ export function OperatorModels() {
   return (
     <div className="grid gap-4">
       <div className="flex flex-wrap items-end gap-3">
-        <Field label="Find a model" hideLabel className="w-full sm:w-80">
+        <Field label={TEXTS.findAModel} hideLabel className="w-full sm:w-80">
           <Input
             type="search"
-            placeholder="Provider or name"
+            placeholder={TEXTS.providerOrName}
             icon={<Search />}
             value={text}
             onChange={(event) => setText(event.target.value)}
           />
         </Field>
-        <Select label="State" value={state} onValueChange={setState} options={STATES} className="w-full sm:w-56" />
+        <Select
+          label={TEXTS.state}
+          value={state}
+          onValueChange={setState}
+          options={STATES}
+          className="w-full sm:w-56"
+        />
       </div>
       {models.isPending ? (
-        <SkeletonRows label="Models are loading" />
+        <SkeletonRows label={TEXTS.modelsAreLoading} />
       ) : models.isError ? (
         <ErrorState error={models.error} onRetry={models.refetch} />
       ) : rows.length === 0 ? (
-        <EmptyState icon={<Boxes />} title="No registered model matches">
-          The built-in models are always there, and are not listed here.
+        <EmptyState icon={<Boxes />} title={TEXTS.noRegisteredModelMatches}>
+          {TEXTS.theBuiltInModels}
         </EmptyState>
       ) : (
         <>
-          <Table label="Registered models" columns={columns} rows={rows} rowKey={({ id }) => id} />
+          <Table label={TEXTS.registeredModels} columns={columns} rows={rows} rowKey={({ id }) => id} />
           <LoadMore
             hasMore={models.hasNextPage}
             loading={models.isFetchingNextPage}
             onMore={models.fetchNextPage}
-            count={plural(rows.length, { one: "model", other: "models" })}
+            count={TEXTS.countModels(rows.length)}
           />
         </>
       )}
@@ -181,24 +189,24 @@ export function OperatorModels() {
       <ConfirmDialog
         open={ruling?.word === "suspend"}
         onOpenChange={() => setRuling(undefined)}
-        title={`Suspend ${ruling?.model.full_name ?? ""}?`}
-        confirmLabel="Suspend"
+        title={TEXTS.suspend2(ruling?.model.full_name ?? "")}
+        confirmLabel={TEXTS.suspend3}
         danger
         onConfirm={carryOut}
       >
-        <p>No request is routed to it until you put it back. Its provider sees the reason.</p>
-        <Field label="Reason" required className="mt-3">
+        <p>{TEXTS.noRequestIsRouted}</p>
+        <Field label={TEXTS.reason} required className="mt-3">
           <Input value={reason} maxLength={500} onChange={(event) => setReason(event.target.value)} />
         </Field>
       </ConfirmDialog>
       <ConfirmDialog
         open={ruling?.word === "approve"}
         onOpenChange={() => setRuling(undefined)}
-        title={`Route to ${ruling?.model.full_name ?? ""}?`}
-        confirmLabel="Approve"
+        title={TEXTS.routeTo(ruling?.model.full_name ?? "")}
+        confirmLabel={TEXTS.approve}
         onConfirm={carryOut}
       >
-        It serves requests at once, without waiting for its check or its probation.
+        {TEXTS.itServesRequestsAt}
       </ConfirmDialog>
     </div>
   );

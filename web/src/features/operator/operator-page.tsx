@@ -1,19 +1,22 @@
 import { Outlet } from "@tanstack/react-router";
 import { useSession } from "../../api/session.ts";
+import { texts } from "../../texts/texts.ts";
 import { Page } from "../../ui/page.tsx";
 import { LinkTabs } from "../../ui/tabs.tsx";
 
+const TEXTS = texts.operator.page;
+
 const TABS = [
-  { to: "/operator/accounts", label: "Accounts" },
-  { to: "/operator/models", label: "Models" },
-  { to: "/operator/codes", label: "Codes" },
-  { to: "/operator/payments", label: "Payments" },
-  { to: "/operator/token", label: "Token" },
-  { to: "/operator/payouts", label: "Payouts" },
-  { to: "/operator/safety", label: "Safety" },
-  { to: "/operator/health", label: "Health" },
-  { to: "/operator/settings", label: "Settings" },
-  { to: "/operator/audit", label: "Audit" },
+  { to: "/operator/accounts", label: TEXTS.accounts },
+  { to: "/operator/models", label: TEXTS.models },
+  { to: "/operator/codes", label: TEXTS.codes },
+  { to: "/operator/payments", label: TEXTS.payments },
+  { to: "/operator/token", label: TEXTS.token },
+  { to: "/operator/payouts", label: TEXTS.payouts },
+  { to: "/operator/safety", label: TEXTS.safety },
+  { to: "/operator/health", label: TEXTS.health },
+  { to: "/operator/settings", label: TEXTS.settings },
+  { to: "/operator/audit", label: TEXTS.audit },
 ] as const;
 
 /** Operator: a page of tabs, each a route of its own. */
@@ -26,9 +29,9 @@ export function OperatorPage() {
   const items = TABS.filter(({ to }) => isShown[to] ?? true);
   return (
     <Page
-      title="Operator"
-      description="The whole gateway, for those who run it."
-      below={<LinkTabs label="Operator" items={items} />}
+      title={TEXTS.operator}
+      description={TEXTS.theWholeGatewayFor}
+      below={<LinkTabs label={TEXTS.operator} items={items} />}
     >
       <Outlet />
     </Page>

@@ -3,7 +3,7 @@ import type { AnswerOf } from "@trunkline/sdk";
 import { CreditCard } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
-import { plural } from "../../texts/plural.ts";
+import { texts } from "../../texts/texts.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
@@ -16,27 +16,39 @@ import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 
+const TEXTS = texts.operatorMoney.payments;
+
 type Payment = AnswerOf<"GET /v1/admin/payments">["data"][number];
 type UnknownPayment = AnswerOf<"GET /v1/admin/payments/unknown">["data"][number];
 
 const VIEWS = [
-  { value: "all", label: "All" },
-  { value: "paid", label: "Paid" },
-  { value: "open", label: "Open" },
-  { value: "taken_back", label: "Refunded or disputed" },
-  { value: "mismatch", label: "Wrong amount" },
+  { value: "all", label: TEXTS.all },
+  { value: "paid", label: TEXTS.paid },
+  { value: "open", label: TEXTS.open },
+  { value: "taken_back", label: TEXTS.refundedOrDisputed },
+  { value: "mismatch", label: TEXTS.wrongAmount },
 ] as const;
 type View = (typeof VIEWS)[number]["value"];
 
 const TONES = { open: "neutral", paid: "positive", failed: "danger", expired: "neutral", mismatch: "warning" } as const;
-const WORDS = { open: "Open", paid: "Paid", failed: "Failed", expired: "Expired", mismatch: "Wrong amount" } as const;
+const WORDS = {
+  open: TEXTS.open,
+  paid: TEXTS.paid,
+  failed: TEXTS.failed,
+  expired: TEXTS.expired,
+  mismatch: TEXTS.wrongAmount,
+} as const;
 
 const COLUMNS: readonly Column<Payment>[] = [
-  { id: "account", header: "Account", cell: ({ account_name: name }) => <span className="wrap-anywhere">{name}</span> },
-  { id: "credits", header: "Credits", align: "right", cell: ({ credits }) => <Money credits={credits} /> },
+  {
+    id: "account",
+    header: TEXTS.account,
+    cell: ({ account_name: name }) => <span className="wrap-anywhere">{name}</span>,
+  },
+  { id: "credits", header: TEXTS.credits, align: "right", cell: ({ credits }) => <Money credits={credits} /> },
   {
     id: "state",
-    header: "State",
+    header: TEXTS.state,
     cell: ({ state, reason }) => (
       <>
         <Badge tone={TONES[state]} dot>
@@ -48,14 +60,14 @@ const COLUMNS: readonly Column<Payment>[] = [
   },
   {
     id: "refunded",
-    header: "Refunded",
+    header: TEXTS.refunded,
     align: "right",
     wideOnly: true,
     cell: ({ refunded }) => <Money credits={refunded} />,
   },
   {
     id: "disputed",
-    header: "Disputed",
+    header: TEXTS.disputed,
     align: "right",
     wideOnly: true,
     cell: ({ disputed, dispute_state: state }) => (
@@ -65,35 +77,44 @@ const COLUMNS: readonly Column<Payment>[] = [
       </>
     ),
   },
-  { id: "kind", header: "By", wideOnly: true, cell: ({ kind }) => (kind === "auto" ? "Automatic" : "Checkout") },
+  {
+    id: "kind",
+    header: TEXTS.by,
+    wideOnly: true,
+    cell: ({ kind }) => (kind === "auto" ? TEXTS.automatic : TEXTS.checkout),
+  },
   {
     id: "payment",
-    header: "Payment",
+    header: TEXTS.payment,
     wideOnly: true,
     cell: ({ payment_id: id }) => <code className="font-mono text-sm wrap-anywhere">{id ?? "—"}</code>,
   },
-  { id: "made", header: "Ordered", cell: ({ created_at: at }) => <Time at={at} /> },
+  { id: "made", header: TEXTS.ordered, cell: ({ created_at: at }) => <Time at={at} /> },
 ];
 
 const UNKNOWN_COLUMNS: readonly Column<UnknownPayment>[] = [
-  { id: "payment", header: "Payment", cell: ({ id }) => <code className="font-mono text-sm wrap-anywhere">{id}</code> },
+  {
+    id: "payment",
+    header: TEXTS.payment,
+    cell: ({ id }) => <code className="font-mono text-sm wrap-anywhere">{id}</code>,
+  },
   {
     id: "amount",
-    header: "Smallest units",
+    header: TEXTS.smallestUnits,
     align: "right",
     cell: ({ amount, currency }) => `${amount ?? "—"} ${(currency ?? "").toUpperCase()}`,
   },
   {
     id: "reference",
-    header: "Reference",
+    header: TEXTS.reference,
     cell: ({ reference }) => <span className="wrap-anywhere">{reference ?? "—"}</span>,
   },
-  { id: "made", header: "Received", cell: ({ created_at: at }) => <Time at={at} /> },
+  { id: "made", header: TEXTS.received, cell: ({ created_at: at }) => <Time at={at} /> },
 ];
 
 /** The tab Payments: what was paid by card, taken back, and paid for no order. */
 export function OperatorPayments() {
-  useDocumentTitle("Card payments");
+  useDocumentTitle(TEXTS.cardPayments);
   const [view, setView] = useState<View>("all");
   const payments = useInfiniteQuery({
     queryKey: ["operator", "payments", view],
@@ -113,25 +134,25 @@ export function OperatorPayments() {
   return (
     <div className="grid gap-8">
       <div className="grid gap-4">
-        <Segmented label="Which payments" value={view} onValueChange={setView} options={VIEWS} />
+        <Segmented label={TEXTS.whichPayments} value={view} onValueChange={setView} options={VIEWS} />
         {rows !== undefined && rows.length > 0 ? (
           <>
-            <Table label="Card payments" columns={COLUMNS} rows={rows} rowKey={({ id }) => id} />
+            <Table label={TEXTS.cardPayments} columns={COLUMNS} rows={rows} rowKey={({ id }) => id} />
             <LoadMore
               hasMore={payments.hasNextPage}
               loading={payments.isFetchingNextPage}
               onMore={payments.fetchNextPage}
-              count={plural(rows.length, { one: "payment", other: "payments" })}
+              count={TEXTS.countPayments(rows.length)}
             />
           </>
         ) : rows !== undefined ? (
-          <EmptyState icon={<CreditCard />} title="No payments here">
-            Payments by card appear as soon as an account opens a checkout.
+          <EmptyState icon={<CreditCard />} title={TEXTS.noPaymentsHere}>
+            {TEXTS.paymentsByCardAppear}
           </EmptyState>
         ) : payments.isError ? (
           <ErrorState error={payments.error} onRetry={payments.refetch} />
         ) : (
-          <SkeletonRows rows={6} label="The payments are loading" />
+          <SkeletonRows rows={6} label={TEXTS.thePaymentsAreLoading} />
         )}
       </div>
       <UnknownPayments />
@@ -147,11 +168,8 @@ function UnknownPayments() {
   });
   if (data === undefined || data.data.length === 0) return null;
   return (
-    <Section
-      title="Payments without an order"
-      description="They are not credited. Look at them at Stripe, then refund them there or grant credits."
-    >
-      <Table label="Payments without an order" columns={UNKNOWN_COLUMNS} rows={data.data} rowKey={({ id }) => id} />
+    <Section title={TEXTS.paymentsWithoutAnOrder} description={TEXTS.theyAreNotCredited}>
+      <Table label={TEXTS.paymentsWithoutAnOrder} columns={UNKNOWN_COLUMNS} rows={data.data} rowKey={({ id }) => id} />
     </Section>
   );
 }

@@ -3,7 +3,8 @@ import type { AnswerOf } from "@trunkline/sdk";
 import { Download, HandCoins } from "lucide-react";
 import { useId, useState } from "react";
 import { api } from "../../api/client.ts";
-import { plural } from "../../texts/plural.ts";
+import { Sentence } from "../../texts/sentence.tsx";
+import { texts } from "../../texts/texts.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
@@ -22,14 +23,16 @@ import { type Column, Table } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
 
+const TEXTS = texts.operatorMoney.payouts;
+
 type Payout = AnswerOf<"GET /v1/admin/payouts">["data"][number];
 
 const STATES = [
-  { value: "requested", label: "To approve" },
-  { value: "approved", label: "To pay" },
-  { value: "sent", label: "Paid" },
-  { value: "failed", label: "Failed" },
-  { value: "all", label: "All" },
+  { value: "requested", label: TEXTS.toApprove },
+  { value: "approved", label: TEXTS.toPay },
+  { value: "sent", label: TEXTS.paid },
+  { value: "failed", label: TEXTS.failed },
+  { value: "all", label: TEXTS.all },
 ] as const;
 
 const TONES = {
@@ -40,11 +43,11 @@ const TONES = {
   failed: "danger",
 } as const;
 const WORDS = {
-  requested: "To approve",
-  approved: "To pay",
-  sending: "Being sent",
-  sent: "Paid",
-  failed: "Failed",
+  requested: TEXTS.toApprove,
+  approved: TEXTS.toPay,
+  sending: TEXTS.beingSent,
+  sent: TEXTS.paid,
+  failed: TEXTS.failed,
 } as const;
 
 /** What the operator is about to do with a payout. */
@@ -57,7 +60,7 @@ function columnsFor(decide: (decision: Decision) => void): readonly Column<Payou
   return [
     {
       id: "account",
-      header: "Provider",
+      header: TEXTS.provider,
       cell: ({ account, created_at: at }) => (
         <>
           <span className="wrap-anywhere">{account}</span>
@@ -67,17 +70,17 @@ function columnsFor(decide: (decision: Decision) => void): readonly Column<Payou
         </>
       ),
     },
-    { id: "amount", header: "Amount", align: "right", cell: ({ amount }) => <Money credits={amount} /> },
+    { id: "amount", header: TEXTS.amount, align: "right", cell: ({ amount }) => <Money credits={amount} /> },
     {
       id: "destination",
-      header: "Paid to",
+      header: TEXTS.paidTo,
       wideOnly: true,
       cell: ({ destination, destination_changed_at: changed }) => (
         <>
           <span className="wrap-anywhere">{destination}</span>
           {changed !== null && (
             <span className="block text-xs text-muted">
-              Set <Time at={changed} />
+              <Sentence text={TEXTS.set} parts={{ time: <Time at={changed} /> }} />
             </span>
           )}
         </>
@@ -85,7 +88,7 @@ function columnsFor(decide: (decision: Decision) => void): readonly Column<Payou
     },
     {
       id: "state",
-      header: "State",
+      header: TEXTS.state,
       cell: ({ state, reference }) => (
         <>
           <Badge tone={TONES[state]} dot>
@@ -97,24 +100,24 @@ function columnsFor(decide: (decision: Decision) => void): readonly Column<Payou
     },
     {
       id: "actions",
-      header: "Actions",
+      header: TEXTS.actions,
       hideHeader: true,
       align: "right",
       cell: (payout) => (
         <div className="flex justify-end gap-2">
           {payout.state === "requested" && (
             <Button size="sm" variant="primary" onClick={() => decide({ payout, kind: "approve" })}>
-              Approve
+              {TEXTS.approve}
             </Button>
           )}
           {payout.state === "approved" && payout.method === "bank" && (
             <Button size="sm" variant="primary" onClick={() => decide({ payout, kind: "paid" })}>
-              Mark as paid
+              {TEXTS.markAsPaid}
             </Button>
           )}
           {(payout.state === "requested" || payout.state === "approved") && (
             <Button size="sm" variant="ghost" onClick={() => decide({ payout, kind: "fail" })}>
-              Refuse
+              {TEXTS.refuse}
             </Button>
           )}
         </div>
@@ -125,7 +128,7 @@ function columnsFor(decide: (decision: Decision) => void): readonly Column<Payou
 
 /** The tab Payouts: what providers have earned and asked for. */
 export function OperatorPayouts() {
-  useDocumentTitle("Payouts");
+  useDocumentTitle(TEXTS.payouts);
   const queries = useQueryClient();
   const [state, setState] = useState<(typeof STATES)[number]["value"]>("requested");
   const [decision, setDecision] = useState<Decision>();
@@ -150,47 +153,51 @@ export function OperatorPayouts() {
   return (
     <div className="grid gap-4">
       <div className="flex flex-wrap items-center justify-between gap-3">
-        <Segmented label="State" value={state} onValueChange={setState} options={STATES} />
+        <Segmented label={TEXTS.state} value={state} onValueChange={setState} options={STATES} />
         <Button icon={<Download />} disabled={rows.length === 0} loading={save.isPending} onClick={() => save.mutate()}>
-          CSV
+          {TEXTS.csv}
         </Button>
       </div>
       {payouts.isPending ? (
-        <SkeletonRows label="Payouts are loading" />
+        <SkeletonRows label={TEXTS.payoutsAreLoading} />
       ) : payouts.isError ? (
         <ErrorState error={payouts.error} onRetry={payouts.refetch} />
       ) : rows.length === 0 ? (
-        <EmptyState icon={<HandCoins />} title={state === "all" ? "No payouts yet" : "None in this state"}>
-          Accounts whose models others use request their payouts under Providers, Earnings.
+        <EmptyState icon={<HandCoins />} title={state === "all" ? TEXTS.noPayoutsYet : TEXTS.noneInThisState}>
+          {TEXTS.accountsWhoseModelsOthers}
         </EmptyState>
       ) : (
         <>
-          <Table label="Payouts" columns={columnsFor(setDecision)} rows={rows} rowKey={({ id }) => id} />
+          <Table label={TEXTS.payouts} columns={columnsFor(setDecision)} rows={rows} rowKey={({ id }) => id} />
           <LoadMore
             hasMore={payouts.hasNextPage}
             loading={payouts.isFetchingNextPage}
             onMore={payouts.fetchNextPage}
-            count={plural(rows.length, { one: "payout", other: "payouts" })}
+            count={TEXTS.countPayouts(rows.length)}
           />
         </>
       )}
       <ConfirmDialog
         open={decision?.kind === "approve"}
         onOpenChange={close}
-        title="Approve this payout?"
-        confirmLabel="Approve it"
+        title={TEXTS.approveThisPayout}
+        confirmLabel={TEXTS.approveIt}
         onConfirm={async () => {
           if (decision === undefined) return;
           await api.call("POST /v1/admin/payouts/{id}/approve", { params: { id: decision.payout.id } });
-          toast({ tone: "positive", title: "The payout is approved" });
+          toast({ tone: "positive", title: TEXTS.thePayoutIsApproved });
           await refresh();
         }}
       >
         {decision !== undefined && (
-          <>
-            <Money credits={decision.payout.amount} /> to {decision.payout.account},{" "}
-            <span className="wrap-anywhere">{decision.payout.destination}</span>.
-          </>
+          <Sentence
+            text={TEXTS.to}
+            parts={{
+              money: <Money credits={decision.payout.amount} />,
+              account: decision.payout.account,
+              span: <span className="wrap-anywhere">{decision.payout.destination}</span>,
+            }}
+          />
         )}
       </ConfirmDialog>
       {decision !== undefined && decision.kind !== "approve" && (
@@ -217,7 +224,7 @@ function EndDialog({ decision: { payout, kind }, onClose, onDone }: EndDialogPro
         ? api.call("POST /v1/admin/payouts/{id}/paid", { params: { id: payout.id }, body: { reference: text } })
         : api.call("POST /v1/admin/payouts/{id}/fail", { params: { id: payout.id }, body: { reason: text } }),
     onSuccess: async () => {
-      toast({ tone: "positive", title: isPaid ? "The payout is marked as paid" : "The payout is refused" });
+      toast({ tone: "positive", title: isPaid ? TEXTS.thePayoutIsMarked : TEXTS.thePayoutIsRefused });
       await onDone();
       onClose();
     },
@@ -226,15 +233,13 @@ function EndDialog({ decision: { payout, kind }, onClose, onDone }: EndDialogPro
     <Dialog
       open
       onOpenChange={onClose}
-      title={isPaid ? "Mark as paid" : "Refuse this payout"}
-      description={
-        isPaid ? "Once your bank has paid it." : "Its amount is owed to the provider again, who sees the reason."
-      }
+      title={isPaid ? TEXTS.markAsPaid : TEXTS.refuseThisPayout}
+      description={isPaid ? TEXTS.onceYourBankHas : TEXTS.itsAmountIsOwed}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{TEXTS.cancel}</Button>
           <Button type="submit" form={formId} variant={isPaid ? "primary" : "danger"} loading={end.isPending}>
-            {isPaid ? "Mark as paid" : "Refuse it"}
+            {isPaid ? TEXTS.markAsPaid : TEXTS.refuseIt}
           </Button>
         </>
       }
@@ -247,8 +252,8 @@ function EndDialog({ decision: { payout, kind }, onClose, onDone }: EndDialogPro
         }}
       >
         <Field
-          label={isPaid ? "The bank's reference" : "Reason"}
-          hint={isPaid ? "It can be that of one payout alone." : undefined}
+          label={isPaid ? TEXTS.theBanksReference : TEXTS.reason}
+          hint={isPaid ? TEXTS.itCanBeThat : undefined}
           error={end.error?.message}
           required
         >

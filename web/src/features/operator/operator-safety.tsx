@@ -3,6 +3,7 @@ import type { AnswerOf } from "@trunkline/sdk";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { PolicyForm } from "../../shared/safety-policy-form.tsx";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
@@ -12,18 +13,20 @@ import { Switch } from "../../ui/switch.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { JudgeForm, judgeDraftOf, judgeOf } from "./judge-form.tsx";
 
+const TEXTS = texts.operator.safety;
+
 type Policy = AnswerOf<"GET /v1/admin/safety">;
 
 const KEY = ["operator", "safety"];
 
 /** The tab Safety: the policy for every request, and a place to try it. */
 export function OperatorSafety() {
-  useDocumentTitle("Safety policy");
+  useDocumentTitle(TEXTS.safetyPolicy);
   const policy = useQuery({
     queryKey: KEY,
     queryFn: ({ signal }) => api.call("GET /v1/admin/safety", { signal }),
   });
-  if (policy.isPending) return <SkeletonRows label="The safety policy is loading" rows={8} />;
+  if (policy.isPending) return <SkeletonRows label={TEXTS.theSafetyPolicyIs} rows={8} />;
   if (policy.isError) return <ErrorState error={policy.error} onRetry={policy.refetch} />;
   return <ServicePolicy key={JSON.stringify(policy.data)} policy={policy.data} />;
 }
@@ -35,9 +38,9 @@ function ServicePolicy({ policy }: { readonly policy: Policy }) {
   const isJudgeChanged = JSON.stringify(judge) !== JSON.stringify(judgeDraftOf(policy));
   const done = (title: string) => (saved: Policy) => {
     queries.setQueryData(KEY, saved);
-    toast({ tone: "positive", title, description: "It holds on every instance." });
+    toast({ tone: "positive", title, description: TEXTS.itHoldsOnEvery });
   };
-  const reset = () => api.call("DELETE /v1/admin/safety").then(done("Back to the configuration"));
+  const reset = () => api.call("DELETE /v1/admin/safety").then(done(TEXTS.backToTheConfiguration));
   return (
     <PolicyForm
       rules={policy}
@@ -49,20 +52,18 @@ function ServicePolicy({ policy }: { readonly policy: Policy }) {
       onSave={(rules) =>
         api
           .call("PUT /v1/admin/safety", { body: { ...rules, locked, ...judgeOf(judge) } })
-          .then(done("The policy is set"))
+          .then(done(TEXTS.thePolicyIsSet))
       }
       onReset={policy.source === "dashboard" ? reset : undefined}
-      resetWords="Back to the configuration"
+      resetWords={TEXTS.backToTheConfiguration}
     >
-      <Banner title={policy.source === "dashboard" ? "Set here" : "As the configuration says"}>
-        {policy.source === "dashboard"
-          ? "This goes before the configuration file, on every instance."
-          : "What you save here goes before the configuration file."}
+      <Banner title={policy.source === "dashboard" ? TEXTS.setHere : TEXTS.asTheConfigurationSays}>
+        {policy.source === "dashboard" ? TEXTS.thisGoesBeforeThe : TEXTS.whatYouSaveHere}
       </Banner>
       <Card>
         <Switch
-          label="Lock the policy"
-          description="Accounts and keys can only be stricter. Their allow-lists and dry runs do not count."
+          label={TEXTS.lockThePolicy}
+          description={TEXTS.accountsAndKeysCan}
           checked={locked}
           onCheckedChange={setLocked}
         />

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type AnswerOf, ApiError } from "@trunkline/sdk";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
+import { texts } from "../../texts/texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -12,47 +13,48 @@ import { Select } from "../../ui/select.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { Textarea } from "../../ui/textarea.tsx";
 import { toast } from "../../ui/toast.tsx";
-
 import { MailSettings } from "./mail-settings.tsx";
+
+const TEXTS = texts.operator.settings;
 
 type Settings = AnswerOf<"GET /v1/admin/settings">;
 
 const KEY = ["operator", "settings"];
 
 const SIGN_UP = [
-  { value: "open", label: "Anyone", description: "Whoever has an e-mail address may open an account." },
-  { value: "invited", label: "By invitation", description: "Members invite; strangers are turned away." },
-  { value: "closed", label: "Nobody", description: "Only you open accounts." },
+  { value: "open", label: TEXTS.anyone, description: TEXTS.whoeverHasAnE },
+  { value: "invited", label: TEXTS.byInvitation, description: TEXTS.membersInviteStrangersAre },
+  { value: "closed", label: TEXTS.nobody, description: TEXTS.onlyYouOpenAccounts },
 ] as const;
 
 const STRATEGIES = [
-  { value: "cost-optimized", label: "Cost" },
-  { value: "speed-optimized", label: "Speed" },
-  { value: "quality-optimized", label: "Quality" },
-  { value: "hybrid", label: "Hybrid" },
+  { value: "cost-optimized", label: TEXTS.cost },
+  { value: "speed-optimized", label: TEXTS.speed },
+  { value: "quality-optimized", label: TEXTS.quality },
+  { value: "hybrid", label: TEXTS.hybrid },
 ] as const;
 
 const LEARNING = [
   {
     value: "on",
-    label: "On",
-    description: "Outcomes change what is predicted, unless an organisation froze it.",
+    label: TEXTS.on,
+    description: TEXTS.outcomesChangeWhatIs,
   },
   {
     value: "frozen",
-    label: "Frozen",
-    description: "For everyone: nothing is learnt and no model is tried out. What was learnt still counts.",
+    label: TEXTS.frozen,
+    description: TEXTS.forEveryoneNothingIs,
   },
 ] as const;
 
 /** The tab Settings: what holds for the whole service. */
 export function OperatorSettings() {
-  useDocumentTitle("Settings of the service");
+  useDocumentTitle(TEXTS.settingsOfTheService);
   const settings = useQuery({
     queryKey: KEY,
     queryFn: ({ signal }) => api.call("GET /v1/admin/settings", { signal }),
   });
-  if (settings.isPending) return <SkeletonRows label="The settings are loading" />;
+  if (settings.isPending) return <SkeletonRows label={TEXTS.theSettingsAreLoading} />;
   if (settings.isError) return <ErrorState error={settings.error} onRetry={settings.refetch} />;
   return (
     <div className="grid gap-8">
@@ -71,7 +73,7 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
     onSuccess: (saved) => {
       queries.setQueryData(KEY, saved);
       void queries.invalidateQueries({ queryKey: ["session"] });
-      toast({ tone: "positive", title: "Saved", description: "It holds on every instance." });
+      toast({ tone: "positive", title: TEXTS.saved, description: TEXTS.itHoldsOnEvery });
     },
   });
   const wrong = save.error instanceof ApiError ? save.error.param : undefined;
@@ -85,21 +87,17 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
       }}
     >
       <RadioGroup
-        label="Who may open an account"
+        label={TEXTS.whoMayOpenAn}
         value={draft.sign_up}
         onValueChange={(value) => setDraft({ ...draft, sign_up: value })}
         options={SIGN_UP}
         columns={3}
       />
       <div className="grid gap-6 sm:grid-cols-2">
-        <Field
-          label="Credits for a new organisation"
-          hint="Given once, when somebody signs up."
-          error={errorAt("welcome_credits")}
-        >
-          <NumberInput value={welcome} onValueChange={setWelcome} suffix="credits" />
+        <Field label={TEXTS.creditsForANew} hint={TEXTS.givenOnceWhenSomebody} error={errorAt("welcome_credits")}>
+          <NumberInput value={welcome} onValueChange={setWelcome} suffix={TEXTS.credits} />
         </Field>
-        <Field label="Routing strategy" hint="For organisations that have chosen none.">
+        <Field label={TEXTS.routingStrategy} hint={TEXTS.forOrganisationsThatHave}>
           <Select
             value={draft.strategy}
             onValueChange={(value) => setDraft({ ...draft, strategy: value })}
@@ -108,18 +106,13 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
         </Field>
       </div>
       <RadioGroup
-        label="Routing learns from outcomes"
+        label={TEXTS.routingLearnsFromOutcomes}
         value={draft.routing_learning}
         onValueChange={(value) => setDraft({ ...draft, routing_learning: value })}
         options={LEARNING}
         columns={2}
       />
-      <Field
-        label="Announcement"
-        optional
-        hint="Shown at the top of everyone's dashboard."
-        error={errorAt("announcement")}
-      >
+      <Field label={TEXTS.announcement} optional hint={TEXTS.shownAtTheTop} error={errorAt("announcement")}>
         <Textarea
           rows={2}
           maxLength={500}
@@ -127,10 +120,10 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
           onChange={(event) => setDraft({ ...draft, announcement: event.target.value })}
         />
       </Field>
-      {save.isError && wrong === undefined && <ErrorState error={save.error} title="This was not saved" />}
+      {save.isError && wrong === undefined && <ErrorState error={save.error} title={TEXTS.thisWasNotSaved} />}
       <div>
         <Button type="submit" variant="primary" loading={save.isPending}>
-          Save
+          {TEXTS.save}
         </Button>
       </div>
     </form>

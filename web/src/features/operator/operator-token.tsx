@@ -2,7 +2,8 @@ import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-quer
 import { Coins } from "lucide-react";
 import { useMemo, useState } from "react";
 import { api } from "../../api/client.ts";
-import { plural } from "../../texts/plural.ts";
+import { Sentence } from "../../texts/sentence.tsx";
+import { texts } from "../../texts/texts.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -19,33 +20,40 @@ import { type Column, Table } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { CreditDepositDialog, type Deposit } from "./credit-deposit-dialog.tsx";
 
+const TEXTS = texts.operatorMoney.token;
+
 const STATES = [
-  { value: "unclaimed", label: "Unclaimed" },
-  { value: "review", label: "To review" },
-  { value: "credited", label: "Credited" },
-  { value: "all", label: "All" },
+  { value: "unclaimed", label: TEXTS.unclaimed },
+  { value: "review", label: TEXTS.toReview },
+  { value: "credited", label: TEXTS.credited },
+  { value: "all", label: TEXTS.all },
 ] as const;
 
 const TONES = { credited: "positive", unclaimed: "warning", empty: "neutral", review: "warning" } as const;
-const WORDS = { credited: "Credited", unclaimed: "Unclaimed", empty: "Worth nothing", review: "To review" } as const;
+const WORDS = {
+  credited: TEXTS.credited,
+  unclaimed: TEXTS.unclaimed,
+  empty: TEXTS.worthNothing,
+  review: TEXTS.toReview,
+} as const;
 
 function columnsFor(credit: (deposit: Deposit) => void): readonly Column<Deposit>[] {
   return [
     {
       id: "from",
-      header: "From",
+      header: TEXTS.from,
       cell: ({ from }) => <code className="font-mono text-sm">{`${from.slice(0, 6)}…${from.slice(-4)}`}</code>,
     },
-    { id: "amount", header: "Tokens", align: "right", cell: ({ received }) => received },
+    { id: "amount", header: TEXTS.tokens, align: "right", cell: ({ received }) => received },
     {
       id: "credits",
-      header: "Worth",
+      header: TEXTS.worth,
       align: "right",
       cell: ({ credits }) => (credits === null ? "—" : <Money credits={credits} />),
     },
     {
       id: "state",
-      header: "State",
+      header: TEXTS.state,
       cell: ({ state, note }) => (
         <>
           <Badge tone={TONES[state]} dot>
@@ -57,25 +65,25 @@ function columnsFor(credit: (deposit: Deposit) => void): readonly Column<Deposit
     },
     {
       id: "transaction",
-      header: "Transaction",
+      header: TEXTS.transaction,
       wideOnly: true,
       cell: ({ transaction: hash, block }) => (
         <>
           <code className="font-mono text-sm" title={hash}>{`${hash.slice(0, 10)}…`}</code>{" "}
-          <span className="text-muted">block {block}</span>
+          <span className="text-muted">{TEXTS.block(block)}</span>
         </>
       ),
     },
-    { id: "at", header: "Recorded", wideOnly: true, cell: ({ created_at: at }) => <Time at={at} /> },
+    { id: "at", header: TEXTS.recorded, wideOnly: true, cell: ({ created_at: at }) => <Time at={at} /> },
     {
       id: "actions",
-      header: "Actions",
+      header: TEXTS.actions,
       hideHeader: true,
       align: "right",
       cell: (deposit) =>
         (deposit.state === "unclaimed" || deposit.state === "review") && (
           <Button size="sm" variant="ghost" onClick={() => credit(deposit)}>
-            Credit
+            {TEXTS.credit}
           </Button>
         ),
     },
@@ -84,7 +92,7 @@ function columnsFor(credit: (deposit: Deposit) => void): readonly Column<Deposit
 
 /** The tab Token: the treasury, and payments that wait. */
 export function OperatorToken() {
-  useDocumentTitle("Token payments");
+  useDocumentTitle(TEXTS.tokenPayments);
   const queries = useQueryClient();
   const [state, setState] = useState<(typeof STATES)[number]["value"]>("unclaimed");
   const [crediting, setCrediting] = useState<Deposit>();
@@ -109,24 +117,24 @@ export function OperatorToken() {
       <Treasury />
       <div className="grid gap-4">
         <div className="flex">
-          <Segmented label="State" value={state} onValueChange={setState} options={STATES} />
+          <Segmented label={TEXTS.state} value={state} onValueChange={setState} options={STATES} />
         </div>
         {deposits.isPending ? (
-          <SkeletonRows label="Payments are loading" />
+          <SkeletonRows label={TEXTS.paymentsAreLoading} />
         ) : deposits.isError ? (
           <ErrorState error={deposits.error} onRetry={deposits.refetch} />
         ) : rows.length === 0 ? (
-          <EmptyState icon={<Coins />} title={state === "all" ? "No payments yet" : "None in this state"}>
-            Payments of wallets that no account has linked wait here, until the wallet is linked or you credit them.
+          <EmptyState icon={<Coins />} title={state === "all" ? TEXTS.noPaymentsYet : TEXTS.noneInThisState}>
+            {TEXTS.paymentsOfWalletsThat}
           </EmptyState>
         ) : (
           <>
-            <Table label="Token payments" columns={columns} rows={rows} rowKey={({ id }) => id} />
+            <Table label={TEXTS.tokenPayments} columns={columns} rows={rows} rowKey={({ id }) => id} />
             <LoadMore
               hasMore={deposits.hasNextPage}
               loading={deposits.isFetchingNextPage}
               onMore={deposits.fetchNextPage}
-              count={plural(rows.length, { one: "payment", other: "payments" })}
+              count={TEXTS.countPayments(rows.length)}
             />
           </>
         )}
@@ -149,38 +157,45 @@ function Treasury() {
     refetchInterval: 10_000,
   });
   if (data === undefined && error !== null) return <ErrorState error={error} onRetry={refetch} />;
-  if (data === undefined) return <SkeletonRows rows={4} label="The treasury is loading" />;
+  if (data === undefined) return <SkeletonRows rows={4} label={TEXTS.theTreasuryIsLoading} />;
   const behind = data.final_block === null || data.next_block === null ? 0 : data.final_block + 1 - data.next_block;
   return (
     <Card>
-      <h2 className="text-lg font-semibold">Treasury</h2>
+      <h2 className="text-lg font-semibold">{TEXTS.treasury}</h2>
       <KeyValue
         items={[
-          { label: "Balance", value: `${data.balance} ${data.symbol}` },
+          { label: TEXTS.balance, value: `${data.balance} ${data.symbol}` },
           {
-            label: "Rate",
+            label: TEXTS.rate,
             value:
               data.rate === null
-                ? "No fresh price"
-                : `${data.rate.credits_per_token} credits per token${data.rate.source === "fixed" ? "" : ", by the price source"}`,
+                ? TEXTS.noFreshPrice
+                : (data.rate.source === "fixed" ? TEXTS.creditsPerToken : TEXTS.creditsPerTokenNow)(
+                    data.rate.credits_per_token,
+                  ),
           },
-          { label: "Address", value: <code className="font-mono text-sm">{data.treasury}</code> },
-          { label: "Chain", value: `${data.chain_id}, token ${data.contract}` },
+          { label: TEXTS.address, value: <code className="font-mono text-sm">{data.treasury}</code> },
+          { label: TEXTS.chain, value: TEXTS.token(data.chain_id, data.contract) },
           {
-            label: "Read up to",
+            label: TEXTS.readUpTo,
             value:
               data.read_at === null ? (
-                "Not read yet"
+                TEXTS.notReadYet
               ) : (
-                <>
-                  block {formatNumber((data.next_block ?? 1) - 1)} of {formatNumber(data.head_block ?? 0)}
-                  {behind > 0 && `, ${formatNumber(behind)} final blocks behind`}; looked at <Time at={data.read_at} />
-                </>
+                <Sentence
+                  text={behind > 0 ? TEXTS.blocksBehind : TEXTS.blockOfLookedAt}
+                  parts={{
+                    nextBlock: formatNumber((data.next_block ?? 1) - 1),
+                    headBlock: formatNumber(data.head_block ?? 0),
+                    behind: formatNumber(behind),
+                    time: <Time at={data.read_at} />,
+                  }}
+                />
               ),
           },
           {
-            label: "Without an event",
-            value: data.unexplained === "0" ? undefined : `${data.unexplained} ${data.symbol}, credited to nobody`,
+            label: TEXTS.withoutAnEvent,
+            value: data.unexplained === "0" ? undefined : TEXTS.creditedToNobody(data.unexplained, data.symbol),
           },
         ]}
       />

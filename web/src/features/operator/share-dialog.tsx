@@ -2,12 +2,15 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type AnswerOf, ApiError } from "@trunkline/sdk";
 import { useId, useState } from "react";
 import { api } from "../../api/client.ts";
+import { texts } from "../../texts/texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Field } from "../../ui/field.tsx";
 import { NumberInput } from "../../ui/number-input.tsx";
 import { toast } from "../../ui/toast.tsx";
+
+const TEXTS = texts.operatorMoney.shareDialog;
 
 /** A model of any account, as the operator sees it. */
 export type Model = AnswerOf<"GET /v1/admin/models">["data"][number];
@@ -39,7 +42,7 @@ export function ShareDialog({ model, onClose }: ShareDialogProps) {
         },
       }),
     onSuccess: async () => {
-      toast({ tone: "positive", title: `The share of ${model.full_name} is saved` });
+      toast({ tone: "positive", title: TEXTS.theShareOfIs(model.full_name) });
       await queries.invalidateQueries({ queryKey: ["operator", "models"] });
       onClose();
     },
@@ -49,13 +52,13 @@ export function ShareDialog({ model, onClose }: ShareDialogProps) {
     <Dialog
       open
       onOpenChange={onClose}
-      title={`Share of ${model.full_name}`}
-      description="How much of the traffic it gets. It holds on every instance at once."
+      title={TEXTS.shareOf(model.full_name)}
+      description={TEXTS.howMuchOfThe}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{TEXTS.cancel}</Button>
           <Button type="submit" form={form} variant="primary" loading={save.isPending}>
-            Save
+            {TEXTS.save}
           </Button>
         </>
       }
@@ -71,24 +74,20 @@ export function ShareDialog({ model, onClose }: ShareDialogProps) {
         }}
       >
         <Field
-          label="Weight"
-          hint="Among equal providers of its name. 1 is usual; with 3 it takes three times as much; with 0 it is only a backup."
-          error={
-            isTried && !isWeight ? "Write a whole number from 0 to 1,000." : wrong === "weight" && save.error?.message
-          }
+          label={TEXTS.weight}
+          hint={TEXTS.amongEqualProvidersOf}
+          error={isTried && !isWeight ? TEXTS.writeAWholeNumber : wrong === "weight" && save.error?.message}
         >
           <NumberInput value={weight} onValueChange={setWeight} />
         </Field>
         <Field
-          label="Part of automatic requests"
-          hint="In how many of them it competes. Left empty: 5 % on probation, else all."
-          error={
-            isTried && !isPercent ? "Write a number from 0 to 100." : wrong === "canary_share" && save.error?.message
-          }
+          label={TEXTS.partOfAutomaticRequests}
+          hint={TEXTS.inHowManyOf}
+          error={isTried && !isPercent ? TEXTS.writeANumberFrom : wrong === "canary_share" && save.error?.message}
         >
           <NumberInput value={percent} onValueChange={setPercent} suffix="%" />
         </Field>
-        {save.isError && wrong === undefined && <ErrorState error={save.error} title="This was not saved" />}
+        {save.isError && wrong === undefined && <ErrorState error={save.error} title={TEXTS.thisWasNotSaved} />}
       </form>
     </Dialog>
   );

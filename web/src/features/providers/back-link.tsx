@@ -1,5 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import { ArrowLeft } from "lucide-react";
+import { texts } from "../../texts/texts.ts";
+
+const TEXTS = texts.providers.backLink;
 
 const LOOK = "inline-flex w-fit items-center gap-1.5 rounded-sm text-sm text-muted hover:text-text [&_svg]:size-4";
 
@@ -8,7 +11,7 @@ export function BackToProviders() {
   return (
     <Link to="/providers" className={LOOK}>
       <ArrowLeft aria-hidden="true" />
-      Providers
+      {TEXTS.providers}
     </Link>
   );
 }

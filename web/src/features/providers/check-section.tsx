@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { CircleCheck, CircleX, ListChecks, TriangleAlert } from "lucide-react";
 import { useEffect, useState } from "react";
 import { api } from "../../api/client.ts";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -10,10 +11,12 @@ import { Section } from "../../ui/section.tsx";
 import { Time } from "../../ui/time.tsx";
 import { type Finding, type OwnModel, ownModelsQuery } from "./provider-queries.ts";
 
+const TEXTS = texts.providers.checkSection;
+
 const VERDICTS = {
-  fail: { icon: CircleX, look: "text-danger", word: "Failed" },
-  warn: { icon: TriangleAlert, look: "text-warning", word: "Warning" },
-  pass: { icon: CircleCheck, look: "text-positive", word: "Passed" },
+  fail: { icon: CircleX, look: "text-danger", word: TEXTS.failed },
+  warn: { icon: TriangleAlert, look: "text-warning", word: TEXTS.warning },
+  pass: { icon: CircleCheck, look: "text-positive", word: TEXTS.passed },
 } as const;
 const ORDER = ["fail", "warn", "pass"] as const;
 /** A check begins nothing later than this. */
@@ -35,8 +38,8 @@ export function CheckSection({ model, name, mayCheck }: CheckSectionProps) {
   const last = model.last_check;
   return (
     <Section
-      title="Conformance check"
-      description="About a dozen calls that try every part of the contract. They are not charged."
+      title={TEXTS.conformanceCheck}
+      description={TEXTS.aboutADozenCalls}
       actions={
         mayCheck && (
           <Button
@@ -45,7 +48,7 @@ export function CheckSection({ model, name, mayCheck }: CheckSectionProps) {
             loading={check.isPending}
             onClick={() => check.mutate()}
           >
-            Run check
+            {TEXTS.runCheck}
           </Button>
         )
       }
@@ -53,25 +56,25 @@ export function CheckSection({ model, name, mayCheck }: CheckSectionProps) {
       <Card className="grid gap-4">
         <p role="status" className="empty:hidden">
           {check.isPending ? (
-            <span className="sr-only">The check is running.</span>
+            <span className="sr-only">{TEXTS.theCheckIsRunning}</span>
           ) : check.isSuccess ? (
             <span className="sr-only">
-              {check.data.passed ? "The check passed." : "The check failed."} {countsOf(check.data.findings)}
+              {check.data.passed ? TEXTS.theCheckPassed : TEXTS.theCheckFailed} {countsOf(check.data.findings)}
             </span>
           ) : null}
         </p>
         {check.isPending && <Running />}
         {check.isError && (
-          <Banner tone="danger" title="The check could not be run">
+          <Banner tone="danger" title={TEXTS.theCheckCouldNot}>
             {check.error.message}
           </Banner>
         )}
         {last === null ? (
-          <p className="text-muted">It was never checked.</p>
+          <p className="text-muted">{TEXTS.itWasNeverChecked}</p>
         ) : (
           <>
             <p>
-              <strong className="font-semibold">{last.passed ? "Passed" : "Failed"}</strong>{" "}
+              <strong className="font-semibold">{last.passed ? TEXTS.passed : TEXTS.failed}</strong>{" "}
               <Time at={last.checked_at} />. <span className="text-muted">{countsOf(last.findings)}</span>
             </p>
             <Findings findings={last.findings} />
@@ -90,10 +93,10 @@ function Running() {
   }, []);
   return (
     <Progress
-      label="Calling the endpoint"
+      label={TEXTS.callingTheEndpoint}
       value={Math.min(seconds, LONGEST_S)}
       max={LONGEST_S}
-      text={`${seconds} s, at most about a minute`}
+      text={TEXTS.sAtMostAbout(seconds)}
     />
   );
 }
@@ -130,5 +133,5 @@ function wordsOf(check: string): string {
 
 function countsOf(findings: readonly Finding[]): string {
   const count = (verdict: Finding["verdict"]) => findings.filter((one) => one.verdict === verdict).length;
-  return `${count("fail")} failed, ${count("warn")} warnings, ${count("pass")} passed.`;
+  return TEXTS.failedWarningsPassed(count("fail"), count("warn"), count("pass"));
 }

@@ -3,11 +3,14 @@ import { useNavigate } from "@tanstack/react-router";
 import { Pause, Play, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
+import { texts } from "../../texts/texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { Section } from "../../ui/section.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { type OwnModel, ownModelsQuery } from "./provider-queries.ts";
+
+const TEXTS = texts.providers.dangerSection;
 
 /** Pausing and withdrawing. */
 export function DangerSection({ model, name }: { readonly model: OwnModel; readonly name: string }) {
@@ -23,57 +26,50 @@ export function DangerSection({ model, name }: { readonly model: OwnModel; reado
       }),
     onSuccess: ({ state }) =>
       toast({
-        title: state === "suspended" ? `${model.name} is paused` : `${model.name} is back`,
-        ...(state === "pending" ? { description: "Run its check to have it routed again." } : {}),
+        title: state === "suspended" ? TEXTS.isPaused(model.name) : TEXTS.isBack(model.name),
+        ...(state === "pending" ? { description: TEXTS.runItsCheckTo } : {}),
       }),
     onError: (error) => toast({ tone: "danger", title: error.message }),
     onSettled: () => queries.invalidateQueries({ queryKey: ownModelsQuery.queryKey }),
   });
   return (
-    <Section title="Danger zone">
+    <Section title={TEXTS.dangerZone}>
       <div className="grid divide-y divide-line rounded-lg border border-danger bg-surface">
         {model.state !== "blocked" && (
           <Choice
-            title={isPaused ? "Resume this model" : "Pause this model"}
-            words={
-              isPaused
-                ? "It is listed and routed again. Unless it is the operator's, it has to pass its check first."
-                : "It is neither listed nor routed until you resume it. Requests that run are finished."
-            }
+            title={isPaused ? TEXTS.resumeThisModel : TEXTS.pauseThisModel}
+            words={isPaused ? TEXTS.itIsListedAnd : TEXTS.itIsNeitherListed}
           >
             <Button
               icon={isPaused ? <Play aria-hidden="true" /> : <Pause aria-hidden="true" />}
               loading={pause.isPending}
               onClick={() => pause.mutate()}
             >
-              {isPaused ? "Resume" : "Pause"}
+              {isPaused ? TEXTS.resume : TEXTS.pause}
             </Button>
           </Choice>
         )}
-        <Choice
-          title="Withdraw this model"
-          words="It is gone for good. What was counted and earned stays on record, and the name may be registered again."
-        >
+        <Choice title={TEXTS.withdrawThisModel} words={TEXTS.itIsGoneFor}>
           <Button variant="danger" icon={<Trash2 aria-hidden="true" />} onClick={() => setIsAsking(true)}>
-            Withdraw
+            {TEXTS.withdraw}
           </Button>
         </Choice>
       </div>
       <ConfirmDialog
         open={isAsking}
         onOpenChange={setIsAsking}
-        title="Withdraw this model?"
-        confirmLabel="Withdraw"
+        title={TEXTS.withdrawThisModel2}
+        confirmLabel={TEXTS.withdraw}
         danger
         typeToConfirm={model.name}
         onConfirm={async () => {
           await api.call("DELETE /v1/provider/models/{name}", { params: { name } });
           await navigate({ to: "/providers" });
           await queries.invalidateQueries({ queryKey: ownModelsQuery.queryKey });
-          toast({ title: `${model.name} is withdrawn` });
+          toast({ title: TEXTS.isWithdrawn(model.name) });
         }}
       >
-        Clients can no longer reach it. Requests that run are finished.
+        {TEXTS.clientsCanNoLonger}
       </ConfirmDialog>
     </Section>
   );

@@ -4,6 +4,8 @@ import { Download, HandCoins } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { usePermission } from "../../api/session.ts";
+import { Sentence } from "../../texts/sentence.tsx";
+import { texts } from "../../texts/texts.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -24,6 +26,8 @@ import { toast } from "../../ui/toast.tsx";
 import { BackToProviders } from "./back-link.tsx";
 import { PayoutDestinationForm } from "./payout-destination-form.tsx";
 
+const TEXTS = texts.earnings.earningsPage;
+
 type Earnings = AnswerOf<"GET /v1/provider/earnings">;
 type ModelEarnings = Earnings["this_month"]["models"][number];
 type Payout = AnswerOf<"GET /v1/provider/payouts">["data"][number];
@@ -38,12 +42,8 @@ export function EarningsPage() {
     queryFn: ({ signal }) => api.call("GET /v1/provider/earnings", { signal }),
   });
   return (
-    <Page
-      title="Earnings"
-      description="What clients paid for your models, less the service's fee, and how you are paid."
-      above={<BackToProviders />}
-    >
-      {earnings.isPending && <SkeletonRows label="Loading your earnings" />}
+    <Page title={TEXTS.earnings} description={TEXTS.whatClientsPaidFor} above={<BackToProviders />}>
+      {earnings.isPending && <SkeletonRows label={TEXTS.loadingYourEarnings} />}
       {earnings.isError && <ErrorState error={earnings.error} onRetry={() => earnings.refetch()} />}
       {earnings.isSuccess && (
         <>
@@ -60,47 +60,47 @@ export function EarningsPage() {
 function Standing({ earnings }: { readonly earnings: Earnings }) {
   return (
     <StatRow>
-      <Stat label="Owed to you" value={<Money credits={earnings.payable} />} hint="Not requested yet" />
-      <Stat label="On its way" value={<Money credits={earnings.pending} />} hint="Requested, not paid yet" />
-      <Stat label="Paid" value={<Money credits={earnings.paid} />} />
+      <Stat label={TEXTS.owedToYou} value={<Money credits={earnings.payable} />} hint={TEXTS.notRequestedYet} />
+      <Stat label={TEXTS.onItsWay} value={<Money credits={earnings.pending} />} hint={TEXTS.requestedNotPaidYet} />
+      <Stat label={TEXTS.paid} value={<Money credits={earnings.paid} />} />
       <Stat
-        label="This month"
+        label={TEXTS.thisMonth}
         value={<Money credits={earnings.this_month.net} />}
-        hint={`After a fee of ${earnings.fee_percent} %`}
+        hint={TEXTS.afterAFeeOf(earnings.fee_percent)}
       />
     </StatRow>
   );
 }
 
 const MODEL_COLUMNS: readonly Column<ModelEarnings>[] = [
-  { id: "model", header: "Model", cell: ({ model }) => <span className="wrap-anywhere">{model}</span> },
+  { id: "model", header: TEXTS.model, cell: ({ model }) => <span className="wrap-anywhere">{model}</span> },
   {
     id: "requests",
-    header: "Requests",
+    header: TEXTS.requests,
     align: "right",
     wideOnly: true,
     cell: ({ requests }) => formatNumber(requests),
   },
   {
     id: "gross",
-    header: "Clients paid",
+    header: TEXTS.clientsPaid,
     align: "right",
     wideOnly: true,
     cell: ({ gross }) => <Money credits={gross} />,
   },
-  { id: "fee", header: "Fee", align: "right", wideOnly: true, cell: ({ fee }) => <Money credits={fee} /> },
-  { id: "net", header: "You get", align: "right", cell: ({ net }) => <Money credits={net} /> },
+  { id: "fee", header: TEXTS.fee, align: "right", wideOnly: true, cell: ({ fee }) => <Money credits={fee} /> },
+  { id: "net", header: TEXTS.youGet, align: "right", cell: ({ net }) => <Money credits={net} /> },
 ];
 
 function ModelSection({ models }: { readonly models: readonly ModelEarnings[] }) {
   return (
-    <Section title="This month by model">
+    <Section title={TEXTS.thisMonthByModel}>
       {models.length === 0 ? (
-        <EmptyState icon={<HandCoins />} title="Nothing earned this month">
-          What others pay for your models appears here within about a minute. Your own requests earn nothing.
+        <EmptyState icon={<HandCoins />} title={TEXTS.nothingEarnedThisMonth}>
+          {TEXTS.whatOthersPayFor}
         </EmptyState>
       ) : (
-        <Table label="Earnings by model" columns={MODEL_COLUMNS} rows={models} rowKey={({ model }) => model} />
+        <Table label={TEXTS.earningsByModel} columns={MODEL_COLUMNS} rows={models} rowKey={({ model }) => model} />
       )}
     </Section>
   );
@@ -114,20 +114,20 @@ const TONES = {
   failed: "danger",
 } as const;
 const WORDS = {
-  requested: "Waits for approval",
-  approved: "Approved",
-  sending: "Being sent",
-  sent: "Paid",
-  failed: "Not paid",
+  requested: TEXTS.waitsForApproval,
+  approved: TEXTS.approved,
+  sending: TEXTS.beingSent,
+  sent: TEXTS.paid,
+  failed: TEXTS.notPaid,
 } as const;
 
 function payoutColumns(cancel: ((payout: Payout) => void) | undefined): readonly Column<Payout>[] {
   return [
-    { id: "date", header: "Requested", cell: ({ created_at: at }) => <Time at={at} /> },
-    { id: "amount", header: "Amount", align: "right", cell: ({ amount }) => <Money credits={amount} /> },
+    { id: "date", header: TEXTS.requested, cell: ({ created_at: at }) => <Time at={at} /> },
+    { id: "amount", header: TEXTS.amount, align: "right", cell: ({ amount }) => <Money credits={amount} /> },
     {
       id: "state",
-      header: "State",
+      header: TEXTS.state,
       cell: ({ state }) => (
         <Badge tone={TONES[state]} dot>
           {WORDS[state]}
@@ -136,20 +136,20 @@ function payoutColumns(cancel: ((payout: Payout) => void) | undefined): readonly
     },
     {
       id: "reference",
-      header: "Reference",
+      header: TEXTS.reference,
       wideOnly: true,
       cell: ({ reference }) => <span className="wrap-anywhere">{reference ?? "—"}</span>,
     },
     {
       id: "actions",
-      header: "Actions",
+      header: TEXTS.actions,
       hideHeader: true,
       align: "right",
       cell: (payout) =>
         payout.state === "requested" &&
         cancel !== undefined && (
           <Button size="sm" variant="ghost" onClick={() => cancel(payout)}>
-            Cancel
+            {TEXTS.cancel}
           </Button>
         ),
     },
@@ -169,7 +169,7 @@ function PayoutSection({ earnings }: { readonly earnings: Earnings }) {
   const request = useMutation({
     mutationFn: () => api.call("POST /v1/provider/payouts", { body: {} }),
     onSuccess: async () => {
-      toast({ tone: "positive", title: "The payout is requested" });
+      toast({ tone: "positive", title: TEXTS.thePayoutIsRequested });
       await refresh();
     },
   });
@@ -178,12 +178,12 @@ function PayoutSection({ earnings }: { readonly earnings: Earnings }) {
   const canRequest = destination !== null && payable >= minimum && earnings.pending === 0;
   return (
     <Section
-      title="Payouts"
-      description="A payout is taken from what you are owed when you request it, and paid once the operator approves it."
+      title={TEXTS.payouts}
+      description={TEXTS.aPayoutIsTaken}
       actions={
         mayChange && (
           <Button variant="primary" disabled={!canRequest} loading={request.isPending} onClick={() => request.mutate()}>
-            Request a payout
+            {TEXTS.requestAPayout}
           </Button>
         )
       }
@@ -191,24 +191,24 @@ function PayoutSection({ earnings }: { readonly earnings: Earnings }) {
       {request.isError && <Banner tone="danger">{request.error.message}</Banner>}
       <Card className="flex flex-wrap items-center justify-between gap-3">
         {destination === null ? (
-          <p className="text-muted">Say where you are paid to before you request a payout.</p>
+          <p className="text-muted">{TEXTS.sayWhereYouAre}</p>
         ) : (
           <p className="min-w-0">
-            <span className="text-muted">{destination.method === "token" ? "Wallet" : "Bank"} </span>
+            <span className="text-muted">{destination.method === "token" ? TEXTS.wallet : TEXTS.bank} </span>
             <span className="wrap-anywhere">{destination.destination}</span>
           </p>
         )}
         {mayChange && (
-          <Button onClick={() => setIsEditing(true)}>{destination === null ? "Set where" : "Change"}</Button>
+          <Button onClick={() => setIsEditing(true)}>{destination === null ? TEXTS.setWhere : TEXTS.change}</Button>
         )}
       </Card>
       <p className="text-sm text-muted">
-        A payout is of at least <Money credits={minimum} />. One can be open at a time.
+        <Sentence text={TEXTS.aPayoutIsOf} parts={{ money: <Money credits={minimum} /> }} />
       </p>
       {payouts.isError && <ErrorState error={payouts.error} onRetry={() => payouts.refetch()} />}
       {rows.length > 0 && (
         <Table
-          label="Your payouts"
+          label={TEXTS.yourPayouts}
           columns={payoutColumns(mayChange ? setCancelling : undefined)}
           rows={rows}
           rowKey={({ id }) => id}
@@ -224,15 +224,15 @@ function PayoutSection({ earnings }: { readonly earnings: Earnings }) {
       <ConfirmDialog
         open={cancelling !== undefined}
         onOpenChange={() => setCancelling(undefined)}
-        title="Cancel this payout?"
-        confirmLabel="Cancel it"
+        title={TEXTS.cancelThisPayout}
+        confirmLabel={TEXTS.cancelIt}
         onConfirm={async () => {
           if (cancelling === undefined) return;
           await api.call("DELETE /v1/provider/payouts/{id}", { params: { id: cancelling.id } });
           await refresh();
         }}
       >
-        Its amount is owed to you again.
+        {TEXTS.itsAmountIsOwed}
       </ConfirmDialog>
     </Section>
   );
@@ -241,28 +241,28 @@ function PayoutSection({ earnings }: { readonly earnings: Earnings }) {
 const MONTH_COLUMNS: readonly Column<Month>[] = [
   {
     id: "month",
-    header: "Month",
+    header: TEXTS.month,
     className: "whitespace-nowrap",
     cell: ({ month }) => formatMonth(`${month}-01T00:00:00Z`, "UTC"),
   },
   {
     id: "requests",
-    header: "Requests",
+    header: TEXTS.requests,
     align: "right",
     wideOnly: true,
     cell: ({ requests }) => formatNumber(requests),
   },
   {
     id: "gross",
-    header: "Clients paid",
+    header: TEXTS.clientsPaid,
     align: "right",
     wideOnly: true,
     cell: ({ gross }) => <Money credits={gross} />,
   },
-  { id: "fee", header: "Fee", align: "right", wideOnly: true, cell: ({ fee }) => <Money credits={fee} /> },
-  { id: "net", header: "You get", align: "right", cell: ({ net }) => <Money credits={net} /> },
-  { id: "paid", header: "Paid", align: "right", wideOnly: true, cell: ({ paid }) => <Money credits={paid} /> },
-  { id: "closing", header: "Owed at its end", align: "right", cell: ({ closing }) => <Money credits={closing} /> },
+  { id: "fee", header: TEXTS.fee, align: "right", wideOnly: true, cell: ({ fee }) => <Money credits={fee} /> },
+  { id: "net", header: TEXTS.youGet, align: "right", cell: ({ net }) => <Money credits={net} /> },
+  { id: "paid", header: TEXTS.paid, align: "right", wideOnly: true, cell: ({ paid }) => <Money credits={paid} /> },
+  { id: "closing", header: TEXTS.owedAtItsEnd, align: "right", cell: ({ closing }) => <Money credits={closing} /> },
 ];
 
 function StatementSection() {
@@ -279,15 +279,15 @@ function StatementSection() {
   if (rows.length === 0) return null;
   return (
     <Section
-      title="Statements"
-      description="What you were owed, and the net of the month, less what was paid in it, is owed at its end."
+      title={TEXTS.statements}
+      description={TEXTS.whatYouWereOwed}
       actions={
         <Button icon={<Download />} loading={save.isPending} onClick={() => save.mutate()}>
-          CSV
+          {TEXTS.csv}
         </Button>
       }
     >
-      <Table label="Months" columns={MONTH_COLUMNS} rows={rows} rowKey={({ month }) => month} />
+      <Table label={TEXTS.months} columns={MONTH_COLUMNS} rows={rows} rowKey={({ month }) => month} />
     </Section>
   );
 }

@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Page } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
@@ -9,6 +10,8 @@ import { BackToModel } from "./back-link.tsx";
 import { changeOf, draftOf } from "./model-draft.ts";
 import { CancelLink, ModelForm } from "./model-form.tsx";
 import { type OwnModel, ownModelsQuery } from "./provider-queries.ts";
+
+const TEXTS = texts.providers.editView;
 
 /** Changes a model. */
 export function EditView({ model, name }: { readonly model: OwnModel; readonly name: string }) {
@@ -18,19 +21,15 @@ export function EditView({ model, name }: { readonly model: OwnModel; readonly n
   const [start] = useState(() => draftOf(model));
   return (
     <Page
-      title={`Edit ${model.name}`}
-      description="What you leave as it is stays. What is set can be changed, and not emptied."
+      title={TEXTS.edit(model.name)}
+      description={TEXTS.whatYouLeaveAs}
       width="narrow"
       above={<BackToModel name={name} />}
     >
-      {model.state !== "pending" && (
-        <Banner>
-          Another endpoint, authentication or credential needs a new check, unless the model is the operator's.
-        </Banner>
-      )}
+      {model.state !== "pending" && <Banner>{TEXTS.anotherEndpointAuthenticationOr}</Banner>}
       <ModelForm
-        label={`Edit ${model.name}`}
-        submitLabel="Save"
+        label={TEXTS.edit(model.name)}
+        submitLabel={TEXTS.save}
         cancelTo={<CancelLink name={name} />}
         start={start}
         isChange
@@ -40,7 +39,7 @@ export function EditView({ model, name }: { readonly model: OwnModel; readonly n
           const body = changeOf(draft, start);
           await api.call("PATCH /v1/provider/models/{name}", { params: { name }, body });
           await queries.invalidateQueries({ queryKey: ownModelsQuery.queryKey });
-          toast({ title: `${model.name} is saved` });
+          toast({ title: TEXTS.isSaved(model.name) });
           await navigate({ to: "/providers/$name", params: { name }, ignoreBlocker: true });
         }}
       />

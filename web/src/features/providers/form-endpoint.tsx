@@ -1,22 +1,25 @@
+import { texts } from "../../texts/texts.ts";
 import { PasswordInput } from "../../ui/password-input.tsx";
 import { Select } from "../../ui/select.tsx";
 import { DraftField, DraftText, type ModelFormHandle } from "./form-fields.tsx";
 import { FormSection } from "./form-sections.tsx";
 import type { AuthType, Wire } from "./model-draft.ts";
 
+const TEXTS = texts.providerForm.formEndpoint;
+
 const AUTHS: readonly { value: AuthType; label: string; description: string }[] = [
-  { value: "bearer", label: "Bearer token", description: "Authorization: Bearer …" },
-  { value: "x-api-key", label: "API key header", description: "x-api-key: …" },
-  { value: "none", label: "None", description: "Open to whoever knows the address" },
+  { value: "bearer", label: TEXTS.bearerToken, description: TEXTS.authorizationBearer },
+  { value: "x-api-key", label: TEXTS.apiKeyHeader, description: TEXTS.xApiKey },
+  { value: "none", label: TEXTS.none, description: TEXTS.openToWhoeverKnows },
 ];
 
 const WIRES: readonly { value: Wire; label: string; description: string }[] = [
-  { value: "trunkline", label: "Trunkline", description: "Our provider contract" },
-  { value: "openai", label: "OpenAI", description: "OpenAI and everything compatible" },
-  { value: "anthropic", label: "Anthropic", description: "The Messages API" },
-  { value: "gemini", label: "Gemini", description: "Google's generateContent" },
-  { value: "bedrock", label: "Bedrock", description: "AWS Bedrock" },
-  { value: "cohere", label: "Cohere", description: "Cohere's API, version 2" },
+  { value: "trunkline", label: TEXTS.trunkline, description: TEXTS.ourProviderContract },
+  { value: "openai", label: TEXTS.openai, description: TEXTS.openaiAndEverythingCompatible },
+  { value: "anthropic", label: TEXTS.anthropic, description: TEXTS.theMessagesApi },
+  { value: "gemini", label: TEXTS.gemini, description: TEXTS.googlesGeneratecontent },
+  { value: "bedrock", label: TEXTS.bedrock, description: TEXTS.awsBedrock },
+  { value: "cohere", label: TEXTS.cohere, description: TEXTS.coheresApiVersion },
 ];
 
 export function EndpointSection({ form }: { readonly form: ModelFormHandle }) {
@@ -25,38 +28,31 @@ export function EndpointSection({ form }: { readonly form: ModelFormHandle }) {
   const chooseWire = (wire: Wire) =>
     form.set({ wire, authType: draft.authType === "none" ? "none" : usualAuthOf(wire) }, "wire");
   return (
-    <FormSection
-      title="Endpoint and authentication"
-      description="Where requests are sent, and how we prove that they are ours."
-    >
+    <FormSection title={TEXTS.endpointAndAuthentication} description={TEXTS.whereRequestsAreSent}>
       <DraftText
         form={form}
         param="endpoint"
-        label="Endpoint"
+        label={TEXTS.endpoint}
         of="endpoint"
         mono
         required
         placeholder={isOwnWire ? "https://models.example.com/v1/generate" : "https://models.example.com/v1"}
-        hint={
-          isOwnWire
-            ? "An https address that the internet can reach."
-            : "The base URL of its API: an https address that the internet can reach."
-        }
+        hint={isOwnWire ? TEXTS.anHttpsAddressThat : TEXTS.theBaseUrlOf}
         className="sm:col-span-2"
       />
-      <DraftField form={form} param="wire" label="Wire format" hint="What the endpoint speaks.">
+      <DraftField form={form} param="wire" label={TEXTS.wireFormat} hint={TEXTS.whatTheEndpointSpeaks}>
         <Select value={draft.wire} options={WIRES} onValueChange={chooseWire} />
       </DraftField>
       <DraftText
         form={form}
         param="upstream_model"
-        label="Upstream model"
+        label={TEXTS.upstreamModel}
         of="upstreamModel"
         mono
         optional
-        hint="Its name there, where that is another than its name here."
+        hint={TEXTS.itsNameThereWhere}
       />
-      <DraftField form={form} param="auth_type" label="Authentication" required>
+      <DraftField form={form} param="auth_type" label={TEXTS.authentication} required>
         <Select
           value={draft.authType}
           options={AUTHS}
@@ -67,17 +63,13 @@ export function EndpointSection({ form }: { readonly form: ModelFormHandle }) {
         <DraftField
           form={form}
           param="credential"
-          label="Credential"
+          label={TEXTS.credential}
           required={!form.hasCredential}
-          hint={
-            form.hasCredential
-              ? "One is kept, and is never shown. Type a new one to replace it."
-              : "Encrypted where it is kept, and never shown again."
-          }
+          hint={form.hasCredential ? TEXTS.oneIsKeptAnd : TEXTS.encryptedWhereItIs}
         >
           <PasswordInput
             autoComplete="off"
-            placeholder={form.hasCredential ? "Unchanged" : ""}
+            placeholder={form.hasCredential ? TEXTS.unchanged : ""}
             value={draft.credential}
             onChange={(event) => form.set({ credential: event.target.value }, "credential")}
           />

@@ -1,9 +1,12 @@
 import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
+import { texts } from "../../texts/texts.ts";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { NumberInput } from "../../ui/number-input.tsx";
 import type { ModelDraft } from "./model-draft.ts";
+
+const TEXTS = texts.providerForm.formFields;
 
 /** What the sections of the form share. */
 export interface ModelFormHandle {
@@ -42,7 +45,7 @@ export function DraftField({ form, param, label, hint, children, className, ...r
         <span className="flex items-start gap-1.5 text-warning">
           <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
           <span>
-            <span className="sr-only">Note: </span>
+            <span className="sr-only">{TEXTS.note}</span>
             {warning}
           </span>
         </span>

@@ -1,8 +1,12 @@
+import { Sentence } from "../../texts/sentence.tsx";
+import { texts } from "../../texts/texts.ts";
 import { formatMoney } from "../../ui/format.ts";
 import { DraftNumber, type ModelFormHandle } from "./form-fields.tsx";
 import { FormSection } from "./form-sections.tsx";
 import type { ModelType, PriceField, Prices } from "./model-draft.ts";
 import { sampleCost } from "./price-words.ts";
+
+const TEXTS = texts.providerForm.formPrice;
 
 interface PriceLine {
   readonly field: PriceField;
@@ -10,21 +14,21 @@ interface PriceLine {
   readonly suffix: string;
 }
 
-const INPUT: PriceLine = { field: "input_per_1k_tokens", label: "Input", suffix: "per 1k tokens" };
-const OUTPUT: PriceLine = { field: "output_per_1k_tokens", label: "Output", suffix: "per 1k tokens" };
+const INPUT: PriceLine = { field: "input_per_1k_tokens", label: TEXTS.input, suffix: TEXTS.perKTokens };
+const OUTPUT: PriceLine = { field: "output_per_1k_tokens", label: TEXTS.output, suffix: TEXTS.perKTokens };
 const CACHED: PriceLine = {
   field: "cached_input_per_1k_tokens",
-  label: "Input out of your cache",
-  suffix: "per 1k tokens",
+  label: TEXTS.inputOutOfYour,
+  suffix: TEXTS.perKTokens,
 };
 const WRITTEN: PriceLine = {
   field: "cache_write_per_1k_tokens",
-  label: "Input into your cache",
-  suffix: "per 1k tokens",
+  label: TEXTS.inputIntoYourCache,
+  suffix: TEXTS.perKTokens,
 };
-const REQUEST: PriceLine = { field: "per_request", label: "Each request", suffix: "per request" };
-const IMAGE: PriceLine = { field: "per_image", label: "Each image", suffix: "per image" };
-const SECOND: PriceLine = { field: "per_second", label: "Audio", suffix: "per second" };
+const REQUEST: PriceLine = { field: "per_request", label: TEXTS.eachRequest, suffix: TEXTS.perRequest };
+const IMAGE: PriceLine = { field: "per_image", label: TEXTS.eachImage, suffix: TEXTS.perImage };
+const SECOND: PriceLine = { field: "per_second", label: TEXTS.audio, suffix: TEXTS.perSecond };
 
 const LINES: Readonly<Record<ModelType, readonly PriceLine[]>> = {
   text: [INPUT, OUTPUT, CACHED, WRITTEN, REQUEST],
@@ -48,10 +52,7 @@ export interface PriceInputsProps {
 /** What the model costs, with what that means for a thousand requests. */
 export function PriceSection({ form }: PriceInputsProps) {
   return (
-    <FormSection
-      title="Price"
-      description="In credits; one credit is one US dollar. A nought is free of charge, and empty is not said."
-    >
+    <FormSection title={TEXTS.price} description={TEXTS.inCreditsOneCredit}>
       <PriceInputs form={form} />
     </FormSection>
   );
@@ -91,11 +92,15 @@ function PricePreview({ type, prices }: { readonly type: ModelType; readonly pri
   return (
     <p role="status" className="rounded-md bg-subtle px-3 py-2 text-sm sm:col-span-2">
       {sample === undefined ? (
-        <span className="text-muted">Once it is priced, this says what 1,000 requests cost.</span>
+        <span className="text-muted">{TEXTS.onceItIsPriced}</span>
       ) : (
-        <>
-          {sample.words} cost <strong className="font-semibold">{formatMoney(sample.credits)}</strong>.
-        </>
+        <Sentence
+          text={TEXTS.cost}
+          parts={{
+            words: sample.words,
+            strong: <strong className="font-semibold">{formatMoney(sample.credits)}</strong>,
+          }}
+        />
       )}
     </p>
   );

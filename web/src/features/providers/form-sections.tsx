@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { texts } from "../../texts/texts.ts";
 import { Card } from "../../ui/card.tsx";
 import { Checkbox } from "../../ui/checkbox.tsx";
 import { Section } from "../../ui/section.tsx";
@@ -7,27 +8,29 @@ import { Textarea } from "../../ui/textarea.tsx";
 import { DraftField, DraftNumber, DraftText, type ModelFormHandle } from "./form-fields.tsx";
 import { LIMIT_FIELDS, type LimitField, type ModelType } from "./model-draft.ts";
 
+const TEXTS = texts.providerForm.formSections;
+
 const TYPES: readonly { value: ModelType; label: string; description: string }[] = [
-  { value: "text", label: "Text", description: "Chat, writing, code, analysis" },
-  { value: "image", label: "Image", description: "Makes pictures" },
-  { value: "audio", label: "Audio", description: "Speaks, or hears" },
-  { value: "multimodal", label: "Multimodal", description: "Takes attachments beside text" },
-  { value: "embedding", label: "Embedding", description: "Makes vectors" },
+  { value: "text", label: TEXTS.text, description: TEXTS.chatWritingCodeAnalysis },
+  { value: "image", label: TEXTS.image, description: TEXTS.makesPictures },
+  { value: "audio", label: TEXTS.audio, description: TEXTS.speaksOrHears },
+  { value: "multimodal", label: TEXTS.multimodal, description: TEXTS.takesAttachmentsBesideText },
+  { value: "embedding", label: TEXTS.embedding, description: TEXTS.makesVectors },
 ];
 
 const LEVELS = [
-  { value: "high", label: "High" },
-  { value: "medium", label: "Medium" },
-  { value: "low", label: "Low" },
+  { value: "high", label: TEXTS.high },
+  { value: "medium", label: TEXTS.medium },
+  { value: "low", label: TEXTS.low },
 ];
 
 const LIMITS: Readonly<Record<LimitField, { label: string; suffix: string; placeholder: string }>> = {
-  connect_ms: { label: "To connect", suffix: "ms", placeholder: "3000" },
-  first_byte_ms: { label: "To the first byte", suffix: "ms", placeholder: "30000" },
-  silence_ms: { label: "Between two pieces", suffix: "ms", placeholder: "60000" },
-  whole_ms: { label: "Altogether", suffix: "ms", placeholder: "300000" },
-  response_bytes: { label: "Size of an answer", suffix: "bytes", placeholder: "10485760" },
-  chunk_bytes: { label: "Size of one piece", suffix: "bytes", placeholder: "1048576" },
+  connect_ms: { label: TEXTS.toConnect, suffix: "ms", placeholder: "3000" },
+  first_byte_ms: { label: TEXTS.toTheFirstByte, suffix: "ms", placeholder: "30000" },
+  silence_ms: { label: TEXTS.betweenTwoPieces, suffix: "ms", placeholder: "60000" },
+  whole_ms: { label: TEXTS.altogether, suffix: "ms", placeholder: "300000" },
+  response_bytes: { label: TEXTS.sizeOfAnAnswer, suffix: "bytes", placeholder: "10485760" },
+  chunk_bytes: { label: TEXTS.sizeOfOnePiece, suffix: "bytes", placeholder: "1048576" },
 };
 
 /** A part of the form with a frame around its fields. */
@@ -41,27 +44,27 @@ export function FormSection(props: { title: string; description: ReactNode; chil
 
 export function IdentitySection({ form }: { readonly form: ModelFormHandle }) {
   return (
-    <FormSection title="Identity" description="How clients find and name it.">
+    <FormSection title={TEXTS.identity} description={TEXTS.howClientsFindAnd}>
       <DraftText
         form={form}
         param="name"
-        label="Name"
+        label={TEXTS.name}
         of="name"
         mono
         required
         disabled={form.isChange}
-        placeholder="my-model-1"
-        hint={form.isChange ? "A name stays what it is." : "Letters, digits and . _ : - as clients will write it."}
+        placeholder={TEXTS.myModel}
+        hint={form.isChange ? TEXTS.aNameStaysWhat : TEXTS.lettersDigitsAndAs}
       />
-      <DraftField form={form} param="type" label="Type" required>
+      <DraftField form={form} param="type" label={TEXTS.type} required>
         <Select value={form.draft.type} options={TYPES} onValueChange={(type) => form.set({ type }, "type")} />
       </DraftField>
       <DraftField
         form={form}
         param="description"
-        label="Description"
+        label={TEXTS.description}
         optional
-        hint="What it is good for, in a sentence or two."
+        hint={TEXTS.whatItIsGood}
         className="sm:col-span-2"
       >
         <Textarea
@@ -77,46 +80,46 @@ export function IdentitySection({ form }: { readonly form: ModelFormHandle }) {
 export function CapabilitySection({ form }: { readonly form: ModelFormHandle }) {
   const { draft } = form;
   return (
-    <FormSection title="Capabilities" description="What it can do. Requests for such work find it first.">
+    <FormSection title={TEXTS.capabilities} description={TEXTS.whatItCanDo}>
       <DraftText
         form={form}
         param="capabilities"
-        label="Capabilities"
+        label={TEXTS.capabilities}
         of="capabilities"
         optional
-        placeholder="chat, coding"
-        hint="Separated by commas."
+        placeholder={TEXTS.chatCoding}
+        hint={TEXTS.separatedByCommas}
       />
       <DraftText
         form={form}
         param="specialties"
-        label="Specialties"
+        label={TEXTS.specialties}
         of="specialties"
         optional
-        placeholder="contracts, haiku"
-        hint="Separated by commas."
+        placeholder={TEXTS.contractsHaiku}
+        hint={TEXTS.separatedByCommas}
       />
       <DraftNumber
         form={form}
         param="context_window"
-        label="Context window"
+        label={TEXTS.contextWindow}
         optional
-        suffix="tokens"
+        suffix={TEXTS.tokens}
         value={draft.contextWindow}
         onValueChange={(contextWindow) => form.set({ contextWindow }, "context_window")}
       />
       <DraftNumber
         form={form}
         param="max_output_tokens"
-        label="Longest answer"
+        label={TEXTS.longestAnswer}
         optional
-        suffix="tokens"
+        suffix={TEXTS.tokens}
         value={draft.maxOutputTokens}
         onValueChange={(maxOutputTokens) => form.set({ maxOutputTokens }, "max_output_tokens")}
       />
       <div data-param="streaming" className="sm:col-span-2">
         <Checkbox
-          label="It streams its answers piece by piece"
+          label={TEXTS.itStreamsItsAnswers}
           checked={draft.streaming}
           onCheckedChange={(streaming) => form.set({ streaming }, "streaming")}
         />
@@ -128,10 +131,7 @@ export function CapabilitySection({ form }: { readonly form: ModelFormHandle }) 
 export function LimitSection({ form }: { readonly form: ModelFormHandle }) {
   const { limits } = form.draft;
   return (
-    <FormSection
-      title="Limits"
-      description="How long we wait and how much we take. What is left empty keeps the usual value."
-    >
+    <FormSection title={TEXTS.limits} description={TEXTS.howLongWeWait}>
       {LIMIT_FIELDS.map((field) => (
         <DraftNumber
           key={field}
@@ -150,44 +150,34 @@ export function LimitSection({ form }: { readonly form: ModelFormHandle }) {
 export function RoutingSection({ form }: { readonly form: ModelFormHandle }) {
   const { draft } = form;
   return (
-    <FormSection
-      title="Routing"
-      description="What you claim of it. Measured times replace the claim as requests come in."
-    >
+    <FormSection title={TEXTS.routing} description={TEXTS.whatYouClaimOf}>
       <DraftNumber
         form={form}
         param="performance.accuracy_score"
-        label="Accuracy score"
+        label={TEXTS.accuracyScore}
         optional
-        hint="0 to 1."
+        hint={TEXTS.to}
         value={draft.accuracy}
         onValueChange={(accuracy) => form.set({ accuracy }, "performance.accuracy_score")}
       />
       <DraftNumber
         form={form}
         param="performance.avg_latency_ms"
-        label="Average time of an answer"
+        label={TEXTS.averageTimeOfAn}
         optional
-        suffix="ms"
+        suffix={TEXTS.ms}
         value={draft.latencyMs}
         onValueChange={(latencyMs) => form.set({ latencyMs }, "performance.avg_latency_ms")}
       />
-      <DraftField form={form} param="cost_efficiency" label="Cost efficiency" optional>
+      <DraftField form={form} param="cost_efficiency" label={TEXTS.costEfficiency} optional>
         <Select
           value={draft.costEfficiency === "" ? undefined : draft.costEfficiency}
           options={LEVELS}
-          placeholder="Not said"
+          placeholder={TEXTS.notSaid}
           onValueChange={(costEfficiency) => form.set({ costEfficiency }, "cost_efficiency")}
         />
       </DraftField>
-      <DraftText
-        form={form}
-        param="backups"
-        label="Backups"
-        of="backups"
-        optional
-        hint="Models to try when this one fails, separated by commas."
-      />
+      <DraftText form={form} param="backups" label={TEXTS.backups} of="backups" optional hint={TEXTS.modelsToTryWhen} />
     </FormSection>
   );
 }

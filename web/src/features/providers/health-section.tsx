@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { texts } from "../../texts/texts.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { formatMs, formatNumber, formatPercent } from "../../ui/format.ts";
@@ -7,17 +8,19 @@ import { Section } from "../../ui/section.tsx";
 import { HealthStrip } from "./health-strip.tsx";
 import { availabilityQuery, type OwnModel, trafficQuery } from "./provider-queries.ts";
 
+const TEXTS = texts.providers.healthSection;
+
 const BREAKERS: Readonly<
   Record<OwnModel["health"]["breaker"], { readonly name: string; readonly tone: Tone; readonly words: string }>
 > = {
-  closed: { name: "Closed", tone: "positive", words: "calls go through" },
-  "half-open": { name: "Half open", tone: "warning", words: "one call at a time tries it again" },
+  closed: { name: TEXTS.closed, tone: "positive", words: TEXTS.callsGoThrough },
+  "half-open": { name: TEXTS.halfOpen, tone: "warning", words: TEXTS.oneCallAtA },
   ramping: {
-    name: "Coming back",
+    name: TEXTS.comingBack,
     tone: "warning",
-    words: "it answered again and gets a growing share of the calls",
+    words: TEXTS.itAnsweredAgainAnd,
   },
-  open: { name: "Open", tone: "danger", words: "it failed too often and is left alone for a while" },
+  open: { name: TEXTS.open, tone: "danger", words: TEXTS.itFailedTooOften },
 };
 
 /** How the model does now and did in the last 24 hours. */
@@ -27,46 +30,43 @@ export function HealthSection({ model, name }: { readonly model: OwnModel; reado
   const { health } = model;
   const breaker = BREAKERS[health.breaker];
   return (
-    <Section
-      title="Health"
-      description="From requests of the last 24 hours, and from what we measured since the service started."
-    >
+    <Section title={TEXTS.health} description={TEXTS.fromRequestsOfThe}>
       <Card className="grid gap-5 lg:grid-cols-2">
         <div className="grid content-start gap-2">
-          <h3 className="text-sm font-medium">Last 24 hours</h3>
+          <h3 className="text-sm font-medium">{TEXTS.lastHours}</h3>
           <HealthStrip
             name={model.name}
             availability={days.data?.get(`${model.provider}/${model.name}`)}
             rows={hours.data?.data ?? []}
             now={Date.now()}
           />
-          <p className="text-sm text-muted">Each bar is an hour, now at the right. Shorter bars had failures.</p>
+          <p className="text-sm text-muted">{TEXTS.eachBarIsAn}</p>
         </div>
         <KeyValue
           items={[
             {
-              label: "Circuit breaker",
+              label: TEXTS.circuitBreaker,
               value: (
                 <span className="flex flex-wrap items-center gap-2">
                   <Badge tone={breaker.tone} dot>
                     {breaker.name}
                   </Badge>
                   <span className="text-sm text-muted">
-                    {health.outage === null ? breaker.words : "its endpoint refuses to serve us"}
+                    {health.outage === null ? breaker.words : TEXTS.itsEndpointRefusesTo}
                   </span>
                 </span>
               ),
             },
-            { label: "Recent error rate", value: formatPercent(health.error_rate) },
-            { label: "Calls measured", value: formatNumber(health.calls) },
-            { label: "Time of an answer", value: measured(health.latency_ms) },
-            { label: "To the first piece", value: measured(health.first_part_ms) },
+            { label: TEXTS.recentErrorRate, value: formatPercent(health.error_rate) },
+            { label: TEXTS.callsMeasured, value: formatNumber(health.calls) },
+            { label: TEXTS.timeOfAnAnswer, value: measured(health.latency_ms) },
+            { label: TEXTS.toTheFirstPiece, value: measured(health.first_part_ms) },
             {
-              label: "Output",
+              label: TEXTS.output,
               value:
                 health.tokens_per_second === null
-                  ? "Not measured yet"
-                  : `${formatNumber(Math.round(health.tokens_per_second))} tokens a second`,
+                  ? TEXTS.notMeasuredYet
+                  : TEXTS.tokensASecond(formatNumber(Math.round(health.tokens_per_second))),
             },
           ]}
         />
@@ -76,5 +76,5 @@ export function HealthSection({ model, name }: { readonly model: OwnModel; reado
 }
 
 function measured(ms: number | null): string {
-  return ms === null ? "Not measured yet" : formatMs(ms);
+  return ms === null ? TEXTS.notMeasuredYet : formatMs(ms);
 }

@@ -1,6 +1,9 @@
+import { texts } from "../../texts/texts.ts";
 import { formatClock, formatNumber } from "../../ui/format.ts";
 import { type StatusCell, StatusStrip } from "../../ui/status-strip.tsx";
 import type { Availability, Traffic } from "./provider-queries.ts";
+
+const TEXTS = texts.providers.healthStrip;
 
 const HOURS = 24;
 const HOUR_MS = 3_600_000;
@@ -25,8 +28,8 @@ export function HealthStrip({ name, availability, rows, now }: HealthStripProps)
   const requests = cells.reduce((sum, one) => sum + one.requests, 0);
   const label =
     requests + failures === 0
-      ? `${name} had no requests in the last 24 hours.`
-      : `${name} in the last 24 hours: ${formatNumber(requests)} answered, ${formatNumber(failures)} failed.`;
+      ? TEXTS.hadNoRequestsIn(name)
+      : TEXTS.inTheLastHours(name, formatNumber(requests), formatNumber(failures));
   return <StatusStrip label={label} cells={cells.map(cellOf)} />;
 }
 
@@ -55,8 +58,8 @@ export function lastHours(rows: readonly Row[], now: number): Hour[] {
 
 function cellOf({ at, requests, errors }: Hour): StatusCell {
   const calls = requests + errors;
-  if (calls === 0) return { state: "none", label: `${formatClock(at)}: no requests` };
+  if (calls === 0) return { state: "none", label: TEXTS.noRequests(formatClock(at)) };
   const share = errors / calls;
   const state = share >= BAD_SHARE ? "bad" : share >= DEGRADED_SHARE ? "degraded" : "good";
-  return { state, label: `${formatClock(at)}: ${errors} of ${calls} failed` };
+  return { state, label: TEXTS.ofFailed(formatClock(at), errors, calls) };
 }

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { LoaderCircle } from "lucide-react";
 import type { ReactNode } from "react";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { TEXT_LINK } from "../../ui/text-link.ts";
@@ -10,6 +11,8 @@ import { PriceSection } from "./form-price.tsx";
 import { CapabilitySection, IdentitySection, LimitSection, RoutingSection } from "./form-sections.tsx";
 import { type ModelFormTerms, useModelForm } from "./use-model-form.ts";
 import { type Note, sentence } from "./use-validation.ts";
+
+const TEXTS = texts.providerForm.modelForm;
 
 export interface ModelFormProps extends ModelFormTerms {
   readonly label: string;
@@ -41,12 +44,12 @@ export function ModelForm({ label, submitLabel, cancelTo, ...terms }: ModelFormP
           {isChecking && isDirty ? (
             <>
               <LoaderCircle aria-hidden="true" className="size-4 animate-spin" />
-              Checking
+              {TEXTS.checking}
             </>
           ) : summary.length > 0 ? (
-            countWords(summary.length)
+            TEXTS.fixFields(summary.length)
           ) : (
-            "It is checked as you type."
+            TEXTS.itIsCheckedAs
           )}
         </p>
         {cancelTo}
@@ -62,23 +65,19 @@ export function ModelForm({ label, submitLabel, cancelTo, ...terms }: ModelFormP
 export function CancelLink({ name }: { readonly name?: string }) {
   return name === undefined ? (
     <Link to="/providers" className={buttonClass()}>
-      Cancel
+      {TEXTS.cancel}
     </Link>
   ) : (
     <Link to="/providers/$name" params={{ name }} className={buttonClass()}>
-      Cancel
+      {TEXTS.cancel}
     </Link>
   );
-}
-
-function countWords(count: number): string {
-  return count === 1 ? "One thing is to be put right." : `${count} things are to be put right.`;
 }
 
 function Summary({ notes, onPick }: { readonly notes: readonly Note[]; onPick: (param: string) => void }) {
   return (
     <div data-summary tabIndex={-1} className="rounded-md">
-      <Banner tone="danger" title={countWords(notes.length)}>
+      <Banner tone="danger" title={TEXTS.fixFields(notes.length)}>
         <ul className="grid gap-0.5">
           {notes.map((note) => (
             <li key={note.param} className="wrap-anywhere">

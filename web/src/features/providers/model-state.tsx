@@ -1,30 +1,32 @@
+import { texts } from "../../texts/texts.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import type { OwnModel } from "./provider-queries.ts";
+
+const TEXTS = texts.providers.modelState;
 
 type State = OwnModel["state"];
 
 const STATES: Readonly<Record<State, { readonly name: string; readonly tone: Tone; readonly words: string }>> = {
   pending: {
-    name: "Pending check",
+    name: TEXTS.pendingCheck,
     tone: "warning",
-    words: "Registered, and not routed yet. Run the check: once it passes, the model gets its first requests.",
+    words: TEXTS.registeredAndNotRouted,
   },
   probation: {
-    name: "Trial share",
+    name: TEXTS.trialShare,
     tone: "info",
-    words:
-      "It passed its check. Anyone can name it, and it takes part in 5 % of automatic requests. After 100 answers with at most 5 % errors it becomes active by itself.",
+    words: TEXTS.itPassedItsCheck,
   },
-  active: { name: "Active", tone: "positive", words: "Routed like any other model." },
+  active: { name: TEXTS.active, tone: "positive", words: TEXTS.routedLikeAnyOther },
   suspended: {
-    name: "Suspended",
+    name: TEXTS.suspended,
     tone: "neutral",
-    words: "Paused: it is neither listed nor routed. Resume it whenever you like.",
+    words: TEXTS.pausedItIsNeither,
   },
   blocked: {
-    name: "Blocked",
+    name: TEXTS.blocked,
     tone: "danger",
-    words: "The operator has taken it out: it is neither listed nor routed. Ask the operator why.",
+    words: TEXTS.theOperatorHasTaken,
   },
 };
 

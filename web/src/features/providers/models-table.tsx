@@ -1,10 +1,13 @@
 import { useMemo } from "react";
+import { texts } from "../../texts/texts.ts";
 import { formatNumber } from "../../ui/format.ts";
 import { Money } from "../../ui/money.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { HealthStrip } from "./health-strip.tsx";
 import { StateBadge, stateWords } from "./model-state.tsx";
 import type { Availability, OwnModel, Traffic } from "./provider-queries.ts";
+
+const TEXTS = texts.providers.modelsTable;
 
 export interface ModelsTableProps {
   readonly models: readonly OwnModel[];
@@ -19,7 +22,7 @@ export function ModelsTable({ models, month, hours, availability, onOpen }: Mode
   const columns = useMemo(() => columnsFor(month, hours, availability), [month, hours, availability]);
   return (
     <Table
-      label="Your models"
+      label={TEXTS.yourModels}
       columns={columns}
       rows={models}
       rowKey={({ id }) => id}
@@ -40,32 +43,32 @@ function columnsFor(
   return [
     {
       id: "name",
-      header: "Model",
+      header: TEXTS.model,
       cell: (model) => <span className="block min-w-28 wrap-anywhere">{model.name}</span>,
       sortBy: ({ name }) => name,
     },
     {
       id: "state",
-      header: "State",
+      header: TEXTS.state,
       cell: ({ state, last_check, reconciliation, health }) => (
         <span className="grid gap-0.5 py-1 sm:min-w-52">
           <span>
             <StateBadge state={state} />
           </span>
           <span className="text-sm text-muted max-sm:hidden">
-            {last_check?.passed === false ? "Its last check failed." : stateWords(state)}
+            {last_check?.passed === false ? TEXTS.itsLastCheckFailed : stateWords(state)}
           </span>
           {health.outage !== null && (
-            <span className="text-sm text-danger">Out of service: {health.outage.reason}.</span>
+            <span className="text-sm text-danger">{TEXTS.outOfService(health.outage.reason)}</span>
           )}
-          {reconciliation.flagged && <span className="text-sm text-warning">Your count and ours are far apart.</span>}
+          {reconciliation.flagged && <span className="text-sm text-warning">{TEXTS.yourCountAndOurs}</span>}
         </span>
       ),
       sortBy: ({ state }) => state,
     },
     {
       id: "health",
-      header: "Last 24 hours",
+      header: TEXTS.lastHours,
       wideOnly: true,
       cell: (model) => (
         <span className="block w-40">
@@ -80,14 +83,14 @@ function columnsFor(
     },
     {
       id: "requests",
-      header: "Requests",
+      header: TEXTS.requests,
       align: "right",
       cell: (model) => formatNumber(sumsOf(model)?.requests ?? 0),
       sortBy: (model) => sumsOf(model)?.requests ?? 0,
     },
     {
       id: "earnings",
-      header: "Earnings",
+      header: TEXTS.earnings,
       align: "right",
       cell: (model) => <Money credits={sumsOf(model)?.earnings ?? 0} />,
       sortBy: (model) => sumsOf(model)?.earnings ?? 0,

@@ -1,24 +1,28 @@
+import { Sentence } from "../../texts/sentence.tsx";
+import { texts } from "../../texts/texts.ts";
 import { Card } from "../../ui/card.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { Section } from "../../ui/section.tsx";
 import { TEXT_LINK } from "../../ui/text-link.ts";
 
+const TEXTS = texts.providerForm.offerGuide;
+
 const STEPS = [
   {
-    title: "Put an endpoint in front of your model",
-    words: "It takes a POST with the input and answers with the output and the tokens it counted.",
+    title: TEXTS.putAnEndpointIn,
+    words: TEXTS.itTakesAPost,
   },
   {
-    title: "Register it",
-    words: "Say where it is, what it costs and what it can do. The form checks as you type.",
+    title: TEXTS.registerIt,
+    words: TEXTS.sayWhereItIs,
   },
   {
-    title: "Run its check",
-    words: "About a dozen calls try every part of the contract, and say in sentences what they saw.",
+    title: TEXTS.runItsCheck,
+    words: TEXTS.aboutADozenCalls,
   },
   {
-    title: "Start with a small share",
-    words: "It takes part in 5 % of automatic requests. After 100 good answers it is routed like any other.",
+    title: TEXTS.startWithASmall,
+    words: TEXTS.itTakesPartIn,
   },
 ] as const;
 
@@ -38,7 +42,7 @@ const ANSWER = `{
 export function OfferGuide() {
   return (
     <div className="grid min-w-0 gap-6 lg:grid-cols-2">
-      <Section title="How it goes" className="content-start">
+      <Section title={TEXTS.howItGoes} className="content-start">
         <Card>
           <ol className="grid gap-4">
             {STEPS.map((step, index) => (
@@ -58,25 +62,30 @@ export function OfferGuide() {
           </ol>
         </Card>
       </Section>
-      <Section title="The contract in short" className="content-start">
+      <Section title={TEXTS.theContractInShort} className="content-start">
         <CodeBlock
-          label="What your endpoint is sent and answers"
+          label={TEXTS.whatYourEndpointIs}
           samples={[
-            { label: "It is sent", language: "http", code: REQUEST },
-            { label: "It answers", language: "json", code: ANSWER },
+            { label: TEXTS.itIsSent, language: "http", code: REQUEST },
+            { label: TEXTS.itAnswers, language: "json", code: ANSWER },
           ]}
         />
         <p className="text-sm text-muted">
-          Clients pay your own price for what you answered, and nothing for what failed. Report the tokens you counted,
-          honour max_tokens and stop when the connection closes. The whole contract is in the{" "}
-          <a href="/docs" className={TEXT_LINK}>
-            reference
-          </a>
-          , and{" "}
-          <a href="/guide/providers.html" className={TEXT_LINK}>
-            Offering a model
-          </a>{" "}
-          explains it step by step.
+          <Sentence
+            text={TEXTS.clientsPayYourOwn}
+            parts={{
+              a: (
+                <a href="/docs" className={TEXT_LINK}>
+                  {TEXTS.reference}
+                </a>
+              ),
+              a2: (
+                <a href="/guide/providers.html" className={TEXT_LINK}>
+                  {TEXTS.offeringAModel}
+                </a>
+              ),
+            }}
+          />
         </p>
       </Section>
     </div>

@@ -2,11 +2,14 @@ import { useMutation } from "@tanstack/react-query";
 import type { AnswerOf } from "@trunkline/sdk";
 import { useId, useState } from "react";
 import { api } from "../../api/client.ts";
+import { texts } from "../../texts/texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
+
+const TEXTS = texts.earnings.payoutDestinationForm;
 
 type Earnings = AnswerOf<"GET /v1/provider/earnings">;
 type Method = Earnings["methods"][number];
@@ -19,7 +22,7 @@ export interface PayoutDestinationFormProps {
   readonly onSaved: () => Promise<unknown>;
 }
 
-const LABELS = { bank: "Bank", token: "Token" } as const;
+const LABELS = { bank: TEXTS.bank, token: TEXTS.token } as const;
 
 /** Where earnings are paid to. */
 export function PayoutDestinationForm(props: PayoutDestinationFormProps) {
@@ -41,13 +44,13 @@ function OpenForm({ onOpenChange, methods, start, onSaved }: PayoutDestinationFo
     <Dialog
       open
       onOpenChange={onOpenChange}
-      title="Where you are paid to"
-      description="A payout that you have requested keeps the destination it was requested with."
+      title={TEXTS.whereYouArePaid}
+      description={TEXTS.aPayoutThatYou}
       footer={
         <>
-          <Button onClick={() => onOpenChange(false)}>Cancel</Button>
+          <Button onClick={() => onOpenChange(false)}>{TEXTS.cancel}</Button>
           <Button type="submit" form={formId} variant="primary" loading={save.isPending}>
-            Save
+            {TEXTS.save}
           </Button>
         </>
       }
@@ -62,17 +65,15 @@ function OpenForm({ onOpenChange, methods, start, onSaved }: PayoutDestinationFo
       >
         {methods.length > 1 && (
           <Segmented
-            label="Paid by"
+            label={TEXTS.paidBy}
             value={method}
             onValueChange={setMethod}
             options={methods.map((value) => ({ value, label: LABELS[value] }))}
           />
         )}
         <Field
-          label={method === "token" ? "Wallet's address" : "Account holder and number"}
-          hint={
-            method === "token" ? "0x and 40 hexadecimal digits." : "Such as a name and an IBAN: what a transfer needs."
-          }
+          label={method === "token" ? TEXTS.walletsAddress : TEXTS.accountHolderAndNumber}
+          hint={method === "token" ? TEXTS.xAndHexadecimalDigits : TEXTS.suchAsAName}
           error={save.error?.message}
           required
         >

@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -10,6 +11,8 @@ import { changeOf, draftOf } from "./model-draft.ts";
 import { type OwnModel, ownModelsQuery } from "./provider-queries.ts";
 import { useModelForm } from "./use-model-form.ts";
 import { sentence } from "./use-validation.ts";
+
+const TEXTS = texts.providerForm.priceDialog;
 
 const FORM_ID = "price-form";
 
@@ -33,8 +36,8 @@ export function PriceDialog({ model, name, onClose }: PriceDialogProps) {
       await api.call("PATCH /v1/provider/models/{name}", { params: { name }, body: { pricing } });
       await queries.invalidateQueries({ queryKey: ownModelsQuery.queryKey });
       toast({
-        title: "The new price is in force",
-        description: "Requests that run keep the price they were quoted.",
+        title: TEXTS.theNewPriceIs,
+        description: TEXTS.requestsThatRunKeep,
       });
       onClose();
     },
@@ -45,13 +48,13 @@ export function PriceDialog({ model, name, onClose }: PriceDialogProps) {
       onOpenChange={(open) => {
         if (!open) onClose();
       }}
-      title="Change the price"
-      description="It becomes a new version the moment you save it. Requests that run keep the price they were quoted."
+      title={TEXTS.changeThePrice}
+      description={TEXTS.itBecomesANew}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{TEXTS.cancel}</Button>
           <Button type="submit" form={FORM_ID} variant="primary" loading={isSending} disabled={!isDirty}>
-            Save the new price
+            {TEXTS.saveTheNewPrice}
           </Button>
         </>
       }
@@ -60,7 +63,7 @@ export function PriceDialog({ model, name, onClose }: PriceDialogProps) {
         ref={element}
         id={FORM_ID}
         noValidate
-        aria-label="New price"
+        aria-label={TEXTS.newPrice}
         onSubmit={(event) => void submit(event)}
         className="grid items-start gap-4 sm:grid-cols-2"
       >

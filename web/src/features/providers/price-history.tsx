@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
+import { texts } from "../../texts/texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Chart } from "../../ui/chart.tsx";
@@ -13,6 +14,8 @@ import { PriceDialog } from "./price-dialog.tsx";
 import { PRICE_NAMES, pricesSteps, usedPrices, writePrice } from "./price-steps.ts";
 import { type OwnModel, type PriceVersion, pricesQuery } from "./provider-queries.ts";
 
+const TEXTS = texts.providerForm.priceHistory;
+
 export interface PriceHistoryProps {
   readonly model: OwnModel;
   readonly name: string;
@@ -25,11 +28,11 @@ export function PriceHistory({ model, name, mayChange }: PriceHistoryProps) {
   const prices = useQuery(pricesQuery(name));
   return (
     <Section
-      title="Prices"
-      description="A new price is a new version, from the moment you save it. Running requests keep the one they were quoted."
-      actions={mayChange && <Button onClick={() => setIsOpen(true)}>Change price</Button>}
+      title={TEXTS.prices}
+      description={TEXTS.aNewPriceIs}
+      actions={mayChange && <Button onClick={() => setIsOpen(true)}>{TEXTS.changePrice}</Button>}
     >
-      {prices.isPending && <SkeletonRows rows={2} label="Loading the prices" />}
+      {prices.isPending && <SkeletonRows rows={2} label={TEXTS.loadingThePrices} />}
       {prices.isError && <ErrorState error={prices.error} onRetry={() => prices.refetch()} />}
       {prices.isSuccess && <PricesShown versions={prices.data.data} current={model.price_version} />}
       {isOpen && <PriceDialog model={model} name={name} onClose={() => setIsOpen(false)} />}
@@ -44,11 +47,11 @@ function PricesShown({ versions, current }: { versions: readonly PriceVersion[];
     () => [
       {
         id: "since",
-        header: "Since",
+        header: TEXTS.since,
         cell: ({ since, version }) => (
           <span className="grid">
             <Time at={since} form="date-time" />
-            {version === current && <span className="text-sm text-muted">In force</span>}
+            {version === current && <span className="text-sm text-muted">{TEXTS.inForce}</span>}
           </span>
         ),
       },
@@ -58,7 +61,7 @@ function PricesShown({ versions, current }: { versions: readonly PriceVersion[];
         align: "right" as const,
         cell: ({ pricing }: PriceVersion) => writePrice(pricing?.[field]),
       })),
-      { id: "version", header: "Version", align: "right", wideOnly: true, cell: ({ version }) => version },
+      { id: "version", header: TEXTS.version, align: "right", wideOnly: true, cell: ({ version }) => version },
     ],
     [fields, current],
   );
@@ -67,7 +70,7 @@ function PricesShown({ versions, current }: { versions: readonly PriceVersion[];
       {versions.length > 1 && (
         <Card>
           <Chart
-            label="Prices over time, in credits."
+            label={TEXTS.pricesOverTimeIn}
             times={steps.times}
             series={steps.series}
             formatValue={formatMoney}
@@ -77,7 +80,7 @@ function PricesShown({ versions, current }: { versions: readonly PriceVersion[];
         </Card>
       )}
       <Table
-        label="Price versions, newest first"
+        label={TEXTS.priceVersionsNewestFirst}
         columns={columns}
         rows={versions}
         rowKey={({ version }) => version}

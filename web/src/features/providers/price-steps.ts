@@ -1,15 +1,19 @@
+import { texts } from "../../texts/texts.ts";
 import { formatMoney } from "../../ui/format.ts";
+import { locale } from "../../ui/locale.ts";
 import { PRICE_FIELDS, type PriceField } from "./model-draft.ts";
 import type { PriceVersion } from "./provider-queries.ts";
 
+const TEXTS = texts.providerForm.priceSteps;
+
 export const PRICE_NAMES: Readonly<Record<PriceField, string>> = {
-  input_per_1k_tokens: "Input, 1k tokens",
-  output_per_1k_tokens: "Output, 1k tokens",
-  cached_input_per_1k_tokens: "Cached input, 1k tokens",
-  cache_write_per_1k_tokens: "Input into a cache, 1k tokens",
-  per_request: "Per request",
-  per_image: "Per image",
-  per_second: "Per second",
+  input_per_1k_tokens: TEXTS.inputKTokens,
+  output_per_1k_tokens: TEXTS.outputKTokens,
+  cached_input_per_1k_tokens: TEXTS.cachedInputKTokens,
+  cache_write_per_1k_tokens: TEXTS.inputIntoACache,
+  per_request: TEXTS.perRequest,
+  per_image: TEXTS.perImage,
+  per_second: TEXTS.perSecond,
 };
 
 /** The prices that any version has; the first two where none has any. */
@@ -43,9 +47,9 @@ export function pricesSteps(versions: readonly PriceVersion[], fields: readonly 
 
 /** A price with every decimal it has. Token prices have up to twelve, which no amount of money has. */
 export function writePrice(price: number | null | undefined): string {
-  if (price === undefined || price === null) return "As input";
-  if (price === 0) return "Free";
+  if (price === undefined || price === null) return TEXTS.asInput;
+  if (price === 0) return TEXTS.free;
   return price < 1e-6
-    ? new Intl.NumberFormat("en-US", { maximumFractionDigits: 12 }).format(price)
+    ? new Intl.NumberFormat(locale(), { maximumFractionDigits: 12 }).format(price)
     : formatMoney(price);
 }

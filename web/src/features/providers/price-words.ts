@@ -1,4 +1,7 @@
+import { texts } from "../../texts/texts.ts";
 import type { ModelType, Prices } from "./model-draft.ts";
+
+const TEXTS = texts.providerForm.priceWords;
 
 const SAMPLE = 1_000;
 
@@ -8,19 +11,19 @@ export function sampleCost(type: ModelType, prices: Prices): { words: string; cr
   const output = type === "embedding" ? (prices.output_per_1k_tokens ?? 0) : prices.output_per_1k_tokens;
   const each = prices.per_request ?? 0;
   if (type === "image" && prices.per_image !== undefined)
-    return { words: "1,000 requests of one image", credits: exact(SAMPLE * (prices.per_image + each)) };
+    return { words: TEXTS.requestsOfOneImage, credits: exact(SAMPLE * (prices.per_image + each)) };
   if (type === "audio" && prices.per_second !== undefined)
     return {
-      words: "1,000 requests of 10 seconds",
+      words: TEXTS.requestsOfSeconds,
       credits: exact(SAMPLE * (10 * prices.per_second + each)),
     };
   if (input !== undefined && output !== undefined)
     return {
-      words: `1,000 requests of 500 + ${type === "embedding" ? 0 : 500} tokens`,
+      words: type === "embedding" ? TEXTS.requestsOfInput : TEXTS.requestsOfTokens,
       credits: exact(SAMPLE * (0.5 * input + (type === "embedding" ? 0 : 0.5 * output) + each)),
     };
   if ((type === "image" || type === "audio") && prices.per_request !== undefined)
-    return { words: "1,000 requests", credits: exact(SAMPLE * each) };
+    return { words: TEXTS.requests, credits: exact(SAMPLE * each) };
   return undefined;
 }
 

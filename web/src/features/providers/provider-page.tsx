@@ -3,6 +3,7 @@ import { Link, useParams, useSearch } from "@tanstack/react-router";
 import { ApiError } from "@trunkline/sdk";
 import { Pencil, Server } from "lucide-react";
 import { usePermission } from "../../api/session.ts";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { buttonClass } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -22,6 +23,8 @@ import { type OwnModel, ownModelQuery } from "./provider-queries.ts";
 import { ReconciliationSection } from "./reconciliation-section.tsx";
 import { TrafficSection } from "./traffic-section.tsx";
 
+const TEXTS = texts.providers.providerPage;
+
 /** One of one's own models in full, or the form to change it. */
 export function ProviderPage() {
   const { name = "" } = useParams({ strict: false });
@@ -34,10 +37,10 @@ export function ProviderPage() {
   const isUnknown = model.error instanceof ApiError && model.error.status === 404;
   return (
     <Page title={name} above={<BackToProviders />}>
-      {model.isPending && <SkeletonRows label="Loading the model" />}
+      {model.isPending && <SkeletonRows label={TEXTS.loadingTheModel} />}
       {isUnknown && (
-        <EmptyState icon={<Server />} title="You have no model of this name">
-          It may have been withdrawn. Your models are under Providers.
+        <EmptyState icon={<Server />} title={TEXTS.youHaveNoModel}>
+          {TEXTS.itMayHaveBeen}
         </EmptyState>
       )}
       {model.isError && !isUnknown && <ErrorState error={model.error} onRetry={() => model.refetch()} />}
@@ -69,15 +72,15 @@ function ModelView({ model, name, mayChange }: ModelViewProps) {
         isChangeable && (
           <Link to="/providers/$name" params={{ name }} search={{ edit: true }} className={buttonClass()}>
             <Pencil aria-hidden="true" className="size-4" />
-            Edit
+            {TEXTS.edit}
           </Link>
         )
       }
     >
-      {model.declared && <Banner>It is declared in the configuration file, and is changed there.</Banner>}
+      {model.declared && <Banner>{TEXTS.itIsDeclaredIn}</Banner>}
       {outage !== null && (
-        <Banner tone="danger" title={`Out of service since ${formatDateTime(outage.since)}: ${outage.reason}`}>
-          {outageAdvice(outage)} Without that it is tried again at {formatDateTime(outage.next_try_at)}.
+        <Banner tone="danger" title={TEXTS.outOfServiceSince(formatDateTime(outage.since), outage.reason)}>
+          {TEXTS.withoutThatItIs(outageAdvice(outage), formatDateTime(outage.next_try_at))}
         </Banner>
       )}
       <HealthSection model={model} name={name} />

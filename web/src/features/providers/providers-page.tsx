@@ -3,6 +3,8 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Plus, Server } from "lucide-react";
 import { api } from "../../api/client.ts";
 import { usePermission, useSession } from "../../api/session.ts";
+import { Sentence } from "../../texts/sentence.tsx";
+import { texts } from "../../texts/texts.ts";
 import { buttonClass } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
@@ -19,6 +21,8 @@ import { CancelLink, ModelForm } from "./model-form.tsx";
 import { ModelsTable } from "./models-table.tsx";
 import { OfferGuide } from "./offer-guide.tsx";
 import { availabilityQuery, ownModelsQuery, refOf, type Traffic, trafficQuery } from "./provider-queries.ts";
+
+const TEXTS = texts.providers.providersPage;
 
 /** One's own models, or the form for a new one. */
 export function ProvidersPage() {
@@ -37,20 +41,20 @@ function OwnModels() {
   const rows = models.data?.data ?? [];
   return (
     <Page
-      title="Providers"
-      description="The models you offer, how they do, and what they earn."
+      title={TEXTS.providers}
+      description={TEXTS.theModelsYouOffer}
       actions={mayChange && rows.length > 0 && <RegisterLink />}
     >
-      {models.isPending && <SkeletonRows label="Loading your models" />}
+      {models.isPending && <SkeletonRows label={TEXTS.loadingYourModels} />}
       {models.isError && <ErrorState error={models.error} onRetry={() => models.refetch()} />}
       {models.isSuccess && rows.length === 0 && (
         <>
           <EmptyState
             icon={<Server />}
-            title="You offer no models yet"
+            title={TEXTS.youOfferNoModels}
             action={mayChange ? <RegisterLink /> : undefined}
           >
-            Whoever runs a model can offer it here. Clients reach it with the key they have, and pay the price you set.
+            {TEXTS.whoeverRunsAModel}
           </EmptyState>
           <OfferGuide />
         </>
@@ -68,11 +72,16 @@ function OwnModels() {
             }
           />
           <p className="text-sm text-muted">
-            The first figure is what clients paid at list price in the last 30 days.{" "}
-            <Link to="/earnings" className={TEXT_LINK}>
-              Earnings
-            </Link>{" "}
-            has what you get of it, your statements and payouts.
+            <Sentence
+              text={TEXTS.theFirstFigureIs}
+              parts={{
+                link: (
+                  <Link to="/earnings" className={TEXT_LINK}>
+                    {TEXTS.earnings}
+                  </Link>
+                ),
+              }}
+            />
           </p>
         </>
       )}
@@ -84,7 +93,7 @@ function RegisterLink() {
   return (
     <Link to="/providers" search={{ register: true }} className={buttonClass("primary")}>
       <Plus aria-hidden="true" className="size-4" />
-      Register a model
+      {TEXTS.registerAModel}
     </Link>
   );
 }
@@ -94,10 +103,10 @@ function MonthStats({ month }: { readonly month: Traffic | undefined }) {
   const calls = (totals?.requests ?? 0) + (totals?.errors ?? 0);
   return (
     <StatRow>
-      <Stat label="Clients paid, 30 days" value={totals && <Money credits={totals.earnings} />} />
-      <Stat label="Answered requests" value={totals && formatNumber(totals.requests)} />
-      <Stat label="Tokens" value={totals && formatNumber(totals.input_tokens + totals.output_tokens)} />
-      <Stat label="Errors" value={totals && (calls === 0 ? "None" : formatPercent(totals.errors / calls))} />
+      <Stat label={TEXTS.clientsPaidDays} value={totals && <Money credits={totals.earnings} />} />
+      <Stat label={TEXTS.answeredRequests} value={totals && formatNumber(totals.requests)} />
+      <Stat label={TEXTS.tokens} value={totals && formatNumber(totals.input_tokens + totals.output_tokens)} />
+      <Stat label={TEXTS.errors} value={totals && (calls === 0 ? TEXTS.none : formatPercent(totals.errors / calls))} />
     </StatRow>
   );
 }
@@ -107,15 +116,10 @@ function RegisterView() {
   const queries = useQueryClient();
   const navigate = useNavigate();
   return (
-    <Page
-      title="Register a model"
-      description="Say where it is, what it costs and what it can do. Nothing is called before you run its check."
-      width="narrow"
-      above={<BackToProviders />}
-    >
+    <Page title={TEXTS.registerAModel} description={TEXTS.sayWhereItIs} width="narrow" above={<BackToProviders />}>
       <ModelForm
-        label="Register a model"
-        submitLabel="Register"
+        label={TEXTS.registerAModel}
+        submitLabel={TEXTS.register}
         cancelTo={<CancelLink />}
         start={NEW_DRAFT}
         isChange={false}
@@ -125,8 +129,8 @@ function RegisterView() {
           const model = await api.call("POST /v1/provider/models", { body: registrationOf(draft) });
           await queries.invalidateQueries({ queryKey: ownModelsQuery.queryKey });
           toast({
-            title: `${model.name} is registered`,
-            description: model.state === "pending" ? "Run its check to have it routed." : "It is routed from now on.",
+            title: TEXTS.isRegistered(model.name),
+            description: model.state === "pending" ? TEXTS.runItsCheckTo : TEXTS.itIsRoutedFrom,
           });
           await navigate({ to: "/providers/$name", params: { name: model.name }, ignoreBlocker: true });
         }}

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Scale } from "lucide-react";
 import { useState } from "react";
-import { plural } from "../../texts/plural.ts";
+import { texts } from "../../texts/texts.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -14,39 +14,41 @@ import { type Column, Table } from "../../ui/table.tsx";
 import { type Compared, comparedQuery } from "./provider-queries.ts";
 import { ReportDialog } from "./report-dialog.tsx";
 
+const TEXTS = texts.providers.reconciliationSection;
+
 const COLUMNS: readonly Column<Compared>[] = [
   {
     id: "day",
-    header: "Day (UTC)",
-    cell: ({ day }) => (day === null ? "All time" : formatDay(`${day}T00:00Z`, "UTC")),
+    header: TEXTS.dayUtc,
+    cell: ({ day }) => (day === null ? TEXTS.allTime : formatDay(`${day}T00:00Z`, "UTC")),
   },
   {
     id: "counted",
-    header: "Our count",
+    header: TEXTS.ourCount,
     align: "right",
     cell: ({ counted }) => <Tally requests={counted.requests} tokens={counted.tokens_processed} />,
   },
   {
     id: "reported",
-    header: "Your count",
+    header: TEXTS.yourCount,
     align: "right",
     cell: ({ reported }) =>
       reported === null ? (
-        <span className="text-muted">Not reported</span>
+        <span className="text-muted">{TEXTS.notReported}</span>
       ) : (
         <Tally requests={reported.requests} tokens={reported.tokens_processed} />
       ),
   },
   {
     id: "difference",
-    header: "Difference",
+    header: TEXTS.difference,
     align: "right",
     cell: ({ difference }) =>
       difference === null ? null : (
         <Tally requests={difference.requests} tokens={difference.tokens_processed} isSigned />
       ),
   },
-  { id: "verdict", header: "Verdict", cell: (row) => <Verdict row={row} /> },
+  { id: "verdict", header: TEXTS.verdict, cell: (row) => <Verdict row={row} /> },
 ];
 
 /** Our count of the model beside its provider's. */
@@ -56,21 +58,21 @@ export function ReconciliationSection({ name, mayReport }: { readonly name: stri
   const rows = compared.data?.pages.flatMap(({ data }) => data) ?? [];
   return (
     <Section
-      title="Reconciliation"
-      description="What we counted beside what you report. A difference of more than 5 % is flagged once the day is over."
-      actions={mayReport && <Button onClick={() => setIsOpen(true)}>Report your count</Button>}
+      title={TEXTS.reconciliation}
+      description={TEXTS.whatWeCountedBeside}
+      actions={mayReport && <Button onClick={() => setIsOpen(true)}>{TEXTS.reportYourCount}</Button>}
     >
-      {compared.isPending && <SkeletonRows rows={3} label="Loading the counts" />}
+      {compared.isPending && <SkeletonRows rows={3} label={TEXTS.loadingTheCounts} />}
       {compared.isError && <ErrorState error={compared.error} onRetry={() => compared.refetch()} />}
       {compared.isSuccess && rows.length === 0 && (
-        <EmptyState icon={<Scale />} title="Nothing to compare yet">
-          After the first requests, every day is listed here with our count.
+        <EmptyState icon={<Scale />} title={TEXTS.nothingToCompareYet}>
+          {TEXTS.afterTheFirstRequests}
         </EmptyState>
       )}
       {rows.length > 0 && (
         <>
           <Table
-            label="Our count and yours, by day"
+            label={TEXTS.ourCountAndYours}
             columns={COLUMNS}
             rows={rows}
             rowKey={({ model, day }) => `${model}/${day}`}
@@ -80,7 +82,7 @@ export function ReconciliationSection({ name, mayReport }: { readonly name: stri
             hasMore={compared.hasNextPage}
             loading={compared.isFetchingNextPage}
             onMore={() => void compared.fetchNextPage()}
-            count={plural(rows.length, { one: "day", other: "days" })}
+            count={TEXTS.countDays(rows.length)}
           />
         </>
       )}
@@ -94,17 +96,15 @@ function Tally({ requests, tokens, isSigned = false }: { requests: number; token
     isSigned && value !== 0 ? `${value > 0 ? "+" : "−"}${formatNumber(Math.abs(value))}` : formatNumber(value);
   return (
     <span className="grid">
-      <span>
-        {write(requests)} {Math.abs(requests) === 1 ? "request" : "requests"}
-      </span>
-      <span className="text-sm text-muted">{write(tokens)} tokens</span>
+      <span>{TEXTS.requests(Math.abs(requests), write(requests))}</span>
+      <span className="text-sm text-muted">{TEXTS.tokens(write(tokens))}</span>
     </span>
   );
 }
 
 function Verdict({ row }: { readonly row: Compared }) {
-  if (row.reported === null) return <span className="text-muted">Open</span>;
-  if (row.flagged) return <Badge tone="warning">Too far apart</Badge>;
-  if (row.provisional) return <Badge>Day not over</Badge>;
-  return <Badge tone="positive">Agreed</Badge>;
+  if (row.reported === null) return <span className="text-muted">{TEXTS.open}</span>;
+  if (row.flagged) return <Badge tone="warning">{TEXTS.tooFarApart}</Badge>;
+  if (row.provisional) return <Badge>{TEXTS.dayNotOver}</Badge>;
+  return <Badge tone="positive">{TEXTS.agreed}</Badge>;
 }

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { ApiError } from "@trunkline/sdk";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
+import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -10,6 +11,8 @@ import { Input } from "../../ui/input.tsx";
 import { NumberInput } from "../../ui/number-input.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { ownModelsQuery } from "./provider-queries.ts";
+
+const TEXTS = texts.earnings.reportDialog;
 
 const FORM_ID = "report-form";
 const DAY_MS = 86_400_000;
@@ -30,8 +33,8 @@ export function ReportDialog({ name, onClose }: { readonly name: string; readonl
       const isFlagged = "flagged" in answer && answer.flagged;
       toast({
         tone: isFlagged ? "info" : "positive",
-        title: "Your count is taken",
-        description: isFlagged ? "It is too far from ours, and flagged." : "It is beside ours in the table.",
+        title: TEXTS.yourCountIsTaken,
+        description: isFlagged ? TEXTS.itIsTooFar : TEXTS.itIsBesideOurs,
       });
       onClose();
     },
@@ -45,11 +48,11 @@ export function ReportDialog({ name, onClose }: { readonly name: string; readonl
         if (!open) onClose();
       }}
       size="sm"
-      title="Report your count"
-      description="Of one day of UTC. A newer report of the same day replaces the one before."
+      title={TEXTS.reportYourCount}
+      description={TEXTS.ofOneDayOf}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{TEXTS.cancel}</Button>
           <Button
             type="submit"
             form={FORM_ID}
@@ -57,7 +60,7 @@ export function ReportDialog({ name, onClose }: { readonly name: string; readonl
             loading={report.isPending}
             disabled={requests === undefined || tokens === undefined || day === ""}
           >
-            Send
+            {TEXTS.send}
           </Button>
         </>
       }
@@ -72,13 +75,13 @@ export function ReportDialog({ name, onClose }: { readonly name: string; readonl
         }}
       >
         {report.isError && <Banner tone="danger">{report.error.message}</Banner>}
-        <Field label="Day" required error={errorOn("day")}>
+        <Field label={TEXTS.day} required error={errorOn("day")}>
           <Input type="date" value={day} onChange={(event) => setDay(event.target.value)} />
         </Field>
-        <Field label="Requests" required error={errorOn("usage.requests")}>
+        <Field label={TEXTS.requests} required error={errorOn("usage.requests")}>
           <NumberInput value={requests} onValueChange={setRequests} />
         </Field>
-        <Field label="Tokens, in and out" required error={errorOn("usage.tokens_processed")}>
+        <Field label={TEXTS.tokensInAndOut} required error={errorOn("usage.tokens_processed")}>
           <NumberInput value={tokens} onValueChange={setTokens} />
         </Field>
       </form>

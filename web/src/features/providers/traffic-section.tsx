@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChartColumn } from "lucide-react";
 import { useMemo, useState } from "react";
+import { texts } from "../../texts/texts.ts";
 import { Card } from "../../ui/card.tsx";
 import { Chart } from "../../ui/chart.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -14,9 +15,11 @@ import { Stat, StatRow } from "../../ui/stat.tsx";
 import { type Traffic, trafficQuery } from "./provider-queries.ts";
 import { fillTimes } from "./traffic-times.ts";
 
+const TEXTS = texts.providers.trafficSection;
+
 const INTERVALS = [
-  { value: "day", label: "30 days" },
-  { value: "hour", label: "2 days, by hour" },
+  { value: "day", label: TEXTS.days },
+  { value: "hour", label: TEXTS.daysByHour },
 ] as const;
 type Interval = (typeof INTERVALS)[number]["value"];
 
@@ -26,21 +29,21 @@ export function TrafficSection({ name }: { readonly name: string }) {
   const traffic = useQuery(trafficQuery(interval, name));
   return (
     <Section
-      title="Traffic and earnings"
-      description="Of all clients together. Earnings are what they paid at list price; payouts come later."
-      actions={<Segmented label="Span of time" value={interval} onValueChange={setInterval} options={INTERVALS} />}
+      title={TEXTS.trafficAndEarnings}
+      description={TEXTS.ofAllClientsTogether}
+      actions={<Segmented label={TEXTS.spanOfTime} value={interval} onValueChange={setInterval} options={INTERVALS} />}
     >
       {traffic.isPending && (
         <div role="status" aria-busy="true">
-          <span className="sr-only">Loading the traffic</span>
+          <span className="sr-only">{TEXTS.loadingTheTraffic}</span>
           <Skeleton className="h-64 w-full" />
         </div>
       )}
       {traffic.isError && <ErrorState error={traffic.error} onRetry={() => traffic.refetch()} />}
       {traffic.isSuccess &&
         (traffic.data.data.length === 0 ? (
-          <EmptyState icon={<ChartColumn />} title="No traffic in this time">
-            Once clients use the model, requests, tokens and earnings are shown here.
+          <EmptyState icon={<ChartColumn />} title={TEXTS.noTrafficInThis}>
+            {TEXTS.onceClientsUseThe}
           </EmptyState>
         ) : (
           <TrafficShown traffic={traffic.data} />
@@ -58,28 +61,28 @@ function TrafficShown({ traffic }: { readonly traffic: Traffic }) {
   return (
     <>
       <StatRow>
-        <Stat label="Earnings" value={<Money credits={totals.earnings} />} />
+        <Stat label={TEXTS.earnings} value={<Money credits={totals.earnings} />} />
         <Stat
-          label="Answered requests"
+          label={TEXTS.answeredRequests}
           value={formatNumber(totals.requests)}
-          hint={calls === 0 ? undefined : `${formatPercent(totals.errors / calls)} failed`}
+          hint={calls === 0 ? undefined : TEXTS.failed(formatPercent(totals.errors / calls))}
         />
         <Stat
-          label="Tokens"
+          label={TEXTS.tokens}
           value={formatNumber(totals.input_tokens + totals.output_tokens)}
-          hint={`${formatNumber(totals.input_tokens)} in, ${formatNumber(totals.output_tokens)} out`}
+          hint={TEXTS.inOut(formatNumber(totals.input_tokens), formatNumber(totals.output_tokens))}
         />
         <Stat
-          label="Time of an answer"
-          value={totals.average_latency_ms === null ? "Not measured" : formatMs(totals.average_latency_ms)}
-          hint="On average, as clients saw it"
+          label={TEXTS.timeOfAnAnswer}
+          value={totals.average_latency_ms === null ? TEXTS.notMeasured : formatMs(totals.average_latency_ms)}
+          hint={TEXTS.onAverageAsClients}
         />
       </StatRow>
       <div className="grid min-w-0 gap-4 lg:grid-cols-2">
         <Card>
-          <h3 className="mb-2 font-medium">Requests</h3>
+          <h3 className="mb-2 font-medium">{TEXTS.requests}</h3>
           <Chart
-            label="Answered and failed requests."
+            label={TEXTS.answeredAndFailedRequests}
             kind="bar"
             stacked
             {...shared}
@@ -88,9 +91,9 @@ function TrafficShown({ traffic }: { readonly traffic: Traffic }) {
           />
         </Card>
         <Card>
-          <h3 className="mb-2 font-medium">Earnings in credits</h3>
+          <h3 className="mb-2 font-medium">{TEXTS.earningsInCredits}</h3>
           <Chart
-            label="Earnings in credits."
+            label={TEXTS.earningsInCredits2}
             kind="bar"
             {...shared}
             series={times.earnings}
@@ -98,8 +101,8 @@ function TrafficShown({ traffic }: { readonly traffic: Traffic }) {
           />
         </Card>
         <Card className="lg:col-span-2">
-          <h3 className="mb-2 font-medium">Average time of an answer</h3>
-          <Chart label="Average time of an answer." {...shared} series={times.latency} formatValue={formatMs} />
+          <h3 className="mb-2 font-medium">{TEXTS.averageTimeOfAn}</h3>
+          <Chart label={TEXTS.averageTimeOfAn2} {...shared} series={times.latency} formatValue={formatMs} />
         </Card>
       </div>
     </>

@@ -1,5 +1,8 @@
+import { texts } from "../../texts/texts.ts";
 import type { ChartProps } from "../../ui/chart-props.ts";
 import type { Traffic } from "./provider-queries.ts";
+
+const TEXTS = texts.providers.trafficTimes;
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -25,26 +28,26 @@ export function fillTimes(traffic: Range, now = Date.now()) {
     moments,
     requests: [
       one(
-        "Answered",
+        TEXTS.answered,
         column((row) => row.requests, 0),
         1,
       ),
       one(
-        "Failed",
+        TEXTS.failed,
         column((row) => row.errors, 0),
         5,
       ),
     ],
     earnings: [
       one(
-        "Earnings",
+        TEXTS.earnings,
         column((row) => row.earnings, 0),
         2,
       ),
     ],
     latency: [
       one(
-        "Average time",
+        TEXTS.averageTime,
         column((row) => row.average_latency_ms, null),
         4,
       ),

@@ -1,8 +1,11 @@
 import { ApiError } from "@trunkline/sdk";
 import { type FormEvent, useRef, useState } from "react";
+import { texts } from "../../texts/texts.ts";
 import type { ModelFormHandle } from "./form-fields.tsx";
 import type { ModelDraft, Registration } from "./model-draft.ts";
 import { type Note, noteOn, useValidation } from "./use-validation.ts";
+
+const TEXTS = texts.providerForm.useModelForm;
 
 export interface ModelFormTerms {
   readonly start: ModelDraft;
@@ -53,7 +56,7 @@ export function useModelForm({ start, isChange, hasCredential, bodyOf, send }: M
       await send(draft);
     } catch (error) {
       setWasSent(true);
-      const note = { param: paramOf(error), message: error instanceof Error ? error.message : "Try again." };
+      const note = { param: paramOf(error), message: error instanceof Error ? error.message : TEXTS.tryAgain };
       setRefused([note]);
       focusFirst([note]);
     } finally {

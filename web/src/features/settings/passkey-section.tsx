@@ -87,7 +87,7 @@ function PasskeyRow({ passkey }: { readonly passkey: Passkey }) {
         body: current === undefined ? {} : { current },
       }),
     );
-    toast({ title: `The passkey “${passkey.name}” is removed.` });
+    toast({ title: TEXTS.passkeyRemoved });
     await queries.invalidateQueries({ queryKey: ["me", "passkeys"] });
     await queries.invalidateQueries({ queryKey: ["session"] });
   };

@@ -1,13 +1,19 @@
 import { api } from "./api.ts";
 import { audit } from "./audit.ts";
+import { billing } from "./billing.ts";
 import { common } from "./common.ts";
+import { earnings } from "./earnings.ts";
 import { entry } from "./entry.ts";
 import { feedback } from "./feedback.ts";
 import { home } from "./home.ts";
 import { keys } from "./keys.ts";
 import { members } from "./members.ts";
 import { models } from "./models.ts";
+import { operator } from "./operator.ts";
+import { operatorMoney } from "./operator-money.ts";
 import { playground } from "./playground.ts";
+import { providerForm } from "./provider-form.ts";
+import { providers } from "./providers.ts";
 import { requestDetail } from "./request-detail.ts";
 import { requests } from "./requests.ts";
 import { routing } from "./routing.ts";
@@ -22,6 +28,12 @@ import { webhooks } from "./webhooks.ts";
 export const english = {
   api,
   audit,
+  billing,
+  earnings,
+  operator,
+  operatorMoney,
+  providerForm,
+  providers,
   common,
   entry,
   feedback,
