@@ -5,7 +5,10 @@ import { sampleCost } from "./price-words.ts";
 describe("what a thousand requests cost", () => {
   it("is by the token where tokens are paid", () => {
     const prices = { ...NO_PRICES, input_per_1k_tokens: 0.1, output_per_1k_tokens: 0.2, per_request: 0.001 };
-    expect(sampleCost("text", prices)).toEqual({ words: "1,000 requests of 500 input and 500 output tokens", credits: 151 });
+    expect(sampleCost("text", prices)).toEqual({
+      words: "1,000 requests of 500 input and 500 output tokens",
+      credits: 151,
+    });
     expect(sampleCost("embedding", { ...NO_PRICES, input_per_1k_tokens: 0.1 })?.credits).toBe(50);
   });
 
