@@ -1,5 +1,11 @@
 /** The languages there are, by what each calls itself. */
-export const LANGUAGES = { en: "English" } as const;
+export const LANGUAGES = {
+  en: "English",
+  de: "Deutsch",
+  es: "Español",
+  ja: "日本語",
+  zh: "简体中文",
+} as const;
 
 export type Language = keyof typeof LANGUAGES;
 
@@ -38,7 +44,7 @@ export function chosenLanguage(): Language | undefined {
   }
 }
 
-/** Chooses a language on this device, and loads the page anew in it. Undefined: the browser's languages decide. */
+/** Chooses a language on this device, and loads the page again in it. Undefined: the browser's languages decide. */
 export function chooseLanguage(language: Language | undefined): void {
   try {
     if (language === undefined) localStorage.removeItem(CHOICE);

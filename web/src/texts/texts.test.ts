@@ -2,8 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
-import { languageFor } from "./choose-language.ts";
+import { LANGUAGES, type Language, languageFor } from "./choose-language.ts";
+import { english } from "./en/index.ts";
 import { plural } from "./plural.ts";
+import { type Texts, textsOf } from "./texts.ts";
 
 const SOURCES = new URL("../", import.meta.url).pathname;
 
@@ -52,10 +54,31 @@ describe("the sources of the dashboard", () => {
   });
 });
 
+describe("every language", () => {
+  const others = (Object.keys(LANGUAGES) as Language[]).filter((language) => language !== "en");
+
+  it.each(others)("has every text, with the same places for values: %s", async (language) => {
+    const shapes = (all: Texts) =>
+      Object.fromEntries([...entriesOf(all)].map(([path, entry]) => [path, shapeOf(entry)]));
+    expect(shapes(await textsOf(language))).toEqual(shapes(english));
+  });
+
+  it.each(others)("has no sentence in English: %s", async (language) => {
+    const own = entriesOf(await textsOf(language));
+    const same = [...entriesOf(english)].filter(
+      ([path, entry]) => typeof entry === "string" && /(?:\p{L}+ ){3}/u.test(entry) && own.get(path) === entry,
+    );
+    // Prompts that the safety check judges stay as they are.
+    expect(same.map(([path]) => path).filter((path) => !path.startsWith("safety.examples."))).toEqual([]);
+  });
+});
+
 describe("a language", () => {
   it("is the first of the browser's that there is, with the browser's own way to write numbers", () => {
     expect(languageFor(["fr-FR", "en-GB", "en"])).toEqual({ language: "en", locale: "en-GB" });
     expect(languageFor(["en"])).toEqual({ language: "en", locale: "en-US" });
+    expect(languageFor(["de-AT", "en"])).toEqual({ language: "de", locale: "de-AT" });
+    expect(languageFor(["zh"])).toEqual({ language: "zh", locale: "zh" });
     expect(languageFor(["tlh"])).toEqual({ language: "en", locale: "en-US" });
   });
 
@@ -64,6 +87,20 @@ describe("a language", () => {
     expect([0, 1, 2, 1_234].map((count) => plural(count, forms))).toEqual(["0 keys", "1 key", "2 keys", "1,234 keys"]);
   });
 });
+
+/** Every entry by its path. */
+function entriesOf(part: unknown, path = "", into = new Map<string, unknown>()): Map<string, unknown> {
+  if (typeof part === "object" && part !== null)
+    for (const [name, value] of Object.entries(part)) entriesOf(value, path === "" ? name : `${path}.${name}`, into);
+  else into.set(path, part);
+  return into;
+}
+
+/** A text's places in braces, or how many values a function takes. */
+function shapeOf(entry: unknown): string {
+  if (typeof entry === "function") return `takes ${entry.length}`;
+  return (String(entry).match(/\{\w+\}/g) ?? []).toSorted().join(" ");
+}
 
 /** Every text in a source, with its place. */
 function textsIn(file: string, text: string): string[] {

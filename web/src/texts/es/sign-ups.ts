@@ -1,0 +1,42 @@
+import { plural } from "../plural.ts";
+
+/** The operator's view of waiting sign-ups, and of the mail server. */
+export const signUps = {
+  title: "Registros en espera",
+  count: (count: number) => plural(count, { one: "registro en espera", other: "registros en espera" }),
+  description: "Personas que se registraron y aún no han confirmado su correo.",
+  noMail: "Este servicio no puede enviar correos: apruébalos aquí o envíales el enlace.",
+  loading: "Cargando registros",
+  person: "Persona",
+  organisation: "Organización",
+  signedUp: "Registrado",
+  expires: "Caduca",
+  actions: "Acciones",
+  approve: "Aprobar",
+  approveFor: (email: string) => `Aprobar ${email}`,
+  approved: (email: string) => `${email} aprobado`,
+  approvedText: "Ya puede usar su cuenta.",
+  copyLink: "Copiar enlace",
+  copyLinkFor: (email: string) => `Copiar enlace para ${email}`,
+  linkTitle: "Envía este enlace",
+  linkText: (email: string) => `Envíalo a ${email}. Activa la cuenta, funciona una vez y caduca en un día.`,
+  link: "Enlace",
+  done: "Listo",
+  decline: "Rechazar",
+  declineFor: (email: string) => `Rechazar ${email}`,
+  declined: (email: string) => `${email} rechazado`,
+  mail: {
+    title: "Correo",
+    loading: "Cargando ajustes de correo",
+    on: "El correo está configurado",
+    onText: "Enviado por {server} desde {from}.",
+    off: "El correo no está configurado",
+    offText:
+      "Define {url} y {from} y reinicia el servicio. Hasta entonces, aprueba los registros en Cuentas; los enlaces para restablecer contraseñas están en el registro del servicio.",
+    to: "Enviar un correo de prueba a",
+    send: "Enviar correo de prueba",
+    sent: "Correo de prueba enviado",
+    sentText: (to: string) => `El servidor de correo lo aceptó. Revisa la bandeja de ${to}.`,
+    failed: "El servidor de correo no aceptó el correo de prueba",
+  },
+};

@@ -1,0 +1,55 @@
+import type { Texts } from "../texts.ts";
+import { api } from "./api.ts";
+import { audit } from "./audit.ts";
+import { billing } from "./billing.ts";
+import { common } from "./common.ts";
+import { earnings } from "./earnings.ts";
+import { entry } from "./entry.ts";
+import { feedback } from "./feedback.ts";
+import { home } from "./home.ts";
+import { keys } from "./keys.ts";
+import { members } from "./members.ts";
+import { models } from "./models.ts";
+import { operator } from "./operator.ts";
+import { operatorMoney } from "./operator-money.ts";
+import { playground } from "./playground.ts";
+import { providerForm } from "./provider-form.ts";
+import { providers } from "./providers.ts";
+import { requestDetail } from "./request-detail.ts";
+import { requests } from "./requests.ts";
+import { routing } from "./routing.ts";
+import { safety } from "./safety.ts";
+import { settings } from "./settings.ts";
+import { shell } from "./shell.ts";
+import { signUps } from "./sign-ups.ts";
+import { usage } from "./usage.ts";
+import { webhooks } from "./webhooks.ts";
+
+/** Every text in Chinese, by the part of the dashboard that it stands in. */
+export const chinese: Texts = {
+  api,
+  audit,
+  billing,
+  earnings,
+  operator,
+  operatorMoney,
+  providerForm,
+  providers,
+  common,
+  entry,
+  feedback,
+  home,
+  keys,
+  members,
+  models,
+  playground,
+  requestDetail,
+  requests,
+  routing,
+  safety,
+  settings,
+  shell,
+  signUps,
+  usage,
+  webhooks,
+};
