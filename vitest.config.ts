@@ -50,6 +50,7 @@ export default defineConfig({
       "chaos/**/*.test.ts",
     ],
     globalSetup: ["server/test/global-setup.ts", "web/e2e/global-setup.ts"],
+    setupFiles: ["web/src/texts/test-setup.ts"],
     sequence: { sequencer: LongestFirst },
     pool: "forks",
     // Loading every module again for each file costs more than most files' tests, and no file leaves state behind.

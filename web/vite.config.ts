@@ -14,5 +14,13 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        // Each file costs a response's headers, which are larger than an icon: what many pages share is one file.
+        codeSplitting: {
+          groups: [{ name: "shared", test: /lucide-react|\/web\/src\/(?:ui|shared|api)\//, minShareCount: 5 }],
+        },
+      },
+    },
   },
 });

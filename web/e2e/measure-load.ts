@@ -24,8 +24,9 @@ export async function measureLoad(
   url: string,
   path: string,
   member: TestMember | undefined,
+  locale = "en-GB",
 ): Promise<LoadFigures> {
-  const { page, context } = await openVisitor(browser, url, { member });
+  const { page, context } = await openVisitor(browser, url, { member, locale });
   const protocol = await context.newCDPSession(page);
   await protocol.send("Network.enable");
   await protocol.send("Performance.enable");

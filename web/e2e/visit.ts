@@ -15,13 +15,15 @@ export interface VisitorTerms {
   readonly member?: TestMember | undefined;
   readonly theme?: "light" | "dark";
   readonly size?: keyof typeof SIZES;
+  /** The browser's language. */
+  readonly locale?: string;
 }
 
 /** Opens a window, logged in as somebody or as a stranger. */
 export async function openVisitor(
   browser: Browser,
   url: string,
-  { member, theme = "light", size = "desk" }: VisitorTerms = {},
+  { member, theme = "light", size = "desk", locale = "en-GB" }: VisitorTerms = {},
 ): Promise<Visitor> {
   const context = await browser.newContext({
     baseURL: url,
@@ -29,7 +31,7 @@ export async function openVisitor(
     colorScheme: theme,
     reducedMotion: "reduce",
     timezoneId: "Europe/Berlin",
-    locale: "en-GB",
+    locale,
   });
   if (member !== undefined) {
     const [name = "", value = ""] = member.cookie.split("=");

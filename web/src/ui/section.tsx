@@ -13,7 +13,7 @@ export interface SectionProps {
 export function Section({ title, description, actions, className, children }: SectionProps) {
   const id = useId();
   return (
-    <section aria-labelledby={id} className={cx("grid min-w-0 gap-3", className)}>
+    <section aria-labelledby={id} className={cx("grid min-w-0 grid-cols-1 gap-3", className)}>
       <header className="flex flex-wrap items-end justify-between gap-x-4 gap-y-2">
         <div className="min-w-0">
           <h2 id={id} className="text-lg font-semibold">

@@ -42,7 +42,7 @@ function WholeBilling() {
   const { order } = useSearch({ strict: false });
   const { features } = useSession();
   return (
-    <div className="grid gap-10">
+    <div className="grid grid-cols-1 gap-10">
       {order !== undefined && <OrderNotice id={order} />}
       <div className="grid gap-4 lg:grid-cols-[3fr_2fr]">
         <BalanceCard />
@@ -54,7 +54,7 @@ function WholeBilling() {
         <StatementsSection />
       </div>
       <div className="grid items-start gap-x-6 gap-y-10 lg:grid-cols-2">
-        <div className="grid gap-10">
+        <div className="grid grid-cols-1 gap-10">
           {features.card && <AutoTopUpForm />}
           <LowBalanceForm />
         </div>

@@ -112,7 +112,7 @@ export function OperatorCodes() {
     </Button>
   );
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-1 gap-4">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <Segmented label={TEXTS.state} value={state} onValueChange={setState} options={STATES} />
         {make}

@@ -133,7 +133,7 @@ export function OperatorPayments() {
   const rows = payments.data?.pages.flatMap(({ data }) => data);
   return (
     <div className="grid gap-8">
-      <div className="grid gap-4">
+      <div className="grid grid-cols-1 gap-4">
         <Segmented label={TEXTS.whichPayments} value={view} onValueChange={setView} options={VIEWS} />
         {rows !== undefined && rows.length > 0 ? (
           <>

@@ -151,7 +151,7 @@ export function OperatorPayouts() {
   const refresh = () => queries.invalidateQueries({ queryKey: ["operator", "payouts"] });
   const close = () => setDecision(undefined);
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-1 gap-4">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <Segmented label={TEXTS.state} value={state} onValueChange={setState} options={STATES} />
         <Button icon={<Download />} disabled={rows.length === 0} loading={save.isPending} onClick={() => save.mutate()}>

@@ -115,7 +115,7 @@ export function OperatorToken() {
   return (
     <div className="grid gap-6">
       <Treasury />
-      <div className="grid gap-4">
+      <div className="grid grid-cols-1 gap-4">
         <div className="flex">
           <Segmented label={TEXTS.state} value={state} onValueChange={setState} options={STATES} />
         </div>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changeOf, draftOf, NEW_DRAFT, registrationOf } from "./model-draft.ts";
+import { changeOf, draftOf, NEW_DRAFT, registrationOf, splitEndpoint } from "./model-draft.ts";
 import type { OwnModel } from "./provider-queries.ts";
 
 const MODEL = {
@@ -41,14 +41,14 @@ describe("a registration", () => {
       type: "text",
       description: "",
       endpoint: "https://models.example/v1",
-      wire: "trunkline",
+      wire: "openai",
       upstream_model: null,
       auth_type: "bearer",
       credential: "sk-1",
       pricing: { input_per_1k_tokens: 0.001, output_per_1k_tokens: 0 },
       capabilities: ["chat", "coding"],
       specialties: [],
-      streaming: false,
+      streaming: true,
       backups: [],
       performance: { accuracy_score: 0.8 },
       limits: {},
@@ -64,6 +64,21 @@ describe("a registration", () => {
     expect(registrationOf({ ...NEW_DRAFT, authType: "none", credential: "left over" })).not.toHaveProperty(
       "credential",
     );
+  });
+});
+
+describe("an endpoint", () => {
+  it("loses the operation that was pasted with it", () => {
+    expect(splitEndpoint("https://api.openai.com/v1/chat/completions", "openai")).toEqual({
+      base: "https://api.openai.com/v1",
+      operation: "/chat/completions",
+    });
+    expect(splitEndpoint(" https://models.example/v1/messages/", "anthropic").base).toBe("https://models.example/v1");
+  });
+
+  it("stays where the operation belongs to it", () => {
+    expect(splitEndpoint("https://models.example/v1", "openai")).toEqual({ base: "https://models.example/v1" });
+    expect(splitEndpoint("https://models.example/completions", "trunkline").operation).toBeUndefined();
   });
 });
 

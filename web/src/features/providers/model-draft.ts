@@ -69,14 +69,14 @@ export const NEW_DRAFT: ModelDraft = {
   type: "text",
   description: "",
   endpoint: "",
-  wire: "trunkline",
+  wire: "openai",
   upstreamModel: "",
   authType: "bearer",
   credential: "",
   prices: NO_PRICES,
   capabilities: "",
   specialties: "",
-  streaming: false,
+  streaming: true,
   contextWindow: undefined,
   maxOutputTokens: undefined,
   backups: "",
@@ -92,6 +92,16 @@ export const NEW_DRAFT: ModelDraft = {
     chunk_bytes: undefined,
   },
 };
+
+/** Operations of the formats whose endpoint is a base URL. People paste the address of one of them. */
+const OPERATION = /\/(?:chat\/completions|completions|responses|embeddings|messages)\/?$/i;
+
+/** A base URL without the operation that was pasted with it, and that operation. */
+export function splitEndpoint(text: string, wire: Wire): { readonly base: string; readonly operation?: string } {
+  const match = wire === "openai" || wire === "anthropic" ? OPERATION.exec(text.trim()) : null;
+  if (match === null) return { base: text };
+  return { base: text.trim().slice(0, match.index), operation: match[0].replace(/\/$/, "") };
+}
 
 /** The form of a model that is there. */
 export function draftOf(model: OwnModel): ModelDraft {

@@ -6,7 +6,7 @@ import { Banner } from "../../ui/banner.tsx";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { TEXT_LINK } from "../../ui/text-link.ts";
 import { UnsavedGuard } from "../../ui/unsaved-guard.tsx";
-import { EndpointSection } from "./form-endpoint.tsx";
+import { ConnectionDetails, EndpointSection } from "./form-endpoint.tsx";
 import { PriceSection } from "./form-price.tsx";
 import { CapabilitySection, IdentitySection, LimitSection, RoutingSection } from "./form-sections.tsx";
 import { type ModelFormTerms, useModelForm } from "./use-model-form.ts";
@@ -33,12 +33,20 @@ export function ModelForm({ label, submitLabel, cancelTo, ...terms }: ModelFormP
     >
       <UnsavedGuard when={isDirty && !isSending} />
       {summary.length > 0 && <Summary notes={summary} onPick={focus} />}
-      <IdentitySection form={form} />
       <EndpointSection form={form} />
+      <IdentitySection form={form} />
       <PriceSection form={form} />
-      <CapabilitySection form={form} />
-      <LimitSection form={form} />
-      <RoutingSection form={form} />
+      <details className="rounded-lg border border-line bg-surface">
+        <summary className="rounded-lg px-4 py-3 font-medium">
+          {TEXTS.more} <span className="font-normal text-muted">{TEXTS.moreText}</span>
+        </summary>
+        <div className="grid gap-8 border-t border-line px-4 py-6">
+          <ConnectionDetails form={form} />
+          <CapabilitySection form={form} />
+          <LimitSection form={form} />
+          <RoutingSection form={form} />
+        </div>
+      </details>
       <div className="sticky bottom-3 z-20 flex flex-wrap items-center justify-end gap-3 rounded-lg border border-line-strong bg-raised px-4 py-3 shadow-overlay">
         <p role="status" className="mr-auto flex items-center gap-2 text-sm text-muted">
           {isChecking && isDirty ? (

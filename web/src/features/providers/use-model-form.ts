@@ -69,6 +69,9 @@ export function useModelForm({ start, isChange, hasCredential, bodyOf, send }: M
     requestAnimationFrame(() => {
       const places = [...(element.current?.querySelectorAll<HTMLElement>("[data-param]") ?? [])];
       const wrong = places.find(({ dataset }) => noteOn(notes, dataset.param ?? "") !== undefined);
+      // A folded part shows no field that could be focused.
+      const folded = wrong?.closest("details");
+      if (folded instanceof HTMLDetailsElement) folded.open = true;
       const control = wrong?.querySelector<HTMLElement>("input, textarea, select, button");
       (control ?? element.current?.querySelector<HTMLElement>("[data-summary]"))?.focus();
     });

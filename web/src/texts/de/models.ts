@@ -204,7 +204,7 @@ export const models = {
     missing: "Modell nicht gefunden",
     missingText: "Der Anbieter hat es möglicherweise entfernt.",
     seeAll: "Alle Modelle ansehen",
-    providers: (count: number) => (count === 1 ? "Anbieter" : "Anbieter"),
+    providers: (_count: number): string => "Anbieter",
     chosen: (name: string) =>
       `Anfragen an ${name} werden unter diesen verteilt. Mit dem vollen Namen wählen Sie einen aus.`,
     code: "Code",

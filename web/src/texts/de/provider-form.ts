@@ -31,6 +31,9 @@ export const providerForm = {
     upstreamModel: "Modell-ID des Anbieters",
     itsNameThereWhere: "Falls anders als der Name hier.",
     authentication: "Authentifizierung",
+    authenticationText: "Voreinstellungen, die für die meisten Anbieter passen.",
+    url: "URL",
+    cut: (operation: string) => `${operation} entfernt: Nur die Basis-URL wird benötigt.`,
     credential: "API-Schlüssel",
     oneIsKeptAnd:
       "Ein Schlüssel ist gespeichert und wird nie angezeigt. Geben Sie einen neuen ein, um ihn zu ersetzen.",
@@ -110,6 +113,8 @@ export const providerForm = {
     modelsToTryWhen: "Modelle für den Fall, dass dieses ausfällt, durch Kommas getrennt.",
   },
   modelForm: {
+    more: "Weitere Optionen",
+    moreText: "Authentifizierung, Fähigkeiten, Limits, Routing",
     checking: "Wird geprüft",
     itIsCheckedAs: "Wird bei der Eingabe geprüft",
     cancel: "Abbrechen",

@@ -204,7 +204,7 @@ export const models = {
     missing: "Model not found",
     missingText: "Its provider may have removed it.",
     seeAll: "View all models",
-    providers: (count: number) => (count === 1 ? "Provider" : "Providers"),
+    providers: (count: number): string => (count === 1 ? "Provider" : "Providers"),
     chosen: (name: string) => `Requests for ${name} are routed among these. Use a full name to select one.`,
     code: "Code",
     codeText: "Set the environment variable TRUNKLINE_KEY to your API key first.",

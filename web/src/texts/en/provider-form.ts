@@ -31,6 +31,9 @@ export const providerForm = {
     upstreamModel: "Provider's model ID",
     itsNameThereWhere: "If different from the name here.",
     authentication: "Authentication",
+    authenticationText: "Defaults that fit most providers.",
+    url: "URL",
+    cut: (operation: string) => `Removed ${operation}: only the base URL is needed.`,
     credential: "API key",
     oneIsKeptAnd: "A key is saved and never shown. Enter a new one to replace it.",
     encryptedWhereItIs: "Stored encrypted and never shown again.",
@@ -109,6 +112,8 @@ export const providerForm = {
     modelsToTryWhen: "Models to try if this one fails, separated by commas.",
   },
   modelForm: {
+    more: "More options",
+    moreText: "Authentication, capabilities, limits, routing",
     checking: "Checking",
     itIsCheckedAs: "Checked as you type",
     cancel: "Cancel",

@@ -204,7 +204,7 @@ export const models = {
     missing: "Modelo no encontrado",
     missingText: "Es posible que su proveedor lo haya eliminado.",
     seeAll: "Ver todos los modelos",
-    providers: (count: number) => (count === 1 ? "Proveedor" : "Proveedores"),
+    providers: (count: number): string => (count === 1 ? "Proveedor" : "Proveedores"),
     chosen: (name: string) =>
       `Las solicitudes a ${name} se reparten entre estos. Usa el nombre completo para elegir uno.`,
     code: "Código",

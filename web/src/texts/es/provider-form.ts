@@ -31,6 +31,9 @@ export const providerForm = {
     upstreamModel: "ID del modelo del proveedor",
     itsNameThereWhere: "Si es distinto del nombre de aquí.",
     authentication: "Autenticación",
+    authenticationText: "Valores que sirven para la mayoría de los proveedores.",
+    url: "URL",
+    cut: (operation: string) => `Se quitó ${operation}: solo hace falta la URL base.`,
     credential: "clave de API",
     oneIsKeptAnd: "Hay una clave guardada que nunca se muestra. Introduce una nueva para sustituirla.",
     encryptedWhereItIs: "Se guarda cifrada y no se vuelve a mostrar.",
@@ -109,6 +112,8 @@ export const providerForm = {
     modelsToTryWhen: "Modelos que probar si este falla, separados por comas.",
   },
   modelForm: {
+    more: "Más opciones",
+    moreText: "Autenticación, capacidades, límites, enrutamiento",
     checking: "Comprobando",
     itIsCheckedAs: "Se comprueba mientras escribes",
     cancel: "Cancelar",

@@ -205,7 +205,7 @@ export const models = {
     missing: "モデルが見つかりません",
     missingText: "プロバイダーが削除した可能性があります。",
     seeAll: "すべてのモデルを見る",
-    providers: (count: number) => (count === 1 ? "プロバイダー" : "プロバイダー"),
+    providers: (_count: number): string => "プロバイダー",
     chosen: (name: string) => `${name} へのリクエストはこれらに振り分けられます。完全名で 1 つを指定できます。`,
     code: "コード",
     codeText: "先に環境変数 TRUNKLINE_KEY に API キーを設定してください。",

@@ -31,6 +31,9 @@ export const providerForm = {
     upstreamModel: "プロバイダーのモデル ID",
     itsNameThereWhere: "ここでの名前と異なる場合。",
     authentication: "認証",
+    authenticationText: "ほとんどのプロバイダーに適した既定値です。",
+    url: "URL",
+    cut: (operation: string) => `${operation} を取り除きました。必要なのはベース URL のみです。`,
     credential: "API キー",
     oneIsKeptAnd: "キーは保存済みで表示されません。置き換えるには新しいキーを入力してください。",
     encryptedWhereItIs: "暗号化して保存され、再表示されません。",
@@ -109,6 +112,8 @@ export const providerForm = {
     modelsToTryWhen: "失敗時に試すモデル（カンマ区切り）。",
   },
   modelForm: {
+    more: "その他のオプション",
+    moreText: "認証、機能、制限、ルーティング",
     checking: "確認中",
     itIsCheckedAs: "入力中に確認します",
     cancel: "キャンセル",

@@ -204,7 +204,7 @@ export const models = {
     missing: "未找到模型",
     missingText: "其提供商可能已将其移除。",
     seeAll: "查看所有模型",
-    providers: (count: number) => (count === 1 ? "提供商" : "提供商"),
+    providers: (_count: number): string => "提供商",
     chosen: (name: string) => `对 ${name} 的请求会在这些之间路由。使用完整名称可指定其一。`,
     code: "代码",
     codeText: "请先将环境变量 TRUNKLINE_KEY 设置为您的 API 密钥。",

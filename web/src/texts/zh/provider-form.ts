@@ -31,6 +31,9 @@ export const providerForm = {
     upstreamModel: "提供商的模型 ID",
     itsNameThereWhere: "如与此处名称不同。",
     authentication: "身份验证",
+    authenticationText: "适用于大多数提供商的默认值。",
+    url: "URL",
+    cut: (operation: string) => `已移除 ${operation}：只需基础 URL。`,
     credential: "API 密钥",
     oneIsKeptAnd: "已保存密钥且不会显示。输入新密钥以替换。",
     encryptedWhereItIs: "加密存储，不再显示。",
@@ -109,6 +112,8 @@ export const providerForm = {
     modelsToTryWhen: "此模型失败时尝试的模型，用逗号分隔。",
   },
   modelForm: {
+    more: "更多选项",
+    moreText: "身份验证、能力、限制、路由",
     checking: "检查中",
     itIsCheckedAs: "输入时检查",
     cancel: "取消",
