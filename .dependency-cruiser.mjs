@@ -1,5 +1,5 @@
 // The direction of imports: core ← packages ← server, and inside the server http → pipeline → services ← store (by type).
-const SERVICES = "ledger|identity|notify|batches|cache|stored-responses|payments|tls";
+const SERVICES = "ledger|identity|notify|batches|cache|stored-responses|payments|tls|telemetry|guardrails";
 const TEST = "\\.test\\.tsx?$";
 const TEST_CODE = `${TEST}|/training/simulation/|^server/test/|^packages/testing/|^web/e2e/|^chaos/`;
 

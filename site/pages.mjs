@@ -94,6 +94,7 @@ export const GROUPS = [
       "docs/everyday-routes.md",
       "docs/router-model-card.md",
       "docs/safety.md",
+      "docs/guardrails.md",
       "docs/safety-coverage.md",
       "docs/safety-model-card.md",
       "docs/benchmarks.md",

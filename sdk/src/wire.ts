@@ -1880,6 +1880,8 @@ export interface Operations {
       } | undefined;
       /** The preset that it named as its model. */
       preset?: string | undefined;
+      /** What the account's guardrail hooks noted about it. */
+      annotations?: Record<string, string> | undefined;
       /** Of which batch it is a line, by its number in the file. */
       batch?: {
         id: string;
@@ -4543,6 +4545,285 @@ export interface Operations {
         created_at: string;
       }[];
       next_cursor: string | null;
+    };
+  };
+  /** Send the account's requests to a log of your own */
+  "POST /v1/log-sinks": {
+    params: undefined;
+    query: undefined;
+    body: {
+      kind: "otlp" | "http" | "s3";
+      /** Where records are sent. otlp: the address for traces. s3: the bucket, with a prefix if you like. */
+      url: string;
+      /** Headers for otlp, such as `Authorization`. They are never shown again. */
+      headers?: Record<string, string> | undefined;
+      /** The bucket's region, for s3. */
+      region?: string | undefined;
+      /** For s3. */
+      access_key_id?: string | undefined;
+      /** For s3. It is never shown again. */
+      secret_access_key?: string | undefined;
+      /** Whether prompts and answers are sent as well. Absent: they are not. */
+      include_content?: boolean | undefined;
+      /** The share of requests that are sent. Absent: all, 1. */
+      share?: number | undefined;
+      description?: string | undefined;
+    };
+    answer: {
+      id: string;
+      kind: "otlp" | "http" | "s3";
+      url: string;
+      region: string | null;
+      access_key_id: string | null;
+      include_content: boolean;
+      share: number;
+      description: string;
+      enabled: boolean;
+      /** Why records were dropped last. */
+      last_error: string | null;
+      last_error_at: string | null;
+      created_at: string;
+      /** What records are signed with. Shown this once. */
+      secret?: string | undefined;
+    };
+  };
+  /** List the account's log sinks */
+  "GET /v1/log-sinks": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        kind: "otlp" | "http" | "s3";
+        url: string;
+        region: string | null;
+        access_key_id: string | null;
+        include_content: boolean;
+        share: number;
+        description: string;
+        enabled: boolean;
+        /** Why records were dropped last. */
+        last_error: string | null;
+        last_error_at: string | null;
+        created_at: string;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** Read a log sink */
+  "GET /v1/log-sinks/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      kind: "otlp" | "http" | "s3";
+      url: string;
+      region: string | null;
+      access_key_id: string | null;
+      include_content: boolean;
+      share: number;
+      description: string;
+      enabled: boolean;
+      /** Why records were dropped last. */
+      last_error: string | null;
+      last_error_at: string | null;
+      created_at: string;
+    };
+  };
+  /** Change a log sink */
+  "PATCH /v1/log-sinks/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      /** Where records are sent. otlp: the address for traces. s3: the bucket, with a prefix if you like. */
+      url?: string | undefined;
+      /** Headers for otlp, such as `Authorization`. They are never shown again. */
+      headers?: Record<string, string> | undefined;
+      /** The bucket's region, for s3. */
+      region?: string | undefined;
+      /** For s3. */
+      access_key_id?: string | undefined;
+      /** For s3. It is never shown again. */
+      secret_access_key?: string | undefined;
+      /** Whether prompts and answers are sent as well. Absent: they are not. */
+      include_content?: boolean | undefined;
+      /** The share of requests that are sent. Absent: all, 1. */
+      share?: number | undefined;
+      description?: string | undefined;
+      /** Whether records are sent to it. */
+      enabled?: boolean | undefined;
+    };
+    answer: {
+      id: string;
+      kind: "otlp" | "http" | "s3";
+      url: string;
+      region: string | null;
+      access_key_id: string | null;
+      include_content: boolean;
+      share: number;
+      description: string;
+      enabled: boolean;
+      /** Why records were dropped last. */
+      last_error: string | null;
+      last_error_at: string | null;
+      created_at: string;
+      /** What records are signed with. Shown this once. */
+      secret?: string | undefined;
+    };
+  };
+  /** Delete a log sink */
+  "DELETE /v1/log-sinks/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Send a sample record now */
+  "POST /v1/log-sinks/{id}/test": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      delivered: boolean;
+      error: string | null;
+    };
+  };
+  /** Have a service of your own judge requests and answers */
+  "POST /v1/guardrail-hooks": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** What is asked, by POST. */
+      url: string;
+      /** Whether it is asked about requests, answers, or both. Absent: both. */
+      sides?: readonly ("input" | "output")[] | undefined;
+      /** How long a request waits for it. Absent: 2000. */
+      timeout_ms?: number | undefined;
+      /** Where it does not answer in time, or not with a decision. Absent: `refuse`. */
+      on_failure?: "allow" | "refuse" | undefined;
+      description?: string | undefined;
+    };
+    answer: {
+      id: string;
+      url: string;
+      sides: readonly ("input" | "output")[];
+      timeout_ms: number;
+      on_failure: "allow" | "refuse";
+      description: string;
+      enabled: boolean;
+      created_at: string;
+      /** What calls are signed with. Shown this once. */
+      secret: string;
+    };
+  };
+  /** List the account's guardrail hooks */
+  "GET /v1/guardrail-hooks": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        url: string;
+        sides: readonly ("input" | "output")[];
+        timeout_ms: number;
+        on_failure: "allow" | "refuse";
+        description: string;
+        enabled: boolean;
+        created_at: string;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** Read a guardrail hook */
+  "GET /v1/guardrail-hooks/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      url: string;
+      sides: readonly ("input" | "output")[];
+      timeout_ms: number;
+      on_failure: "allow" | "refuse";
+      description: string;
+      enabled: boolean;
+      created_at: string;
+    };
+  };
+  /** Change a guardrail hook */
+  "PATCH /v1/guardrail-hooks/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      /** What is asked, by POST. */
+      url?: string | undefined;
+      /** Whether it is asked about requests, answers, or both. Absent: both. */
+      sides?: readonly ("input" | "output")[] | undefined;
+      /** How long a request waits for it. Absent: 2000. */
+      timeout_ms?: number | undefined;
+      /** Where it does not answer in time, or not with a decision. Absent: `refuse`. */
+      on_failure?: "allow" | "refuse" | undefined;
+      description?: string | undefined;
+      /** Whether it is asked. */
+      enabled?: boolean | undefined;
+    };
+    answer: {
+      id: string;
+      url: string;
+      sides: readonly ("input" | "output")[];
+      timeout_ms: number;
+      on_failure: "allow" | "refuse";
+      description: string;
+      enabled: boolean;
+      created_at: string;
+      /** What calls are signed with. Shown this once. */
+      secret?: string | undefined;
+    };
+  };
+  /** Delete a guardrail hook */
+  "DELETE /v1/guardrail-hooks/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Ask a guardrail hook about a sample text now */
+  "POST /v1/guardrail-hooks/{id}/test": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      action: "allow" | "refuse" | "redact" | "failed";
+      /** Why it refused, or why it failed. */
+      reason: string | null;
+      annotations: Record<string, string>;
     };
   };
   /** See what the safety check makes of a text */

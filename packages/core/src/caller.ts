@@ -69,6 +69,10 @@ export interface Caller {
   readonly thirdPartyModels?: boolean | undefined;
   /** The account has turned on storing prompts and outputs. */
   readonly keepsContent: boolean;
+  /** The account has its requests logged elsewhere as well. */
+  readonly hasLogSinks?: boolean | undefined;
+  /** The account has hooks that judge its requests or answers. */
+  readonly hasGuardrails?: boolean | undefined;
   /** The account's IANA time zone, in which its days begin. */
   readonly timeZone: string;
 }

@@ -19,6 +19,7 @@ export type Stage =
   | "claim"
   | "route"
   | "screen"
+  | "guardrail"
   | "cache"
   | "hold"
   | "provider"
@@ -61,6 +62,8 @@ export class RequestTrace {
   attempts: readonly Attempt[] = [];
   /** How many calls the answer consists of, one after the other. */
   segmentCount = 0;
+  /** What the account's guardrail hooks noted about the request; undefined: nothing. */
+  annotations: Readonly<Record<string, string>> | undefined;
   /** Why the request was refused or failed. */
   faultType: FaultType | undefined;
   /** What the request used and cost; undefined: nothing was to be charged. */

@@ -30,8 +30,10 @@ import { Conversations } from "../stored-responses/conversations.ts";
 import { StoredResponses } from "../stored-responses/stored-responses.ts";
 import { OutboundTlsFiles } from "../tls/outbound-tls-files.ts";
 import { createCard } from "./create-card.ts";
+import { createGuardrailHooks } from "./create-guardrail-hooks.ts";
 import { createIdentity } from "./create-identity.ts";
 import { createLedger, createLimits } from "./create-ledger.ts";
+import { createLogSinks } from "./create-log-sinks.ts";
 import { createNotify } from "./create-notify.ts";
 import { createProviders } from "./create-providers.ts";
 import { createRouting } from "./create-routing.ts";
@@ -169,7 +171,10 @@ async function createParts(options: AppOptions, stopSteps: StopStep[]): Promise<
     clockSkewMs,
   );
   if (tls !== undefined) metrics.watchCertificate(() => tls.certificates.current?.validTo);
-  const telemetry = await createTelemetry(base, metrics);
+  const logSinks = createLogSinks(base, metrics);
+  onStop(() => logSinks.stop());
+  const guardrailHooks = createGuardrailHooks(base, metrics);
+  const telemetry = await createTelemetry(base, metrics, logSinks);
   onStop(() => telemetry.stop());
   const guardFor = createSafety({ ...base, metrics, providers: providers.services });
   const usage = createUsage(database);
@@ -183,7 +188,11 @@ async function createParts(options: AppOptions, stopSteps: StopStep[]): Promise<
   onStop(() => card.stop());
 
   const changes = await listenForChanges(database, {
-    onKeys: () => keyring.invalidate(),
+    onKeys: () => {
+      keyring.invalidate();
+      logSinks.invalidate();
+      guardrailHooks.invalidate();
+    },
     onKeyCheck: () => keyring.refresh(),
     onModels: () => {
       providers.reloadModels().catch((error: unknown) => warnThrottled(error, "The catalogue could not be reloaded."));
@@ -225,6 +234,7 @@ async function createParts(options: AppOptions, stopSteps: StopStep[]): Promise<
       notify,
       identity,
       cache,
+      logSinks,
       batching,
       stored.responses,
       stored.conversations,
@@ -251,6 +261,8 @@ async function createParts(options: AppOptions, stopSteps: StopStep[]): Promise<
     metrics,
     tracer: telemetry.tracer,
     observeRequest: telemetry.observeRequest,
+    logSinks,
+    guardrailHooks,
     settings,
     identity: identity.services,
     ledger: ledger.services,

@@ -1,4 +1,5 @@
 import { onLogLines, writeLogLines } from "@trunkline/core/log.ts";
+import type { LogSinks } from "../telemetry/log-sinks/log-sinks.ts";
 import type { Metrics } from "./metrics.ts";
 import type { BaseServices, Services } from "./services.ts";
 
@@ -8,7 +9,11 @@ export interface ObservingServices extends Pick<Services, "tracer" | "observeReq
 }
 
 /** Opens what telemetry is asked for. Its code is loaded only then. */
-export async function createTelemetry(base: BaseServices, metrics: Metrics): Promise<ObservingServices> {
+export async function createTelemetry(
+  base: BaseServices,
+  metrics: Metrics,
+  logSinks: Pick<LogSinks, "observe">,
+): Promise<ObservingServices> {
   const telemetry = await openTelemetry(base, metrics);
   const counts = () => telemetry?.counts() ?? [];
   metrics.addCounterBy(
@@ -25,13 +30,11 @@ export async function createTelemetry(base: BaseServices, metrics: Metrics): Pro
   );
   return {
     tracer: telemetry?.tracer,
-    observeRequest:
-      telemetry === undefined
-        ? (trace, status) => metrics.observe(trace, status)
-        : (trace, status, client) => {
-            metrics.observe(trace, status);
-            telemetry.observe(trace, status, client);
-          },
+    observeRequest: (trace, status, client) => {
+      metrics.observe(trace, status);
+      telemetry?.observe(trace, status, client);
+      if (trace.caller?.hasLogSinks === true) logSinks.observe(trace, status);
+    },
     stop: async () => telemetry?.stop(),
   };
 }

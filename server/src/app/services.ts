@@ -28,6 +28,7 @@ import type { StickySessions } from "@trunkline/router/rank/sticky-sessions.ts";
 import type { BatchWorker } from "../batches/batch-worker.ts";
 import type { Batches } from "../batches/batches.ts";
 import type { AnswerCache } from "../cache/answer-cache.ts";
+import type { GuardrailHooks } from "../guardrails/guardrail-hooks.ts";
 import type { ApiKeys } from "../identity/keys/api-keys.ts";
 import type { Keyring } from "../identity/keys/keyring.ts";
 import type { InvitationAcceptance } from "../identity/organisations/accept-invitation.ts";
@@ -90,6 +91,7 @@ import type { LatencySeries, UsageSeries } from "../store/usage/time-series.ts";
 import type { UsageReader } from "../store/usage/usage-reader.ts";
 import type { Conversations } from "../stored-responses/conversations.ts";
 import type { StoredResponses } from "../stored-responses/stored-responses.ts";
+import type { LogSinks } from "../telemetry/log-sinks/log-sinks.ts";
 import type { RequestClient } from "../telemetry/request-spans.ts";
 import type { Tracer } from "../telemetry/tracer.ts";
 import type { CertificateSource } from "../tls/certificate-source.ts";
@@ -282,6 +284,10 @@ export interface Services {
   readonly tracer: Tracer | undefined;
   /** To be called when a request has ended: its metrics, spans and line in the access log are made from its trace. */
   readonly observeRequest: (trace: RequestTrace, status: number, client?: RequestClient) => void;
+  /** Where accounts have their requests logged. */
+  readonly logSinks: LogSinks;
+  /** What accounts have asked about their requests and answers. */
+  readonly guardrailHooks: GuardrailHooks;
   readonly settings: LiveSettings;
   readonly identity: IdentityServices;
   readonly ledger: LedgerServices;

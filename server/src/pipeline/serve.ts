@@ -29,6 +29,7 @@ import { Bill } from "../ledger/billing/bill.ts";
 import { IdempotentRun } from "../ledger/billing/idempotent-run.ts";
 import { unchargedSettlement } from "../ledger/billing/settlement.ts";
 import { AnswerProgress, type DeliverParts } from "./answer-progress.ts";
+import { guardInput, guardOutput, guardsOutput } from "./apply-guardrails.ts";
 import { type PlanContext, planRoute } from "./plan-route.ts";
 import { type AnswerInput, produceAnswer, screenAnswer } from "./produce-answer.ts";
 import { replayIdempotentAnswer, restoreAnswer, restorerFor, sealRedactions } from "./restore-redactions.ts";
@@ -147,7 +148,7 @@ async function answerRequest(
   const explores = idempotencyKey === undefined;
   let planned: PlannedRequest;
   try {
-    const planning = planAndScreen(services, caller, inference, trace, explores);
+    const planning = planAndScreen(services, incoming, caller, inference, explores);
     planned = planning instanceof Promise ? await planning : planning;
   } catch (error) {
     return await refuse(services, caller, trace, run, error);
@@ -159,6 +160,8 @@ async function answerRequest(
   const cachedHit = lookup?.cachedHit;
   const progress = new AnswerProgress(trace);
   const restorer = restorerFor(services, caller, sent, redactions);
+  // With a hook that is asked about answers, nothing of an answer is delivered before the hook has seen all of it.
+  const held: Part[] | undefined = caller.hasGuardrails && (await guardsOutput(services, caller)) ? [] : undefined;
   const answer = new CollectedAnswer(stream === undefined || run.storesAnswer || lookup !== undefined);
   // A whole answer is delivered at its end or not at all, so nothing of it is charged before.
   const delivered = stream === undefined ? NOTHING_DELIVERED : answer;
@@ -172,6 +175,7 @@ async function answerRequest(
       signal.throwIfAborted();
     });
   };
+  const hold = held === undefined ? deliver : (parts: readonly Part[]) => void held.push(...parts);
   /** Sends what was held back, as no placeholder of a redacted value followed. */
   const flush = (): void | Promise<void> => {
     const held = stream === undefined ? undefined : restorer?.flush();
@@ -196,14 +200,18 @@ async function answerRequest(
       bill,
       progress,
       trace,
-      deliver,
+      deliver: hold,
       isStreamed,
       signal,
     };
     if (cachedHit === undefined) await produceAnswer(input);
     else {
       progress.choose(cachedHit.candidate);
-      await screenAnswer(input, cachedHit.replay(), deliver);
+      await screenAnswer(input, cachedHit.replay(), hold);
+    }
+    if (held !== undefined) {
+      trace.endStage("provider");
+      await deliver(await guardOutput(services, caller, sent, trace, held, signal));
     }
     const reply = restorer === undefined || stream !== undefined ? answer : restoreAnswer(restorer, answer);
     const flushing = flush();
@@ -240,7 +248,7 @@ async function answerRequest(
     throw await bill.settleFault(streamFault(error, progress.attempts), delivered, run);
   } finally {
     // Of a stream, what was delivered is charged; of a whole answer that nobody waits for, what the provider was asked.
-    const leavesWhole = stream === undefined && signal.reason instanceof ClientDisconnected;
+    const leavesWhole = (stream === undefined || held !== undefined) && signal.reason instanceof ClientDisconnected;
     if (!bill.isSettled) await bill.settleDisconnect(delivered, run, leavesWhole);
   }
 }
@@ -261,25 +269,25 @@ interface PlannedRequest {
  */
 function planAndScreen(
   services: Services,
+  incoming: IncomingInference,
   caller: Caller,
   inference: Inference,
-  trace: RequestTrace,
   explores: boolean,
 ): PlannedRequest | Promise<PlannedRequest> {
-  const { requestId, receivedAt } = trace;
+  const { requestId, receivedAt } = incoming.trace;
   const { random } = services.routing;
   const context: PlanContext = { requestId, receivedAt, random, explores };
   const planning = planRoute(services, caller, inference, context);
   if (planning instanceof Promise)
-    return planning.then((route) => screenPlanned(services, caller, inference, trace, context, route));
-  return screenPlanned(services, caller, inference, trace, context, planning);
+    return planning.then((route) => screenPlanned(services, incoming, caller, inference, context, route));
+  return screenPlanned(services, incoming, caller, inference, context, planning);
 }
 
 function screenPlanned(
   services: Services,
+  { trace, signal }: IncomingInference,
   caller: Caller,
   inference: Inference,
-  trace: RequestTrace,
   context: PlanContext,
   route: Route,
 ): PlannedRequest | Promise<PlannedRequest> {
@@ -293,19 +301,23 @@ function screenPlanned(
     trace.inference = safe;
   });
   const accept = ({ isAccepted, screened }: ScreenedCandidates): PlannedRequest | Promise<PlannedRequest> => {
-    const { inference: sent, redactions } = screened;
+    const { redactions } = screened;
     const accepted = (planned: Route) => filterRoute(planned, isAccepted, REFUSED_BY_MODEL_RULES);
     const acceptedRoute = accepted(route) ?? route;
     trace.route = acceptedRoute;
     trace.endStage("screen");
-    if (sent === inference) return { route: acceptedRoute, sent, redactions };
-    const replan = (planned: Route): PlannedRequest => {
-      trace.route = accepted(planned) ?? acceptedRoute;
-      return { route: trace.route, sent, redactions };
+    const planSent = (sent: Inference): PlannedRequest | Promise<PlannedRequest> => {
+      if (sent === inference) return { route: acceptedRoute, sent, redactions };
+      const replan = (planned: Route): PlannedRequest => {
+        trace.route = accepted(planned) ?? acceptedRoute;
+        return { route: trace.route, sent, redactions };
+      };
+      // A redacted prompt has another length and so another price.
+      const planning = planRoute(services, caller, sent, context);
+      return planning instanceof Promise ? planning.then(replan) : replan(planning);
     };
-    // A redacted prompt has another length and so another price.
-    const planning = planRoute(services, caller, sent, context);
-    return planning instanceof Promise ? planning.then(replan) : replan(planning);
+    if (caller.hasGuardrails !== true) return planSent(screened.inference);
+    return guardInput(services, caller, screened.inference, trace, signal).then(planSent);
   };
   return screening instanceof Promise ? screening.then(accept) : accept(screening);
 }

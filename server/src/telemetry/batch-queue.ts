@@ -22,6 +22,8 @@ export interface BatchQueueOptions<Item> {
   readonly batchSizeMax: number;
   /** What is added beyond this size is dropped. */
   readonly queueSizeMax: number;
+  /** A bound for several queues together. */
+  readonly shared?: { size: number; readonly max: number };
   /** The pauses after each failed attempt; after the last, the batch is dropped. */
   readonly retryDelaysMs?: readonly number[];
   /** Called when a batch is dropped, and when items did not fit. */
@@ -67,10 +69,16 @@ export class BatchQueue<Item> {
     return this.#items.length;
   }
 
+  /** Whether nothing waits and nothing is being sent. */
+  get isIdle(): boolean {
+    return this.#items.length === 0 && this.#sending === undefined;
+  }
+
   add(item: Item): void {
-    const { sizeOf, queueSizeMax, batchItemsMax, batchSizeMax, delayMs, onDropped } = this.#options;
+    const { sizeOf, queueSizeMax, batchItemsMax, batchSizeMax, delayMs, shared, onDropped } = this.#options;
     const size = sizeOf(item);
-    if (this.#size + this.#sendingSize + size > queueSizeMax || this.#isStopping) {
+    const isOver = shared !== undefined && shared.size + size > shared.max;
+    if (isOver || this.#size + this.#sendingSize + size > queueSizeMax || this.#isStopping) {
       this.#dropped++;
       // Once for each time that it is full.
       if (!this.#isFull) onDropped("the queue is full", 1);
@@ -80,6 +88,7 @@ export class BatchQueue<Item> {
     this.#isFull = false;
     this.#items.push(item);
     this.#size += size;
+    if (shared !== undefined) shared.size += size;
     if (this.#items.length >= batchItemsMax || this.#size >= batchSizeMax) void this.flush();
     else if (this.#timer === undefined) {
       this.#timer = setTimeout(() => void this.flush(), delayMs);
@@ -110,6 +119,8 @@ export class BatchQueue<Item> {
     while (this.#items.length > 0) {
       const batch = this.#takeBatch();
       await this.#sendBatch(batch);
+      const { shared } = this.#options;
+      if (shared !== undefined) shared.size -= this.#sendingSize;
       this.#sendingSize = 0;
     }
   }

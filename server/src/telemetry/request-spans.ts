@@ -49,17 +49,7 @@ export function writeRequestSpans(
 ): string {
   const baseMs = trace.receivedAt.getTime();
   const write = (span: Span) => writeSpan(context.traceId, baseMs, span);
-  let text = write({
-    spanId: context.spanId,
-    parentSpanId: context.parentSpanId,
-    flags: LOCAL_FLAGS | (context.parentSpanId === undefined ? 0 : FLAG_PARENT_IS_REMOTE),
-    name: `${client?.method ?? "POST"} ${trace.path}`,
-    kind: KIND.server,
-    startMs: 0,
-    endMs: trace.elapsedMs,
-    attributes: requestAttributes(trace, status, client, withContent),
-    error: status >= 500 ? (trace.faultType ?? String(status)) : undefined,
-  });
+  let text = writeRequestSpan(trace, context, status, client, withContent);
   const { stages, stageMs, stageStartMs, stageEndMs } = trace;
   let callsParent = context.spanId;
   for (let at = 0; at < stages.length; at++) {
@@ -103,6 +93,27 @@ export function writeRequestSpans(
   return text;
 }
 
+/** The span of the request as a whole. */
+export function writeRequestSpan(
+  trace: RequestTrace,
+  context: TraceContext,
+  status: number,
+  client: RequestClient | undefined,
+  withContent: boolean,
+): string {
+  return writeSpan(context.traceId, trace.receivedAt.getTime(), {
+    spanId: context.spanId,
+    parentSpanId: context.parentSpanId,
+    flags: LOCAL_FLAGS | (context.parentSpanId === undefined ? 0 : FLAG_PARENT_IS_REMOTE),
+    name: `${client?.method ?? "POST"} ${trace.path}`,
+    kind: KIND.server,
+    startMs: 0,
+    endMs: trace.elapsedMs,
+    attributes: requestAttributes(trace, status, client, withContent),
+    error: status >= 500 ? (trace.faultType ?? String(status)) : undefined,
+  });
+}
+
 function writeSpan(traceId: string, baseMs: number, span: Span): string {
   const parent = span.parentSpanId === undefined ? "" : `"parentSpanId":"${span.parentSpanId}",`;
   const attributes = span.attributes === undefined ? "" : `,"attributes":${span.attributes.toJson()}`;
@@ -139,7 +150,7 @@ function requestAttributes(
   if (charge !== undefined) addUsage(attributes, charge).double(ATTRIBUTES.cost, toCredits(charge.cost));
   // Before the input was screened it may contain private values.
   if (withContent && trace.inputVerdict !== undefined) {
-    attributes.string(ATTRIBUTES.inputMessages, messagesToJson(inference.conversation));
+    attributes.string(ATTRIBUTES.inputMessages, JSON.stringify(toMessages(inference.conversation)));
     if (trace.output !== undefined)
       attributes.string(
         ATTRIBUTES.outputMessages,
@@ -205,8 +216,8 @@ function actionOf(verdict: Verdict | undefined): string | undefined {
 }
 
 /** The conversation in the form of the conventions. */
-function messagesToJson({ messages }: Conversation): string {
-  return JSON.stringify(messages.map(({ role, content }) => ({ role, parts: content.map(toMessagePart) })));
+export function toMessages({ messages }: Conversation) {
+  return messages.map(({ role, content }) => ({ role, parts: content.map(toMessagePart) }));
 }
 
 /** Attachments are named by their kind alone: they may be large. */

@@ -15,8 +15,10 @@ export interface DialLimits {
   readonly chunkBytes: number;
 }
 
-/** A POST request. */
+/** A request with a body. */
 export interface DialRequest {
+  /** undefined: POST. */
+  readonly method?: "POST" | "PUT" | undefined;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;

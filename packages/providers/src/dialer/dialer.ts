@@ -18,10 +18,10 @@ import { headerNameOf } from "./response-parser.ts";
  * The only way to other machines: every outgoing call of the service goes through the dialer, and so through its guard.
  */
 export interface Dialer {
-  /** Sends a POST and resolves when the response head has arrived. Throws DialFailure. */
+  /** Sends a request with a body, mostly a POST, and resolves when the response head has arrived. Throws DialFailure. */
   post(request: DialRequest, signal: CancelSignal): Promise<DialResponse>;
   /** Sends a GET, which has no body. */
-  get(request: Omit<DialRequest, "body">, signal: CancelSignal): Promise<DialResponse>;
+  get(request: Omit<DialRequest, "body" | "method">, signal: CancelSignal): Promise<DialResponse>;
   /**
    * Opens a connection to the host of an endpoint for a protocol that begins with HTTP. Its errors are DialFailures where
    * the guard refuses. Throws DialFailure where the address may not be dialled.
@@ -87,7 +87,7 @@ export function createDialer(options: DialerOptions = {}): Dialer {
   }
 
   function dial(
-    method: "GET" | "POST",
+    method: "GET" | "POST" | "PUT",
     request: Omit<DialRequest, "body"> & Partial<Pick<DialRequest, "body">>,
     signal: CancelSignal,
   ): Promise<DialResponse> {
@@ -101,7 +101,7 @@ export function createDialer(options: DialerOptions = {}): Dialer {
   }
 
   return {
-    post: (request, signal) => dial("POST", request, signal),
+    post: (request, signal) => dial(request.method ?? "POST", request, signal),
     get: (request, signal) => dial("GET", request, signal),
 
     connect(url, mayDialPrivate) {

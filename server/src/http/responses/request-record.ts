@@ -209,6 +209,10 @@ export const requestDetailSchema = requestSummarySchema.extend({
     .optional()
     .describe("What the response cache had to say; left out where the request did not ask it."),
   preset: z.string().optional().describe("The preset that it named as its model."),
+  annotations: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe("What the account's guardrail hooks noted about it."),
   batch: batchLineSchema.optional().describe("Of which batch it is a line, by its number in the file."),
   streamed: z.boolean(),
   client_hung_up: z.boolean(),
@@ -268,6 +272,7 @@ const storedDetailSchema = z.object({
   cache: cacheResultSchema.optional().catch(undefined),
   batch: batchLineSchema.optional().catch(undefined),
   preset: z.string().optional().catch(undefined),
+  annotations: z.record(z.string(), z.string()).optional().catch(undefined),
   streamed: z.boolean().default(false),
   client_hung_up: z.boolean().default(false),
   error: z.string().nullable().default(null),

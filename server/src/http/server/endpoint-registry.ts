@@ -1,5 +1,7 @@
 import { accountEndpoints, overviewEndpoints } from "../endpoints/account/account.ts";
 import { keyEndpoints } from "../endpoints/account/api-keys.ts";
+import { guardrailHookEndpoints } from "../endpoints/account/guardrail-hooks.ts";
+import { logSinkEndpoints } from "../endpoints/account/log-sinks.ts";
 import { providerKeyEndpoints } from "../endpoints/account/provider-keys.ts";
 import { safetyEndpoints, safetyPolicyEndpoints } from "../endpoints/account/safety.ts";
 import { webhookEndpoints } from "../endpoints/account/webhooks.ts";
@@ -108,6 +110,8 @@ const NON_BATCH_ENDPOINTS: readonly Endpoint[] = [
   ...keyEndpoints,
   ...providerKeyEndpoints,
   ...webhookEndpoints,
+  ...logSinkEndpoints,
+  ...guardrailHookEndpoints,
   ...safetyEndpoints,
   ...safetyPolicyEndpoints,
   ...providerModelEndpoints,

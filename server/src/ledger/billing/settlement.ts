@@ -150,6 +150,7 @@ function detailOf(requestTrace: RequestTrace, caller: Caller, billingOutcome: Bi
     cache: cacheOf(requestTrace.cache),
     batch: requestTrace.inference?.batch,
     preset: requestTrace.inference?.preset,
+    annotations: requestTrace.annotations,
     dropped: droppedFields(requestTrace),
     streamed: requestTrace.inference?.streaming === true ? true : undefined,
     client_hung_up: billingOutcome.hungUp ? true : undefined,

@@ -31,6 +31,11 @@ export async function openRealtimeModel(
   try {
     if (name === undefined || name === "")
       throw new Fault("invalid_request", "Name a realtime model in the address: `?model=…`.", { param: "model" });
+    if (caller.hasGuardrails === true)
+      throw new Fault(
+        "invalid_request",
+        "Your account's guardrail hooks can't be asked in a realtime session. Use another operation, or switch the hooks off.",
+      );
     const inference = { ...textInference("", REALTIME_TASK), model: name, streaming: true };
     trace.inference = inference;
     const { requestId, receivedAt } = trace;

@@ -263,6 +263,19 @@ export interface Tables {
     readonly media_type: string | null;
     readonly bytes: number | null;
   };
+  readonly guardrail_hooks: {
+    readonly id: string;
+    readonly account_id: string;
+    readonly url: string;
+    readonly may_dial_private: boolean;
+    readonly sides: readonly string[];
+    readonly timeout_ms: number;
+    readonly on_failure: string;
+    readonly sealed_secret: Buffer;
+    readonly description: string;
+    readonly enabled: boolean;
+    readonly created_at: Date;
+  };
   readonly idempotency_keys: {
     readonly account_id: string;
     readonly path: string;
@@ -377,6 +390,23 @@ export interface Tables {
     readonly root: Buffer;
     readonly total: bigint;
     readonly accounts: bigint;
+  };
+  readonly log_sinks: {
+    readonly id: string;
+    readonly account_id: string;
+    readonly kind: string;
+    readonly url: string;
+    readonly region: string | null;
+    readonly access_key_id: string | null;
+    readonly sealed_secret: Buffer;
+    readonly may_dial_private: boolean;
+    readonly with_content: boolean;
+    readonly share: number;
+    readonly description: string;
+    readonly enabled: boolean;
+    readonly last_error: string | null;
+    readonly last_error_at: Date | null;
+    readonly created_at: Date;
   };
   readonly members: {
     readonly account_id: string;

@@ -37,6 +37,8 @@ export type CallerRow = TermsRow &
     readonly account_requests_per_minute: number | null;
     readonly account_safety: unknown;
     readonly account_origins: readonly string[] | null;
+    readonly has_log_sinks: boolean;
+    readonly has_guardrails: boolean;
   };
 
 const ACCOUNT_COLUMNS = [
@@ -61,7 +63,9 @@ const TERMS_COLUMNS = listColumns(
 );
 export const CALLER_COLUMNS = `k.id AS key_id, k.account_id, ${TERMS_COLUMNS}, ${listColumns(ACCOUNT_COLUMNS, "a")},
   a.suspended_at IS NOT NULL AS suspended, a.requests_per_minute AS account_requests_per_minute, a.safety AS account_safety,
-  a.origins AS account_origins`;
+  a.origins AS account_origins,
+  EXISTS (SELECT FROM log_sinks x WHERE x.account_id = a.id AND x.enabled) AS has_log_sinks,
+  EXISTS (SELECT FROM guardrail_hooks x WHERE x.account_id = a.id AND x.enabled) AS has_guardrails`;
 
 /** The most requests that an account begins in a row: others must not wait long for their turn. */
 const ADMISSION_WEIGHT_MAX = 10;
@@ -95,6 +99,8 @@ export function callerOf(row: CallerRow, accountRate: number): Caller {
     thirdPartyModels: row.third_party_models,
     presets: parseStoredPresets(row.presets),
     keepsContent: row.keeps_content,
+    hasLogSinks: row.has_log_sinks,
+    hasGuardrails: row.has_guardrails,
     timeZone: row.time_zone,
   };
 }

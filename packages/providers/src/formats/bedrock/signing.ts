@@ -63,27 +63,36 @@ class Sha256 {
   }
 }
 
-/** The headers of a POST, including the signature. */
+/** What is signed, and for which service of AWS or a compatible one. */
+export interface SignedCall {
+  readonly service: "bedrock" | "s3";
+  readonly method: "POST" | "PUT";
+}
+
+/** The headers of a call, including the signature. */
 export async function signHeaders(
   url: URL,
-  body: string,
+  body: string | Buffer,
   headers: Readonly<Record<string, string>>,
   { region, ...credentials }: SigningKey,
   now: number,
+  { service, method }: SignedCall = { service: "bedrock", method: "POST" },
 ): Promise<Record<string, string>> {
   const { sessionToken, ...pair } = credentials;
   // Loaded by the first request that is signed: it is as large as all of our wire formats together.
   const { SignatureV4 } = await import("@smithy/signature-v4");
   const signer = new SignatureV4({
-    service: "bedrock",
+    service,
     region,
+    // S3 takes the path as it is sent.
+    uriEscapePath: service !== "s3",
     credentials: sessionToken === undefined ? pair : { ...pair, sessionToken },
     sha256: Sha256,
   });
   const { host: _host, ...signed } = (
     await signer.sign(
       {
-        method: "POST",
+        method,
         protocol: url.protocol,
         hostname: url.hostname,
         path: url.pathname,
