@@ -93,6 +93,17 @@ describe("buying credits by card", () => {
     await expectSound();
   });
 
+  it("knows the payment of a checkout again that was opened right before a crash", async () => {
+    const unknown = async () => (await service.call("GET", "/v1/admin/payments/unknown")).json.data.length;
+    const before = await unknown();
+    const { id, session } = await order(10);
+    await service.database.query("UPDATE card_orders SET session_id = NULL WHERE id = $1", [id]);
+    const payment = stripe.pay(session);
+    await deliver(service.url, stripe.event("payment_intent.succeeded", payment));
+    await deliver(service.url, stripe.event("checkout.session.completed", session));
+    expect([await stateOf(id), await balance(), await unknown()]).toEqual(["paid", 10, before]);
+  });
+
   it("keeps payments that belong to no order for the operator", async () => {
     const foreign = stripe.addForeignPayment(700, "no order of ours");
     expect(await deliver(service.url, stripe.event("payment_intent.succeeded", foreign))).toBe(200);

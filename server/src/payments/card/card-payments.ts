@@ -109,9 +109,10 @@ export class CardPayments {
     if (order === undefined) return this.#keepUnknown(event, event.orderId);
     await this.refresh(order.id);
     const { sessionId, paymentId } = (await this.store.find(order.id)) ?? order;
-    // Another payment that names the order: only that of its own checkout counts.
-    if (event.sessionId !== undefined && event.sessionId !== sessionId) await this.#keepUnknown(event, order.id);
-    else if (event.paymentId !== undefined && paymentId !== undefined && event.paymentId !== paymentId)
+    // Another payment that names the order: only that of its own checkout counts. A name that is not known says nothing.
+    const isOther = (named: string | undefined, known: string | undefined) =>
+      named !== undefined && known !== undefined && named !== known;
+    if (isOther(event.sessionId, sessionId) || isOther(event.paymentId, paymentId))
       await this.#keepUnknown(event, order.id);
   }
 
