@@ -179,11 +179,11 @@ const READY_TIMEOUT_MS = 2_000;
  * Makes the check whether requests can be served and charged: the pool and the connection of the settlements answer
  * within two seconds, each with a session of its own.
  */
-export function createReadinessCheck(database: Pick<Database, "query" | "prepared">): () => Promise<boolean> {
+export function createReadinessCheck(database: SessionsOf): () => Promise<boolean> {
   let checking: Promise<boolean> | undefined;
   return () => {
     // One at a time: settlements would have to wait for each.
-    checking ??= hasOwnSessions(database)
+    checking ??= answerApart(database)
       .catch(() => false)
       .finally(() => {
         checking = undefined;
@@ -193,16 +193,46 @@ export function createReadinessCheck(database: Pick<Database, "query" | "prepare
   };
 }
 
+/** What the settlements' connection and the pool are asked for. */
+type SessionsOf = Pick<Database, "query" | "prepared">;
+
+const BACKEND = "SELECT pg_backend_pid() AS pid";
+
+/** A pooler gives out the session that was used last, or the one that was not used for longest: this many rounds meet both. */
+const ROUNDS = 3;
+
 /**
  * Whether each connection has a session of its own. Behind a pooler in transaction mode it does not: locks, prepared
  * statements and notices then belong to other connections, or are lost.
  */
-export async function hasOwnSessions(database: Pick<Database, "query" | "prepared">): Promise<boolean> {
-  const [pooled, [settler]] = await Promise.all([
-    database.query<{ pid: number }>("SELECT pg_backend_pid() AS pid"),
-    database.prepared("session", "SELECT pg_backend_pid()", []),
-  ]);
-  return String(pooled[0]?.pid) !== settler;
+export async function hasOwnSessions(database: SessionsOf & Pick<Database, "transaction">): Promise<boolean> {
+  try {
+    for (let round = 0; round < ROUNDS; round++) {
+      const [settler] = await database.prepared("session", BACKEND, []);
+      const isShared = await database.transaction(async (connection) => {
+        const [row] = await connection.query<{ pid: number }>(BACKEND);
+        // Asked only where another session is free: of a single one it would wait for itself.
+        return String(row?.pid) === settler || (await database.prepared("session", BACKEND, []))[0] !== settler;
+      });
+      if (isShared) return false;
+    }
+    return true;
+  } catch (error) {
+    if (isOthersStatement(error)) return false;
+    throw error;
+  }
+}
+
+/** The quick form of the same, which waits for nothing else. */
+async function answerApart(database: SessionsOf): Promise<boolean> {
+  const [settler] = await database.prepared("session", BACKEND, []);
+  const [row] = await database.query<{ pid: number }>(BACKEND);
+  return String(row?.pid) !== settler;
+}
+
+/** A prepared statement that is not there, or is there already: another connection's session was used. */
+function isOthersStatement(error: unknown): boolean {
+  return error instanceof Error && "code" in error && (error.code === "26000" || error.code === "42P05");
 }
 
 /** A connection can break without either side noticing: it is probed this often. */
