@@ -30,7 +30,7 @@ const ROUNDS = 11;
 const DAY_MS = 86_400_000;
 
 /** @typedef {import("../server/src/store/database/database.ts").Database} Database */
-/** @typedef {import("../server/src/store/database/database.ts").DatabaseAddress} Address */
+/** @typedef {import("../server/src/store/database/servers.ts").DatabaseAddress} Address */
 /** @typedef {import("./usage-check.mjs").Read} Read */
 /** @typedef {{ id: string, key: string, keys: readonly string[] }} Account */
 /** @typedef {(method: "GET" | "POST", path: string, key: string, body?: unknown) => Promise<any>} Call */

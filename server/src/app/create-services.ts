@@ -45,7 +45,7 @@ import { createX402 } from "./create-x402.ts";
 import { LiveSettings } from "./live-settings.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { Metrics } from "./metrics.ts";
-import { openStore } from "./open-store.ts";
+import { openStore, type Store } from "./open-store.ts";
 import { SEALER_PURPOSES, SecretRotation } from "./secret-rotation.ts";
 import type {
   AppOptions,
@@ -53,6 +53,7 @@ import type {
   BatchServices,
   Services,
   StoredResponseServices,
+  UsageReaders,
   UsageServices,
 } from "./services.ts";
 
@@ -84,8 +85,9 @@ async function createParts(options: AppOptions, stopSteps: StopStep[]): Promise<
   const onStop = (step: StopStep) => void stopSteps.push(step);
 
   let resyncLeases: StopStep = async () => undefined;
-  const { database, maintenanceDatabase, instance } = await openStore({
+  const { database, maintenanceDatabase, instance, replica } = await openStore({
     address,
+    readUrl: config.databaseReadUrl,
     workers: config.workers,
     clock,
     log,
@@ -177,7 +179,7 @@ async function createParts(options: AppOptions, stopSteps: StopStep[]): Promise<
   const telemetry = await createTelemetry(base, metrics, logSinks);
   onStop(() => telemetry.stop());
   const guardFor = createSafety({ ...base, metrics, providers: providers.services });
-  const usage = createUsage(database);
+  const usage = createUsage(database, replica);
 
   // What still sends and writes ends before what it uses: requests in the background, their e-mails, their charges.
   onStop(() => settlementWriter.idle());
@@ -322,15 +324,29 @@ function createStoredResponses(
   };
 }
 
-function createUsage(database: Database): UsageServices {
-  const reader = new UsageReader(database);
+function createUsage(database: Database, replica: Store["replica"]): UsageServices {
+  const readers = createReaders(database);
+  const onReplica = replica === undefined ? undefined : createReaders(replica.database);
   return {
-    reader,
+    ...readers,
+    accountOverviews: new AccountOverviews(database, readers.reader),
+    reconciled: new ReconciledUsage(database),
+    readPast: async (work) =>
+      replica === undefined || onReplica === undefined
+        ? { result: await work(readers), ageMs: undefined }
+        : replica.position.read(
+            () => work(onReplica),
+            () => work(readers),
+          ),
+  };
+}
+
+function createReaders(database: Database): UsageReaders {
+  return {
+    reader: new UsageReader(database),
     requestLog: new RequestLog(database),
     usageSeries: new UsageSeries(database),
     latencySeries: new LatencySeries(database),
-    accountOverviews: new AccountOverviews(database, reader),
-    reconciled: new ReconciledUsage(database),
   };
 }
 

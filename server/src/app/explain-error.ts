@@ -31,6 +31,8 @@ function explainCode(error: NodeJS.ErrnoException & { readonly address?: string;
     case "ENETUNREACH":
     case "ETIMEDOUT":
       return `The database can't be reached (${code}). Start PostgreSQL, or check host and port in DATABASE_URL.`;
+    case "25006":
+      return `The database takes no writes: ${error.message} Check the servers in DATABASE_URL, and that one of them is the primary.`;
     case "3D000":
       return `The database of DATABASE_URL does not exist: ${error.message}. Create it (CREATE DATABASE), or name another.`;
     case "28P01":

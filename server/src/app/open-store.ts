@@ -1,6 +1,8 @@
 import { StartupError } from "@trunkline/core/fault.ts";
 import { newId } from "@trunkline/core/id.ts";
 import { type Database, hasOwnSessions, openDatabase, type TimeObserver } from "../store/database/database.ts";
+import { ReadReplica, requireReplicaOf } from "../store/database/read-replica.ts";
+import { DatabaseServers } from "../store/database/servers.ts";
 import { Instance } from "../store/instances.ts";
 import { sealLedger } from "../store/ledger/seal-ledger.ts";
 import { migrate } from "../store/migrate.ts";
@@ -22,9 +24,13 @@ export interface Store {
   /** Has no statement timeout: for migrations and maintenance, which no client waits for. */
   readonly maintenanceDatabase: Database;
   readonly instance: Instance;
+  /** A replica for reads of past requests, and how far it is; undefined: there is none. */
+  readonly replica: { readonly database: Database; readonly position: ReadReplica } | undefined;
 }
 
 interface StoreOptions extends Pick<AppOptions, "address">, Pick<Services, "clock" | "log" | "warnThrottled"> {
+  /** Where a replica is; undefined: there is none. */
+  readonly readUrl: string | undefined;
   /** How many processes share the connections that PostgreSQL has for this service. */
   readonly workers: number;
   /** Called when this instance was taken for dead and had to register again. */
@@ -36,6 +42,7 @@ interface StoreOptions extends Pick<AppOptions, "address">, Pick<Services, "cloc
 /** Connects, migrates the schema, registers this instance and returns to accounts what dead instances had leased. */
 export async function openStore({
   address,
+  readUrl,
   workers,
   clock,
   log,
@@ -45,10 +52,11 @@ export async function openStore({
 }: StoreOptions): Promise<Store> {
   const onBroken = (error: Error) => warnThrottled(error, "A database connection was lost.");
   const connections = poolSizes(workers);
-  const maintenanceDatabase = openDatabase(address, onBroken, { connections: connections.maintenance });
+  const servers = new DatabaseServers(address);
+  const maintenanceDatabase = openDatabase(servers, onBroken, { connections: connections.maintenance });
   onStop(() => maintenanceDatabase.close());
   await migrate(maintenanceDatabase);
-  const database = openDatabase(address, onBroken, {
+  const database = openDatabase(servers, onBroken, {
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     connections: connections.requests,
   });
@@ -57,6 +65,8 @@ export async function openStore({
     throw new StartupError(
       "The connections to the database share one session: a pooler in transaction mode stands before it. Connect to PostgreSQL itself, or to a pooler in session mode.",
     );
+  const replica =
+    readUrl === undefined ? undefined : await openReplica(readUrl, { database, clock, warnThrottled, onStop });
   const timeObserver = clock instanceof StoreClock ? await observeTime(clock, database, log) : undefined;
   const instance = await Instance.register(database, newId(clock.now()), onRegisteredAgain, timeObserver);
   onStop(async () => {
@@ -67,7 +77,32 @@ export async function openStore({
   });
   await instance.reclaimDeadInstances();
   await instance.returnOrphanedLeases();
-  return { database, maintenanceDatabase, instance };
+  return { database, maintenanceDatabase, instance, replica };
+}
+
+const REPLICA_CONNECTIONS = 4;
+
+/** Opens a replica for reads. Where it is away, the service starts and works without it. */
+async function openReplica(
+  connectionString: string,
+  {
+    database,
+    clock,
+    warnThrottled,
+    onStop,
+  }: Pick<StoreOptions, "clock" | "warnThrottled" | "onStop"> & { readonly database: Database },
+): Promise<Store["replica"]> {
+  const warn = (error: unknown) =>
+    warnThrottled(error, "The database of DATABASE_READ_URL is away or behind: usage is read from the primary.");
+  const servers = new DatabaseServers({ connectionString }, "prefer-standby");
+  const replica = openDatabase(servers, warn, {
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    connections: REPLICA_CONNECTIONS,
+  });
+  onStop(() => replica.close());
+  await requireReplicaOf(database, replica);
+  const position = new ReadReplica(database, replica, { monotonicMs: () => clock.monotonicMs(), onError: warn });
+  return { database: replica, position };
 }
 
 /** Above this, the machine's clock is worth a warning. */

@@ -7,7 +7,7 @@ import type { EmbeddedPostgres } from "@trunkline/local-postgres/embedded-postgr
 import type { LocalServer } from "@trunkline/providers/discovery/local-servers.ts";
 import { AcceptCopies } from "../http/server/accept-copies.ts";
 import { createHttpServer } from "../http/server/http-server.ts";
-import type { DatabaseAddress } from "../store/database/database.ts";
+import type { DatabaseAddress } from "../store/database/servers.ts";
 import type { Config } from "./config/config.ts";
 import { withCrashPoints } from "./crash-points.ts";
 import { createServices } from "./create-services.ts";

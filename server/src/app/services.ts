@@ -65,8 +65,10 @@ import type { TokenPayouts } from "../payments/token/token-payouts.ts";
 import type { TokenSettings } from "../payments/token/token-settings.ts";
 import type { TokenWatcher } from "../payments/token/token-watcher.ts";
 import type { X402Payments } from "../payments/x402/x402-payments.ts";
-import type { Database, DatabaseAddress } from "../store/database/database.ts";
+import type { Database } from "../store/database/database.ts";
 import type { PostgresFleet } from "../store/database/fleet.ts";
+import type { ReadResult } from "../store/database/read-replica.ts";
+import type { DatabaseAddress } from "../store/database/servers.ts";
 import type { PostgresAccounts, PostgresCustomers } from "../store/identity/accounts.ts";
 import type { PostgresApiKeys } from "../store/identity/api-keys.ts";
 import type { PostgresAuditLog } from "../store/identity/audit-log.ts";
@@ -226,12 +228,18 @@ export interface ProviderServices {
   readonly retryBudget: RetryBudget;
 }
 
-/** Reports on past requests. */
-export interface UsageServices {
+/** Readers of past requests, all on one server. */
+export interface UsageReaders {
   readonly reader: UsageReader;
   readonly requestLog: RequestLog;
   readonly usageSeries: UsageSeries;
   readonly latencySeries: LatencySeries;
+}
+
+/** Reports on past requests. The readers are the primary's: what was just written is in them. */
+export interface UsageServices extends UsageReaders {
+  /** Reads from a replica where there is one that is fresh and answers, otherwise from the primary. `work` may run twice. */
+  readPast<Result>(work: (readers: UsageReaders) => Promise<Result>): Promise<ReadResult<Result>>;
   readonly accountOverviews: AccountOverviews;
   readonly reconciled: ReconciledUsage;
 }

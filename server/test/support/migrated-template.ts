@@ -1,5 +1,5 @@
-import type { DatabaseAddress } from "../../src/store/database/database.ts";
 import { openDatabase } from "../../src/store/database/database.ts";
+import type { DatabaseAddress } from "../../src/store/database/servers.ts";
 import { migrate } from "../../src/store/migrate.ts";
 
 /** The database that the others of a run are copied from. No connection to it may be open. */

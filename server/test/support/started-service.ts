@@ -8,7 +8,8 @@ import { createServices } from "../../src/app/create-services.ts";
 import { prepareOperator } from "../../src/app/first-start.ts";
 import type { Services } from "../../src/app/services.ts";
 import { createHttpServer } from "../../src/http/server/http-server.ts";
-import { type Database, type DatabaseAddress, openDatabase } from "../../src/store/database/database.ts";
+import { type Database, openDatabase } from "../../src/store/database/database.ts";
+import type { DatabaseAddress } from "../../src/store/database/servers.ts";
 import { createMigratedDatabase, type TestDatabase } from "./test-database.ts";
 
 export const OPERATOR_KEY = "operator-key-of-the-tests";
@@ -50,6 +51,14 @@ export async function startService(
 ): Promise<StartedService> {
   const database = await createMigratedDatabase();
   return openOn(await reach(database.address), change, () => database.drop(), clock, random);
+}
+
+/** Starts a service on a store of the caller's own, which is to outlive it. */
+export function startServiceOn(
+  address: DatabaseAddress,
+  change: (config: Config) => Config = (config) => config,
+): Promise<StartedService> {
+  return openOn(address, change, async () => undefined);
 }
 
 /** Starts another instance on the store of one that runs. It is to be stopped before that one. */

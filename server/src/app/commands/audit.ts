@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
-import { type Database, type DatabaseAddress, openDatabase } from "../../store/database/database.ts";
+import { type Database, openDatabase } from "../../store/database/database.ts";
+import type { DatabaseAddress } from "../../store/database/servers.ts";
 import { type AuditFinding, auditLedger, type LedgerAudit } from "../../store/ledger/audit.ts";
 import { setCheckpoint } from "../../store/ledger/audit-scope.ts";
 import { requireCurrentSchema } from "../../store/migrate.ts";

@@ -9,7 +9,8 @@ import {
   requireNoStore,
   restoreCluster,
 } from "@trunkline/local-postgres/restore-cluster.ts";
-import { type DatabaseAddress, openDatabase } from "../../store/database/database.ts";
+import { openDatabase } from "../../store/database/database.ts";
+import type { DatabaseAddress } from "../../store/database/servers.ts";
 import { importDatabase, requireEmptyDatabase } from "../../store/export-database.ts";
 import { auditLedger, type LedgerAudit } from "../../store/ledger/audit.ts";
 import { migrate, requireKnownMigrations } from "../../store/migrate.ts";

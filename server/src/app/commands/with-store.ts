@@ -1,6 +1,6 @@
 import { Fault } from "@trunkline/core/fault.ts";
 import { findRunningPostgres, startEmbeddedPostgres } from "@trunkline/local-postgres/embedded-postgres.ts";
-import type { DatabaseAddress } from "../../store/database/database.ts";
+import type { DatabaseAddress } from "../../store/database/servers.ts";
 import type { StoreLocation } from "../config/config.ts";
 
 /** Works on the database of the service, whether it runs or not. A server that is started for it is stopped again. */

@@ -89,6 +89,9 @@ describe("config", () => {
       ["PORT", "65536"],
       ["PORT", "80.5"],
       ["DATABASE_URL", "mysql://root:hunter2-hunter2@db/x"],
+      ["DATABASE_URL", "postgres://root:hunter2-hunter2@db-1,db-2:port/x"],
+      ["DATABASE_URL", "postgres://root:hunter2-hunter2@db-1,db-2/x?target_session_attrs=standby"],
+      ["DATABASE_READ_URL", "postgres://root:hunter2-hunter2@db-1/x?target_session_attrs=replica"],
       ["TRUNKLINE_BOOTSTRAP_KEY", "hunter2-hunter2"],
       ["TRUNKLINE_BOOTSTRAP_KEY", "hunter2 hunter2 hunter2"],
       ["TRUNKLINE_SECRET", "hunter2-hunter2"],
@@ -118,6 +121,19 @@ describe("config", () => {
       expect(mistakeOf(() => readConfig({ TRUNKLINE_WORKERS: "13" }))).toMatch(/at most 12 workers.*DATABASE_URL/);
       const shared = { DATABASE_URL: "postgres://db/x", TRUNKLINE_SECRET: "0123456789abcdef" };
       expect(readConfig({ ...shared, TRUNKLINE_WORKERS: "64" }).workers).toBe(64);
+    });
+
+    it("may name several servers, and a replica beside the database", () => {
+      const shared = { DATABASE_URL: "postgres://db-1,db-2/x", TRUNKLINE_SECRET: "0123456789abcdef" };
+      const replica = { DATABASE_READ_URL: "postgres://db-1,db-2/x?target_session_attrs=prefer-standby" };
+      expect(readConfig({ ...shared, ...replica })).toMatchObject({
+        databaseUrl: shared.DATABASE_URL,
+        databaseReadUrl: replica.DATABASE_READ_URL,
+      });
+      expect(readConfig(shared).databaseReadUrl).toBeUndefined();
+      expect(mistakeOf(() => readConfig(replica))).toBe(
+        "DATABASE_READ_URL needs DATABASE_URL: the embedded PostgreSQL has no replica.",
+      );
     });
 
     it("must hold a secret where the store is shared", () => {

@@ -14,6 +14,7 @@ import type { OutboundTlsSettings, TlsSettings } from "../../tls/tls-settings.ts
 import { type CardConfig, cardVariables, readCard } from "./card-config.ts";
 import { ConfigError, type ConfigFile, type JudgeConfig, readConfigFile, readJudge } from "./config-file.ts";
 import { type CrashPlan, readCrashPlan } from "./crash-plan.ts";
+import { databaseVariables, readReplicaUrl } from "./database-config.ts";
 import { type DiscoveryConfig, discoveryVariables, readDiscovery } from "./discovery-config.ts";
 import { type PayoutConfig, payoutVariables, percentTextSchema, readPayouts } from "./payout-config.ts";
 import { readRetention, retentionVariables } from "./retention-config.ts";
@@ -46,6 +47,8 @@ export interface Config {
   readonly mail: { readonly url: Secret; readonly from: string } | undefined;
   readonly signUp: SignUpMode;
   readonly databaseUrl: string | undefined;
+  /** A replica that usage and the list of requests are read from; undefined: from the database itself. */
+  readonly databaseReadUrl: string | undefined;
   readonly dataDir: string;
   /** The folder in which the embedded PostgreSQL archives its log; undefined: none. */
   readonly walArchive: string | undefined;
@@ -128,10 +131,7 @@ const LAME_DUCK_MS = 5_000;
 const environmentSchema = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
   HOST: z.string().min(1).default("127.0.0.1"),
-  DATABASE_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, "must begin with postgres://")
-    .optional(),
+  ...databaseVariables,
   TRUNKLINE_DATA_DIR: z.string().min(1).default("./data"),
   TRUNKLINE_BOOTSTRAP_KEY: z
     .string()
@@ -221,6 +221,7 @@ export function readConfig(environment: Environment = process.env, options: Comm
     mail: mailOf(variables.SMTP_URL, variables.MAIL_FROM),
     signUp: variables.TRUNKLINE_SIGN_UP,
     databaseUrl: variables.DATABASE_URL,
+    databaseReadUrl: readReplicaUrl(variables),
     dataDir: resolve(variables.TRUNKLINE_DATA_DIR),
     walArchive: variables.TRUNKLINE_WAL_ARCHIVE,
     bootstrapKey: secretOf(variables.TRUNKLINE_BOOTSTRAP_KEY),

@@ -1,5 +1,5 @@
 import type { AddressInfo } from "node:net";
-import type { DatabaseAddress } from "../../store/database/database.ts";
+import type { DatabaseAddress } from "../../store/database/servers.ts";
 import type { MetricValues } from "../metrics.ts";
 
 /** How a worker is to serve. */

@@ -1,17 +1,7 @@
 import { Fault } from "@trunkline/core/fault.ts";
 import pg from "pg";
 import { PreparedStatements, type StatementValue } from "./prepared-statements.ts";
-
-/** Where the database is: what `pg` takes. */
-export type DatabaseAddress =
-  | { readonly connectionString: string }
-  | {
-      readonly host: string;
-      readonly port: number;
-      readonly user: string;
-      readonly database: string;
-      readonly password?: string;
-    };
+import { type DatabaseAddress, DatabaseServers } from "./servers.ts";
 
 /** The pool, or one connection inside a transaction. */
 export interface Queryable {
@@ -50,14 +40,15 @@ export interface DatabaseOptions {
   readonly connections?: number;
 }
 
-/** Opens a database. Connections are made when they are needed. */
+/** Opens a database. Connections are made when they are needed. Databases that are opened on the same servers share what is known of them. */
 export function openDatabase(
-  address: DatabaseAddress,
+  address: DatabaseAddress | DatabaseServers,
   onError: (error: Error) => void,
   { statementTimeoutMs, connections = 12 }: DatabaseOptions = {},
 ): Database {
+  const servers = address instanceof DatabaseServers ? address : new DatabaseServers(address);
   const config = {
-    ...address,
+    ...servers.config,
     types,
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
@@ -65,6 +56,8 @@ export function openDatabase(
   };
   const pool = new pg.Pool({
     ...config,
+    // The types have it without the configuration that the pool passes.
+    Client: servers.Client as unknown as new () => pg.Client,
     application_name: "trunkline",
     max: connections,
     idleTimeoutMillis: 60_000,
@@ -78,7 +71,7 @@ export function openDatabase(
   pool.on("error", report);
   const preparedStatements = new PreparedStatements(
     () =>
-      new pg.Client({
+      new servers.Client({
         ...config,
         application_name: "trunkline settler",
       }),
@@ -103,8 +96,9 @@ export function openDatabase(
         release();
         return result;
       } catch (error) {
-        // A connection whose rollback fails is broken: it leaves the pool instead of going back.
-        await connection.query("ROLLBACK").then(() => release(), release);
+        // A connection whose rollback fails is broken, and a standby does not become the primary by itself: neither goes
+        // back into the pool.
+        await connection.query("ROLLBACK").then(() => release(isStandby(error) ? error : undefined), release);
         throw error;
       }
     },
@@ -120,7 +114,7 @@ export function openDatabase(
     },
     async connect(purpose) {
       if (closing) throw new Error("The database is closed.");
-      const client = new pg.Client({
+      const client = new servers.Client({
         ...config,
         application_name: `trunkline ${purpose}`,
       });
@@ -157,6 +151,12 @@ function asUnavailable(error: unknown): unknown {
 
 function throwUnavailable(error: unknown): never {
   throw asUnavailable(error);
+}
+
+/** Whether a server refused a write because it is a standby. */
+function isStandby(error: unknown): error is Fault {
+  const cause = error instanceof Fault ? error.cause : undefined;
+  return cause instanceof Error && "code" in cause && cause.code === "25006";
 }
 
 function isConnectionError(error: unknown): boolean {

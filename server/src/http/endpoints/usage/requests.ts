@@ -18,6 +18,7 @@ import {
   toRequestSummary,
 } from "../../responses/request-record.ts";
 import { controlEndpoint, type Endpoint } from "../endpoint.ts";
+import { answerFromPast } from "./answer-from-past.ts";
 
 /** Named status ranges. `error` matches what usage counts under `errors`. */
 const STATUS_RANGES = {
@@ -130,11 +131,12 @@ const listRequests = controlEndpoint({
     prev_cursor: z.string().nullable().describe("The page of what is newer than this one, now or later."),
     searched_until: z.string().nullable().describe("How far the search came, where it stopped before the end."),
   }),
-  async handle({ services, caller, query }) {
+  handle({ services, caller, query }) {
     const cursor = parseRequestCursor(query.cursor);
     const filter = toRequestFilter(query, caller);
-    const page = await services.usage.requestLog.page(caller.accountId, filter, query.limit + 1, cursor);
-    return toRequestPage(page, query.limit, cursor);
+    return answerFromPast(services, async ({ requestLog }) =>
+      toRequestPage(await requestLog.page(caller.accountId, filter, query.limit + 1, cursor), query.limit, cursor),
+    );
   },
 });
 

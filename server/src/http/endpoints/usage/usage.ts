@@ -6,7 +6,7 @@ import { bucketEdges, countBuckets, INTERVALS, type Interval, pickInterval } fro
 import { SERIES_GROUPS, SERIES_MEASURES, type SeriesGrouping, USAGE_GROUPS } from "@trunkline/core/usage-groups.ts";
 import { isVisible } from "@trunkline/router/candidates/catalogue.ts";
 import { z } from "zod";
-import type { Services } from "../../../app/services.ts";
+import type { Services, UsageReaders } from "../../../app/services.ts";
 import type { UsageRange } from "../../../store/usage/usage-query.ts";
 import {
   timeZoneOf,
@@ -26,6 +26,7 @@ import {
   usageSumFields,
 } from "../../responses/usage-series.ts";
 import { controlEndpoint, type Endpoint, Reply } from "../endpoint.ts";
+import { answerFromPast } from "./answer-from-past.ts";
 
 /** The most buckets of one range: more than any chart shows, few enough for one response. */
 const BUCKETS_MAX = 1_000;
@@ -53,19 +54,21 @@ const readUsageSeries = controlEndpoint({
   }),
   alternativeContentTypes: ["text/csv"],
   response: usageSeriesResponseSchema,
-  async handle({ services, caller, query, request }) {
-    const span = await seriesRange(services, caller, query);
-    const points = await services.usage.usageSeries.points(caller.accountId, {
-      range: span.range,
-      starts: span.edges.slice(0, -1),
-      grouping: query.group_by,
-      topBy: query.top_by,
-      filter: toUsageFilter(query),
+  handle({ services, caller, query, request }) {
+    return answerFromPast(services, async ({ usageSeries }) => {
+      const span = await seriesRange(services, usageSeries, caller, query);
+      const points = await usageSeries.points(caller.accountId, {
+        range: span.range,
+        starts: span.edges.slice(0, -1),
+        grouping: query.group_by,
+        topBy: query.top_by,
+        filter: toUsageFilter(query),
+      });
+      const nameOf = await groupNames(services, usageSeries, caller, query.group_by, points);
+      const series = toUsageSeries(span.edges, points, query.group_by !== "none", nameOf);
+      if (wantsCsv(request)) return new Reply(200, seriesCsv(query.group_by, series), "text/csv; charset=utf-8");
+      return { ...span.rangeFields, group_by: query.group_by, ...series, next_cursor: null };
     });
-    const nameOf = await groupNames(services, caller, query.group_by, points);
-    const series = toUsageSeries(span.edges, points, query.group_by !== "none", nameOf);
-    if (wantsCsv(request)) return new Reply(200, seriesCsv(query.group_by, series), "text/csv; charset=utf-8");
-    return { ...span.rangeFields, group_by: query.group_by, ...series, next_cursor: null };
   },
 });
 
@@ -81,30 +84,33 @@ const readLatency = controlEndpoint({
   faults: [],
   query: seriesQuery,
   response: latencyResponseSchema,
-  async handle({ services, caller, query }) {
-    const { edges, range, rangeFields } = await seriesRange(services, caller, query);
-    const { oneIn, rows } = await services.usage.latencySeries.read(caller.accountId, {
-      from: range.from ?? new Date(edges[0] ?? 0),
-      to: range.to ?? new Date(edges.at(-1) ?? 0),
-      starts: edges.slice(0, -1),
-      grouping: query.group_by,
-      filter: toUsageFilter(query),
+  handle({ services, caller, query }) {
+    return answerFromPast(services, async ({ usageSeries, latencySeries }) => {
+      const { edges, range, rangeFields } = await seriesRange(services, usageSeries, caller, query);
+      const { oneIn, rows } = await latencySeries.read(caller.accountId, {
+        from: range.from ?? new Date(edges[0] ?? 0),
+        to: range.to ?? new Date(edges.at(-1) ?? 0),
+        starts: edges.slice(0, -1),
+        grouping: query.group_by,
+        filter: toUsageFilter(query),
+      });
+      const nameOf = await groupNames(services, usageSeries, caller, query.group_by, rows);
+      return {
+        ...rangeFields,
+        group_by: query.group_by,
+        sampled: oneIn > 1,
+        one_in: oneIn,
+        ...toLatencySeries(edges, rows, nameOf),
+        next_cursor: null,
+      };
     });
-    const nameOf = await groupNames(services, caller, query.group_by, rows);
-    return {
-      ...rangeFields,
-      group_by: query.group_by,
-      sampled: oneIn > 1,
-      one_in: oneIn,
-      ...toLatencySeries(edges, rows, nameOf),
-      next_cursor: null,
-    };
   },
 });
 
 /** A range, the edges of its buckets, and its response fields. An open start is the account's first use, an open end now. */
 async function seriesRange(
   services: Services,
+  usageSeries: UsageReaders["usageSeries"],
   caller: Caller,
   query: z.output<typeof seriesQuery>,
 ): Promise<{
@@ -120,7 +126,7 @@ async function seriesRange(
   const range = toUsageRange(query, caller);
   const timezone = timeZoneOf(query, caller);
   const now = services.clock.now();
-  const since = range.from ?? (await services.usage.usageSeries.firstUse(caller.accountId));
+  const since = range.from ?? (await usageSeries.firstUse(caller.accountId));
   const from = since?.getTime() ?? Math.min(now, range.to?.getTime() ?? now);
   const to = range.to?.getTime() ?? Math.max(now, from + 1);
   const interval = query.interval === "auto" ? pickInterval(from, to) : query.interval;
@@ -147,6 +153,7 @@ async function seriesRange(
 /** Keys are shown by their names, models by their full names, and all other groups by their ids. */
 async function groupNames(
   services: Services,
+  usageSeries: UsageReaders["usageSeries"],
   caller: Caller,
   grouping: SeriesGrouping,
   rows: readonly { readonly group: string | null }[],
@@ -154,7 +161,7 @@ async function groupNames(
   if (grouping === "model") return modelNames(services, caller);
   if (grouping !== "key") return (group) => group;
   const ids = new Set(rows.flatMap(({ group }) => group ?? []));
-  const names = await services.usage.usageSeries.keyNames(caller.accountId, [...ids]);
+  const names = await usageSeries.keyNames(caller.accountId, [...ids]);
   return (id) => names.get(id) ?? id;
 }
 
@@ -207,9 +214,11 @@ const readUsage = controlEndpoint({
   faults: [],
   query: usageRangeQuery,
   response: z.object({ requests: z.number(), cost: z.number() }),
-  async handle({ services, caller, query }) {
-    const total = await services.usage.reader.total(caller.accountId, toUsageRange(query, caller));
-    return { requests: Number(total?.requests ?? 0n), cost: toCredits(total?.cost ?? 0n) };
+  handle({ services, caller, query }) {
+    return answerFromPast(services, async ({ reader }) => {
+      const total = await reader.total(caller.accountId, toUsageRange(query, caller));
+      return { requests: Number(total?.requests ?? 0n), cost: toCredits(total?.cost ?? 0n) };
+    });
   },
 });
 
@@ -230,24 +239,26 @@ const readBreakdown = controlEndpoint({
     data: z.array(z.object(usageSumFields).catchall(z.string())),
     next_cursor: z.null(),
   }),
-  async handle({ services, caller, query, request }) {
-    const groups = await services.usage.reader.breakdown(
-      caller.accountId,
-      query.group_by,
-      toUsageRange(query, caller),
-      timeZoneOf(query, caller),
-      toUsageFilter(query),
-    );
-    const nameOf = modelNames(services, caller);
-    const data = groups.map((row) => ({
-      [query.group_by]: row.group,
-      ...(query.group_by === "key" ? { key_name: row.key_name ?? "" } : {}),
-      ...(query.group_by === "model" ? { model_name: nameOf(row.group) } : {}),
-      ...toUsageSums(row),
-    }));
-    if (!wantsCsv(request)) return { group_by: query.group_by, data, next_cursor: null };
-    const names = query.group_by === "key" ? ["key", "key_name"] : [query.group_by];
-    return new Reply(200, toCsv([...names, ...USAGE_SUM_COLUMNS], data), "text/csv; charset=utf-8");
+  handle({ services, caller, query, request }) {
+    return answerFromPast(services, async ({ reader }) => {
+      const groups = await reader.breakdown(
+        caller.accountId,
+        query.group_by,
+        toUsageRange(query, caller),
+        timeZoneOf(query, caller),
+        toUsageFilter(query),
+      );
+      const nameOf = modelNames(services, caller);
+      const data = groups.map((row) => ({
+        [query.group_by]: row.group,
+        ...(query.group_by === "key" ? { key_name: row.key_name ?? "" } : {}),
+        ...(query.group_by === "model" ? { model_name: nameOf(row.group) } : {}),
+        ...toUsageSums(row),
+      }));
+      if (!wantsCsv(request)) return { group_by: query.group_by, data, next_cursor: null };
+      const names = query.group_by === "key" ? ["key", "key_name"] : [query.group_by];
+      return new Reply(200, toCsv([...names, ...USAGE_SUM_COLUMNS], data), "text/csv; charset=utf-8");
+    });
   },
 });
 
