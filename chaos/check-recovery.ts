@@ -50,7 +50,8 @@ export function checkRecovery(
     const waits = served.map((first) =>
       first === undefined ? "never" : seconds(Math.max(0, first.endedAt - absence.backAt)),
     );
-    notes.push(`Away for ${seconds(absence.backAt - absence.struckAt)} s; served again after ${waits.join(", ")} s.`);
+    const awayMs = absence.backAt - absence.struckAt;
+    notes.push(`${awayMs > 0 ? `Away for ${seconds(awayMs)} s; served` : "Served"} again after ${waits.join(", ")} s.`);
   });
   return { broken, notes };
 }

@@ -1,11 +1,13 @@
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
+import { STRIKES, type Strike } from "../server/test/support/patroni-cluster.ts";
 
 /** What can be tried, by name. */
 export const SCENARIOS = [
   "crashes",
   "last-credit",
   "outage",
+  "failover",
   "full-disk",
   "changes",
   "rate-limits",
@@ -35,6 +37,7 @@ export interface ScenarioOptions {
   readonly rounds?: number;
   readonly requests?: number;
   readonly kind?: Outage;
+  readonly strike?: Strike;
   readonly seconds?: number;
   readonly minutes?: number;
   /** A small file system of one's own, for a disk that is to be full. */
@@ -53,6 +56,8 @@ Scenarios
                  --rounds 100  --requests 200  --instances 3
   outage       PostgreSQL is restarted, stopped for a while or killed under load
                  --kind restart|stop|kill  --seconds 30  --rounds 1  --instances 3
+  failover     the primary of a PostgreSQL under Patroni is taken away, and a synchronous replica takes its place
+                 --strike postgres|machine|hang (each in turn where none is named)  --rounds 20  --instances 2
   full-disk    the disk under the embedded store is full for a while; needs root on Linux, or a --folder to fill
                  --seconds 10  --rounds 1  --folder /mnt/small
   changes      keys are revoked, budgets and limits changed under load
@@ -99,6 +104,7 @@ export function readRequest(args: readonly string[], say: (line: string) => void
         rounds: { type: "string" },
         requests: { type: "string" },
         kind: { type: "string" },
+        strike: { type: "string" },
         seconds: { type: "string" },
         minutes: { type: "string" },
         folder: { type: "string" },
@@ -118,6 +124,7 @@ export function readRequest(args: readonly string[], say: (line: string) => void
       ...given("rounds", wholeNumber("rounds", values.rounds)),
       ...given("requests", wholeNumber("requests", values.requests)),
       ...given("kind", values.kind === undefined ? undefined : oneOf("kind", OUTAGES, values.kind)),
+      ...given("strike", values.strike === undefined ? undefined : oneOf("strike", STRIKES, values.strike)),
       ...given("seconds", wholeNumber("seconds", values.seconds)),
       ...given("minutes", wholeNumber("minutes", values.minutes)),
       ...given("folder", values.folder),

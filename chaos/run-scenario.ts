@@ -2,6 +2,7 @@ import type { ScenarioName, ScenarioOptions } from "./options.ts";
 import type { Report } from "./report.ts";
 import { changes } from "./scenarios/changes.ts";
 import { crashes } from "./scenarios/crashes.ts";
+import { failover } from "./scenarios/failover.ts";
 import { fullDisk } from "./scenarios/full-disk.ts";
 import { hostileProvider } from "./scenarios/hostile-provider.ts";
 import { lastCredit } from "./scenarios/last-credit.ts";
@@ -16,6 +17,7 @@ const RUNS: Readonly<Record<ScenarioName, (options: ScenarioOptions) => Promise<
   crashes,
   "last-credit": lastCredit,
   outage,
+  failover,
   "full-disk": fullDisk,
   changes,
   "rate-limits": rateLimits,

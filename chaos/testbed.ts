@@ -31,6 +31,14 @@ export interface TestbedOptions {
   readonly limits?: Readonly<Record<string, number>>;
   /** Puts something between the instances and a PostgreSQL beside them. */
   readonly reach?: SeverableStore["reach"];
+  /** Starts another store than a PostgreSQL of the testbed's own, in a folder of the testbed. */
+  readonly startStore?: (folder: string) => Promise<OtherStore>;
+}
+
+/** A store with a life of its own. */
+export interface OtherStore {
+  readonly url: string;
+  stop(): Promise<void>;
 }
 
 const OPERATOR_KEY = "chaos-key-for-loopback-only";
@@ -43,6 +51,7 @@ export class Testbed {
   readonly folder: string;
   readonly provider: ChaosProvider;
   readonly postgres: OwnPostgres | undefined;
+  readonly #otherStore: OtherStore | undefined;
   readonly instances: readonly Instance[];
   readonly agent = new Agent({ keepAlive: true });
   readonly #environment: Readonly<Record<string, string>>;
@@ -54,13 +63,15 @@ export class Testbed {
     readonly folder: string;
     readonly provider: ChaosProvider;
     readonly postgres: OwnPostgres | undefined;
+    readonly otherStore: OtherStore | undefined;
     readonly databaseUrl: string | undefined;
     readonly options: TestbedOptions;
   }) {
-    const { folder, provider, postgres, databaseUrl, options } = parts;
+    const { folder, provider, postgres, otherStore, databaseUrl, options } = parts;
     this.folder = folder;
     this.provider = provider;
     this.postgres = postgres;
+    this.#otherStore = otherStore;
     this.#keep = options.keep ?? false;
     this.#dataDir = options.dataDir ?? join(folder, "data");
     this.#environment = {
@@ -90,12 +101,13 @@ export class Testbed {
     await chmod(folder, 0o755);
     const provider = await ChaosProvider.start();
     await writeFile(join(folder, "trunkline.json"), JSON.stringify(configFor(provider, options)));
+    const otherStore = await options.startStore?.(join(folder, "store"));
     const postgres =
-      options.instances === 1 && options.reach === undefined
+      otherStore !== undefined || (options.instances === 1 && options.reach === undefined)
         ? undefined
         : await OwnPostgres.start(join(folder, "postgresql"));
-    const databaseUrl = postgres === undefined ? undefined : await postgres.urlBy(options.reach);
-    const testbed = new Testbed({ folder, provider, postgres, databaseUrl, options });
+    const databaseUrl = otherStore?.url ?? (await postgres?.urlBy(options.reach));
+    const testbed = new Testbed({ folder, provider, postgres, otherStore, databaseUrl, options });
     try {
       const up = await Promise.all(testbed.instances.map((instance) => instance.start()));
       if (up.includes(false)) throw new Error(testbed.troubles.join("\n"));
@@ -148,6 +160,8 @@ export class Testbed {
 
   /** The ledger, to look into. */
   async openStore(): Promise<Database> {
+    if (this.#otherStore !== undefined)
+      return openDatabase({ connectionString: this.#otherStore.url }, () => undefined);
     const address = this.postgres?.connection ?? (await findRunningPostgres(this.#dataDir));
     if (address === undefined) throw new Error("No store runs.");
     return openDatabase(address, () => undefined);
@@ -178,7 +192,8 @@ export class Testbed {
     this.agent.destroy();
     await this.provider.stop();
     await this.postgres?.stop();
-    if (this.postgres === undefined) await this.#stopLeftover();
+    await this.#otherStore?.stop();
+    if (this.postgres === undefined && this.#otherStore === undefined) await this.#stopLeftover();
     if (!this.#keep) await rm(this.folder, { recursive: true, force: true });
   }
 

@@ -75,6 +75,8 @@ export const GROUPS = [
       "docs/operations.md",
       "docs/telemetry.md",
       "docs/back-up.md",
+      "docs/high-availability.md",
+      "docs/scaling.md",
       "docs/own-keys.md",
       "docs/providers.md",
       "examples/provider/README.md",

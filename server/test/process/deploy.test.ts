@@ -129,6 +129,17 @@ describe("the files of deploy/", () => {
     for (const { alert } of groups[0].rules) expect(tried).toContain(alert);
   });
 
+  it("have alerts for Patroni that come when they should, and a HAProxy configuration that it takes", () => {
+    ensureProgram("promtool", "prometheus");
+    ensureProgram("/usr/sbin/haproxy", "haproxy");
+    const said = execFileSync("promtool", ["test", "rules", "patroni-alerts.test.yml"], {
+      cwd: PROMETHEUS,
+      encoding: "utf8",
+    });
+    expect(said).toContain("SUCCESS");
+    execFileSync("/usr/sbin/haproxy", ["-c", "-f", "deploy/patroni/haproxy.cfg"], { cwd: ROOT, stdio: "pipe" });
+  });
+
   it("name only settings that the service knows", () => {
     const settings = ["docs/configuration.md", "docs/own-keys.md"]
       .map((file) => readFileSync(join(ROOT, file), "utf8"))

@@ -141,7 +141,8 @@ async function runCheck(name: string, input: CheckInput): Promise<Finding[]> {
 
 /** Removes every secret of the settings from a text: what other programs say of an error might repeat one. */
 function createHider(config: Config): (text: string) => string {
-  const secrets = [...secretsIn(config), passwordOf(config.databaseUrl)].filter((value) => value.length >= 4);
+  const passwords = [config.databaseUrl, config.databaseReadUrl].map(passwordOf);
+  const secrets = [...secretsIn(config), ...passwords].filter((value) => value.length >= 4);
   return (text) => secrets.reduce((shown, secret) => shown.replaceAll(secret, "[secret]"), text);
 }
 
@@ -152,6 +153,7 @@ function secretsIn(value: unknown): string[] {
   return members.flatMap(secretsIn);
 }
 
-function passwordOf(url: string | undefined): string {
-  return url !== undefined && URL.canParse(url) ? decodeURIComponent(new URL(url).password) : "";
+/** `URL` can't read an address with several servers. */
+function passwordOf(url = ""): string {
+  return decodeURIComponent(/^\w+:\/\/[^/?#@:]*:([^/?#]*)@/.exec(url)?.[1] ?? "");
 }
