@@ -13,7 +13,7 @@ import { EmbeddedPostgresError, errnoOf } from "./errors.ts";
 import { type Account, exists, renameDurably } from "./file-system.ts";
 import { locateBinaries } from "./locate-binaries.ts";
 import { startServer } from "./server-process.ts";
-import { recoverySettings } from "./wal-archive.ts";
+import { newTimelineSettings, recoverySettings } from "./wal-archive.ts";
 
 /** A moment to which a back-up is rolled forward, by the log that was archived since. */
 export interface RollForward {
@@ -30,6 +30,8 @@ interface RestoreOptions {
   readonly files: readonly BackedUpFile[];
   readonly majorVersion: string;
   readonly rollForward: RollForward | undefined;
+  /** Where the restored server will archive its log; undefined: nowhere. */
+  readonly walArchive: string | undefined;
 }
 
 /** A day: the log of weeks may have to be replayed. */
@@ -52,7 +54,10 @@ export async function requireNoStore(dataDir: string): Promise<void> {
 export async function restoreCluster(options: RestoreOptions): Promise<void> {
   const { dataDir, files, folders, source, rollForward } = options;
   await requireNoStore(dataDir);
-  const recovery = rollForward === undefined ? {} : await recoverySettings(rollForward.archive, rollForward.until);
+  const recovery =
+    rollForward === undefined
+      ? newTimelineSettings(options.walArchive)
+      : await recoverySettings(rollForward.archive, rollForward.until);
   const folder = await openDataFolder(dataDir);
   const lock = await acquireLock(folder.home);
   const { cluster } = clusterPathsIn(folder.home);
@@ -69,7 +74,7 @@ export async function restoreCluster(options: RestoreOptions): Promise<void> {
     await makeFolder(unfinished, folder.account);
     for (const path of ["pg_wal", ...folders].toSorted()) await makeFolder(join(unfinished, path), folder.account);
     for (const file of files) await unpackFile(source, unfinished, file, folder.account);
-    if (rollForward !== undefined) await writeOwned(join(unfinished, "recovery.signal"), folder.account);
+    await writeOwned(join(unfinished, "recovery.signal"), folder.account);
     const address = await prepareServerAddress(folder, SOCKET_PORT + 3);
     await address.removeStale();
     const settings = { ...address.settings, ...recovery, hot_standby: "off" };

@@ -11,7 +11,8 @@ const quote = (path: string) => `'${path.replaceAll("'", "'\\''").replaceAll("%"
 
 /**
  * Settings with which the server copies each complete segment of its log into a folder, compressed. A segment has its
- * final name only when it is complete and on the disk; one that is there already, as after a crash, is written again.
+ * final name only when it is complete and on the disk. One that is there already, as after a crash, must be the same: the
+ * log of another history is never overwritten, as it may be needed to restore that one.
  */
 export async function walArchiveSettings(
   archive: string | undefined,
@@ -19,11 +20,12 @@ export async function walArchiveSettings(
 ): Promise<Readonly<Record<string, string>>> {
   if (archive === undefined) return {};
   const folder = await prepareArchive(resolve(archive), account);
-  const [unfinished, final] = [join(folder, "unfinished"), folder].map(quote);
+  const [unfinished, final] = [quote(join(folder, "unfinished")), `${quote(folder)}/%f.gz`];
+  const write = `gzip -1 < "%p" > ${unfinished} && sync ${unfinished} && mv -f ${unfinished} ${final}`;
   return {
     archive_mode: "on",
     archive_timeout: `${ARCHIVE_SECONDS}s`,
-    archive_command: `gzip -1 < "%p" > ${unfinished} && sync ${unfinished} && mv -f ${unfinished} ${final}/%f.gz`,
+    archive_command: `if [ -e ${final} ]; then gzip -dc ${final} | cmp -s - "%p"; else ${write}; fi`,
   };
 }
 
@@ -71,5 +73,17 @@ export async function recoverySettings(archive: string, until: Date | undefined)
           recovery_target_action: "promote",
           recovery_target_inclusive: "on",
         }),
+  };
+}
+
+/**
+ * Settings with which a restored server ends its recovery at the end of the back-up, on a new timeline: what it will archive then
+ * has other names than the log of the history that was backed up. Only the list of timelines is read from the archive.
+ */
+export function newTimelineSettings(archive: string | undefined): Record<string, string> {
+  const list = archive === undefined ? "false" : `gzip -dc ${quote(resolve(archive))}/%f.gz > "%p" 2>/dev/null`;
+  return {
+    restore_command: `case "%f" in *.history) ${list} ;; *) false ;; esac`,
+    recovery_target_timeline: "current",
   };
 }

@@ -131,6 +131,12 @@ describe("trunkline backup and restore of the embedded PostgreSQL, while it is u
     expect(atBackup.before.filter((id) => !ids.has(id))).toEqual([]);
     expect([...ids].filter((id) => !all.has(id))).toEqual([]);
 
+    // What it archives from now on has other names than the log of the history that was backed up.
+    const [line] = await open(dataDir, ({ database }) =>
+      database.query("SELECT timeline_id FROM pg_control_checkpoint()"),
+    );
+    expect(line).toEqual({ timeline_id: 2 });
+
     const again = await run(restoreCommand, { dataDir }, backup);
     expect(again.code).toBe(2);
     expect(again.text).toContain("There is a store in");

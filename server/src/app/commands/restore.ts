@@ -162,7 +162,7 @@ async function restore(
   if (manifest.kind === "files") {
     const rollForward: RollForward | undefined = wal === undefined ? undefined : { archive: wal, until: at };
     const { folders, files, postgres } = manifest;
-    await restoreCluster({ dataDir, source: content, folders, files, majorVersion: postgres, rollForward });
+    await restoreCluster({ dataDir, source: content, folders, files, majorVersion: postgres, rollForward, walArchive });
   }
   const fill = async (address: DatabaseAddress) => {
     const database = openDatabase(address, () => undefined);
