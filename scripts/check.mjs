@@ -32,6 +32,8 @@ function run([name, command, ...args]) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: ROOT,
+      // The linter's memory grows to some gigabytes either way. To look less often for what is free takes a fifth less time.
+      env: { GOGC: "400", ...process.env },
       stdio: ["ignore", "pipe", "pipe"],
       shell: process.platform === "win32",
     });
