@@ -288,6 +288,8 @@ const MAX_PARAM_LENGTH = 300;
 /** A path that exists, with its methods. */
 interface KnownPath {
   readonly path: string;
+  /** The path, cut at its slashes. */
+  readonly segments: readonly string[];
   readonly allowed: readonly string[];
 }
 
@@ -296,6 +298,7 @@ const KNOWN_PATHS: readonly KnownPath[] = (() => {
   const known = [...ALL_ENDPOINTS, ...pages];
   return [...new Set(known.map(({ path }) => path))].map((path) => ({
     path,
+    segments: path.split("/"),
     allowed: known.filter((endpoint) => endpoint.path === path).map(({ method }) => method),
   }));
 })();
@@ -323,13 +326,14 @@ function findKnownPath(url: string): KnownPath | "unreadable" | undefined {
 }
 
 /** Whether an address can mean both paths. */
-function canOverlap(one: KnownPath, other: KnownPath): boolean {
-  const [ones, others] = [one.path.split("/"), other.path.split("/")];
+function canOverlap({ segments: ones }: KnownPath, { segments: others }: KnownPath): boolean {
   for (let at = 0; ; at++) {
-    const [a, b] = [ones[at], others[at]];
+    const a = ones[at];
+    const b = others[at];
+    if (a === b && a !== undefined) continue;
     if (a?.startsWith("*") || b?.startsWith("*")) return true;
     if (a === undefined || b === undefined) return a === b;
-    if (a !== b && !a.startsWith(":") && !b.startsWith(":")) return false;
+    if (!a.startsWith(":") && !b.startsWith(":")) return false;
   }
 }
 
