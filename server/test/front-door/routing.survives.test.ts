@@ -10,8 +10,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type Customer, openCustomer } from "../support/customer.ts";
 import { type StartedService, startService } from "../support/started-service.ts";
 
-const REQUESTS = 300;
-const AT_A_TIME = 16;
+const REQUESTS = 150;
+const AT_A_TIME = 8;
 /** The failures in a row after which an endpoint is left alone. */
 const FAILURES_UNTIL_OUT = 5;
 const MOST_CALLS_PER_REQUEST = 1.1;
