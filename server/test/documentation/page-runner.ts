@@ -34,7 +34,8 @@ export class PageRunner {
   readonly #folder: string;
   readonly #service: StartedService;
   readonly #upstream: Upstream;
-  readonly #database: TestDatabase;
+  /** For the services that the page itself starts. */
+  readonly #database: TestDatabase | undefined;
   readonly #environment: Readonly<Record<string, string>>;
   readonly #ports = new Map<number, number>();
   readonly #servers: ChildProcess[] = [];
@@ -48,7 +49,7 @@ export class PageRunner {
     folder: string,
     service: StartedService,
     upstream: Upstream,
-    database: TestDatabase,
+    database: TestDatabase | undefined,
     environment: Readonly<Record<string, string>>,
   ) {
     this.#folder = folder;
@@ -72,7 +73,7 @@ export class PageRunner {
       GEMINI_API_KEY: "gemini-key",
       GOOGLE_GEMINI_BASE_URL: upstream.url,
     });
-    const database = await createMigratedDatabase();
+    const database = page.includes("npm start") ? await createMigratedDatabase() : undefined;
     await fillFolder(folder, page);
     const environment = {
       PATH: `${join(folder, ".bin")}:${process.env.PATH}`,
@@ -84,7 +85,7 @@ export class PageRunner {
       TRUNKLINE_KEY: OPERATOR_KEY,
       DATABASE_URL: addressOf(service),
       TRUNKLINE_SECRET: "the tests' own secret",
-      TEST_DATABASE_URL: database.url,
+      ...(database === undefined ? {} : { TEST_DATABASE_URL: database.url }),
       NO_COLOR: "1",
       CI: "1",
       ...(await prepareAccount(service, upstream, page)),
@@ -98,7 +99,7 @@ export class PageRunner {
     this.#stopServers();
     await this.#service.stop();
     await this.#upstream.close();
-    await this.#database.drop();
+    await this.#database?.drop();
     await rm(this.#folder, { recursive: true, force: true });
   }
 
