@@ -1,14 +1,22 @@
 import { parseArgs } from "node:util";
-import { createLogger } from "@trunkline/core/log.ts";
+import { createLogger, type Logger } from "@trunkline/core/log.ts";
 import { startEmbeddedPostgres } from "@trunkline/local-postgres/embedded-postgres.ts";
 import type { CopyDatabase } from "@trunkline/local-postgres/upgrade-cluster.ts";
-import { type CommandOptions, readConfig, readStoreLocation } from "./app/config/config.ts";
+import {
+  type CommandOptions,
+  type Config,
+  readConfig,
+  readControlSocket,
+  readStoreLocation,
+} from "./app/config/config.ts";
+import { type Outcome, startControlSocket } from "./app/control-socket.ts";
 import { explainError } from "./app/explain-error.ts";
 import type { ServiceOverrides } from "./app/run-service.ts";
 
 const USAGE = `Usage: trunkline [start] [--workers N]
        trunkline check-provider <url> [--key K] [--auth bearer|x-api-key|none] [--type text|image|audio|multimodal|embedding] [--streaming] [--wire W --model M]
        trunkline doctor [--json] [check …]
+       trunkline reload
        trunkline rotate-secret [--finish]
        trunkline audit
        trunkline backup <folder> [--rows]
@@ -36,6 +44,9 @@ export async function main(args: readonly string[], serviceOverrides?: ServiceOv
   } else if (command === "doctor") {
     const { doctorCommand } = await import("./app/commands/doctor.ts");
     process.exitCode = await doctorCommand(rest, readConfig, print);
+  } else if (command === "reload") {
+    const { reloadCommand } = await import("./app/commands/reload.ts");
+    process.exitCode = await reloadCommand(rest, readControlSocket, print);
   } else if (command === "rotate-secret") {
     const { rotateSecretCommand } = await import("./app/commands/rotate-secret.ts");
     process.exitCode = await rotateSecretCommand(rest, readConfig, print);
@@ -80,13 +91,16 @@ function readStartOptions(args: readonly string[]): CommandOptions | undefined {
 interface Running {
   readonly startBanner: string;
   stop(): Promise<void>;
-  /** Replaces the processes one after the other; undefined: there is only this one. */
-  restart?(): void;
+  /** Takes another configuration over: in this process, or by replacing the processes one after the other. */
+  reload(next: Config): Promise<Outcome>;
 }
 
 /** Runs the service until a signal stops it. A signal during the start ends it: all that was begun ends with the process. */
 async function start(options: CommandOptions, serviceOverrides: ServiceOverrides | undefined): Promise<void> {
-  const opening = openService(options, serviceOverrides);
+  const config = readOrFail(options);
+  if (config === undefined) return;
+  const log = createLogger(config.logLevel);
+  const opening = openService(config, log, serviceOverrides);
   let running: Running | undefined;
   let isStopping = false;
   const stop = () => {
@@ -102,22 +116,67 @@ async function start(options: CommandOptions, serviceOverrides: ServiceOverrides
     // A terminal that is closed sends it, too.
     if (process.stdin.isTTY || process.stdout.isTTY) return stop();
     void opening.then(
-      (service) => (service.restart === undefined ? stop() : service.restart()),
+      (service) => reload(service, options, log),
       () => undefined,
     );
   });
   try {
     running = await opening;
     print(running.startBanner);
+    await takeOrders(config, running, options, log);
   } catch (error) {
     fail(`Trunkline did not start.\n${explainError(error)}`);
   }
 }
 
+function readOrFail(options: CommandOptions): Config | undefined {
+  try {
+    return readConfig(undefined, options);
+  } catch (error) {
+    fail(`Trunkline did not start.\n${explainError(error)}`);
+    return undefined;
+  }
+}
+
+/** Reads the configuration again. A wrong one is refused, and the service goes on with the one before. */
+async function reload(service: Running, options: CommandOptions, log: Logger): Promise<Outcome> {
+  let outcome: Outcome;
+  try {
+    outcome = await service.reload(readConfig(undefined, options));
+  } catch (error) {
+    outcome = { isDone: false, message: explainError(error) };
+  }
+  if (outcome.isDone) {
+    log.info(outcome.message);
+    return outcome;
+  }
+  const message = `The configuration was not taken over, and the one before stays. ${outcome.message}`;
+  log.error(message);
+  return { isDone: false, message };
+}
+
+/** The service works without: then SIGHUP is the only way to reload. */
+async function takeOrders(config: Config, running: Running, options: CommandOptions, log: Logger): Promise<void> {
+  if (config.controlSocket === undefined) return;
+  try {
+    const socket = await startControlSocket(config.controlSocket, async (order) =>
+      order === "reload"
+        ? reload(running, options, log)
+        : { isDone: order === "ping", message: order === "ping" ? "Here." : "There is no such order." },
+    );
+    // Removes its file, which would outlast the process.
+    process.once("exit", () => socket.remove());
+  } catch (error) {
+    log.warn({ error, path: config.controlSocket }, "No orders of the command line are taken.");
+  }
+}
+
 /** The database starts while the rest of the program is still being read: together they are the wait for the first start. */
-async function openService(options: CommandOptions, serviceOverrides: ServiceOverrides | undefined): Promise<Running> {
-  const config = readConfig(undefined, options);
-  const log = createLogger(config.logLevel);
+async function openService(
+  config: Config,
+  log: Logger,
+  serviceOverrides: ServiceOverrides | undefined,
+): Promise<Running> {
   const startStore = async () =>
     config.databaseUrl === undefined
       ? startEmbeddedPostgres({
@@ -132,6 +191,7 @@ async function openService(options: CommandOptions, serviceOverrides: ServiceOve
     const { workers, port, host } = config;
     const { lameDuckMs } = config.limits;
     return startWorkers({
+      config,
       workers,
       lameDuckMs,
       port,

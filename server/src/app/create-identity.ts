@@ -56,13 +56,13 @@ export function createIdentity(options: IdentityOptions) {
 }
 
 function createKeys({ config, database, clock }: IdentityOptions) {
-  const apiKeyStore = new PostgresApiKeys(database, config.limits.accountRequestsPerMinute);
+  const apiKeyStore = new PostgresApiKeys(database, config.limits);
   const keyring = new Keyring(apiKeyStore, clock);
   const apiKeys = new ApiKeys({
     store: apiKeyStore,
     mint: mintKeySecret,
     clock,
-    defaultRate: config.limits.requestsPerMinute,
+    limits: config.limits,
     onChange: () => keyring.invalidate(),
     startOfPeriod,
     endOfPeriod,
@@ -76,7 +76,7 @@ function createPeople(options: IdentityOptions) {
   const { mailer } = options.notify;
   const auditLog = new PostgresAuditLog(database);
   const people = new PostgresPeople(database);
-  const sessions = new PostgresSessions(database, config.limits.accountRequestsPerMinute);
+  const sessions = new PostgresSessions(database, config.limits);
   const tokens = new PostgresOneTimeTokens(database);
   const waitingSignUps = new PostgresWaitingSignUps(database);
   const attemptCounts = new PostgresAttemptCounts(database);

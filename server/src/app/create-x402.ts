@@ -29,7 +29,7 @@ export async function createX402(
     chain: new X402Chain(settings, node),
     store: new PostgresX402Payments(database, instance.id),
     clock,
-    accountRequestsPerMinute: config.limits.accountRequestsPerMinute,
+    limits: config.limits,
     returnLeases: (id) => funds.onRecall({ kind: "balance", id, hasPriority: true }),
     onError,
   });

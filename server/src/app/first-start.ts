@@ -19,7 +19,7 @@ export function prepareOperator(services: Services): Promise<void> {
   return services.lifecycle.runExclusive(async () => {
     const operator = await ensureOperator(services);
     await freeKeptProviderNames(services);
-    await declareModels(services, operator);
+    await declareModels(services, operator, services.config.models);
     const found = services.config.discovery.providers.map(({ id }) => id);
     await services.providers.discovery.addModels(operator.id, [
       ...new Set([...found, ...services.providers.providerKeys.providers()]),
@@ -33,6 +33,11 @@ export function prepareOperator(services: Services): Promise<void> {
       hint: hintOfKey(bootstrapKey.reveal()),
     });
   });
+}
+
+/** Makes the declared models those of a configuration that was read again. Throws StartupError, with nothing changed, where it can't. */
+export function redeclareModels(services: Services, models: readonly DeclaredModel[]): Promise<void> {
+  return services.lifecycle.runExclusive(async () => declareModels(services, await ensureOperator(services), models));
 }
 
 /** Makes the operator's first key, to be shown once. Returns undefined if the operator has a key already. */
@@ -89,18 +94,18 @@ async function ensureOperator(services: Services): Promise<Account> {
 }
 
 /** Registers, changes and withdraws models so that they are those that the configuration file declares. */
-async function declareModels(services: Services, operator: Account): Promise<void> {
-  await refuseForeignProviders(services);
+async function declareModels(services: Services, operator: Account, models: readonly DeclaredModel[]): Promise<void> {
+  await refuseForeignProviders(services, models);
   // Another instance may just have declared them.
   await services.providers.catalogue.reload();
   const before = services.providers.catalogue.registeredBy(operator.id);
   const isDeclared = (model: { provider: string; name: string }) =>
-    services.config.models.some((declared) => declared.provider === model.provider && declared.name === model.name);
+    models.some((declared) => declared.provider === model.provider && declared.name === model.name);
   for (const model of before) {
     if (model.declared && model.discovered !== true && !isDeclared(model))
       await services.providers.modelStore.remove(model.id);
   }
-  for (const declared of services.config.models) await declareModel(services, operator, declared);
+  for (const declared of models) await declareModel(services, operator, declared);
   await services.providers.catalogue.reload();
 }
 
@@ -126,8 +131,8 @@ async function freeKeptProviderNames({ identity, log }: Services): Promise<void>
 }
 
 /** An account sees the usage of all models under its provider's name, so that name may not be the operator's too. */
-async function refuseForeignProviders(services: Services): Promise<void> {
-  for (const provider of new Set(services.config.models.map((declared) => declared.provider))) {
+async function refuseForeignProviders(services: Services, models: readonly DeclaredModel[]): Promise<void> {
+  for (const provider of new Set(models.map((declared) => declared.provider))) {
     const owner = await services.identity.accounts.findByProvider(provider);
     if (owner === undefined || owner.operator) continue;
     throw new StartupError(

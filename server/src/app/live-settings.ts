@@ -28,31 +28,31 @@ const storedServiceSettings = z.object({
   announcement: z.string().optional(),
 });
 
+type ConfiguredSettings = Pick<Config, "signUp" | "strategy" | "routing" | "safety" | "judge">;
+
+function configuredSettings({ signUp, strategy, routing }: ConfiguredSettings): ServiceSettings {
+  return { signUp, strategy, learning: routing.learning ? "on" : "frozen", welcomeCredits: 0n, announcement: "" };
+}
+
 /**
  * The settings that the operator may change while the service runs. They override the configuration, are stored, and
  * are kept in memory by every instance.
  */
 export class LiveSettings {
   readonly #store: SettingStore;
-  readonly #configured: ServiceSettings;
-  readonly #configuredSafety: ServiceSafetyRules;
+  #configured: ServiceSettings;
+  #configuredSafety: ServiceSafetyRules;
   #current: ServiceSettings;
   #safety: ServiceSafetyRules;
   #safetyIsOwn = false;
-  readonly #configuredJudge: JudgeConfig | undefined;
+  #configuredJudge: JudgeConfig | undefined;
   #judge: JudgeConfig | undefined;
   #judgeIsOwn = false;
   readonly #fresh = new CoalescedReload(async () => this.#take(await this.#store.read(["service", "safety", "judge"])));
 
-  constructor(store: SettingStore, config: Pick<Config, "signUp" | "strategy" | "routing" | "safety" | "judge">) {
+  constructor(store: SettingStore, config: ConfiguredSettings) {
     this.#store = store;
-    this.#configured = {
-      signUp: config.signUp,
-      strategy: config.strategy,
-      learning: config.routing.learning ? "on" : "frozen",
-      welcomeCredits: 0n,
-      announcement: "",
-    };
+    this.#configured = configuredSettings(config);
     this.#configuredSafety = config.safety;
     this.#current = this.#configured;
     this.#safety = this.#configuredSafety;
@@ -82,6 +82,14 @@ export class LiveSettings {
   /** Whether the operator has overridden the configured judge, even with none. */
   get judgeIsOwn(): boolean {
     return this.#judgeIsOwn;
+  }
+
+  /** Takes another configuration over, below what the operator has set. */
+  async reconfigure(config: ConfiguredSettings): Promise<void> {
+    this.#configured = configuredSettings(config);
+    this.#configuredSafety = config.safety;
+    this.#configuredJudge = config.judge;
+    await this.reload();
   }
 
   /** Resolves when the settings are at least as new as this call. */

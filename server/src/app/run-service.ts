@@ -9,12 +9,14 @@ import { AcceptCopies } from "../http/server/accept-copies.ts";
 import { createHttpServer } from "../http/server/http-server.ts";
 import type { DatabaseAddress } from "../store/database/servers.ts";
 import type { Config } from "./config/config.ts";
+import type { Outcome } from "./control-socket.ts";
 import { withCrashPoints } from "./crash-points.ts";
 import { createServices } from "./create-services.ts";
 import { makeFirstKey, makeFirstLogin, prepareOperator } from "./first-start.ts";
 import { startIdleCollection } from "./idle-memory.ts";
 import type { MergeMetrics, MetricValues } from "./metrics.ts";
 import { OpenConnections } from "./open-connections.ts";
+import { applyConfig } from "./reload-config.ts";
 import { readSecrets } from "./secret-files.ts";
 import type { Services } from "./services.ts";
 import { formatStartBanner } from "./start-banner.ts";
@@ -29,6 +31,8 @@ export interface RunningService {
    * process serves the same port, clients are moved there first; where `how` is missing, it first tells load balancers.
    */
   stop(how?: { readonly hasSuccessor: boolean }): Promise<void>;
+  /** Takes another configuration over, as far as that is possible without a restart. */
+  reload(next: Config): Promise<Outcome>;
   /** Says at `/readyz` that it is about to stop, while it still serves: load balancers then send requests elsewhere. */
   announceStop(): void;
   /** The metrics of this process. */
@@ -110,6 +114,7 @@ async function startOnDatabase(
     }),
     readMetrics: () => services.metrics.values(),
     announceStop: () => services.lifecycle.announceStop(),
+    reload: (next) => applyConfig(services, next),
     async stop(how) {
       services.lifecycle.announceStop();
       if (how === undefined) await wait(config.limits.lameDuckMs);

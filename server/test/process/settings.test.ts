@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { head, RawConnection } from "@trunkline/testing/raw-connection.ts";
 import { answerPlainly, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { NO_LAME_DUCK, ProcessSandbox, type SpawnedService } from "../support/spawned-service.ts";
+import { NO_LAME_DUCK, ProcessSandbox, runCommand, type SpawnedService } from "../support/spawned-service.ts";
 import { call } from "../support/started-service.ts";
 import { createMigratedDatabase, type TestDatabase } from "../support/test-database.ts";
 
@@ -56,6 +56,43 @@ models:
     credential_env: MODEL_CREDENTIAL
     pricing: { input_per_1k_tokens: 0.001, output_per_1k_tokens: 0.002 }
 ${more}`;
+
+describe("settings that are read again", () => {
+  it("hold without a restart, by the command and by SIGHUP, and a mistake leaves those before", async () => {
+    const { folder, path } = await fileWith(declared("first"));
+    const variables = {
+      ...(await onPostgres()),
+      MODEL_CREDENTIAL: CREDENTIAL,
+      TRUNKLINE_CONTROL_SOCKET: join(folder, "control.sock"),
+    };
+    const service = sandbox.start(folder, variables);
+    const url = await service.url();
+    const ask = (model: string) =>
+      call(url, "POST", "/v1/ai/request", { task: "chat", input: "Hello", model }, { key: KEY });
+    expect((await ask("second")).status).toBe(404);
+    await writeFile(path, declared("second"));
+    expect(await runCommand(folder, variables, "reload")).toEqual({
+      code: 0,
+      text: "The configuration was read again. Changed: models.\n",
+    });
+    expect((await ask("second")).status).toBe(200);
+    expect((await ask("first")).status).toBe(404);
+    await writeFile(path, "limits: { burst: many }");
+    expect(await runCommand(folder, variables, "reload")).toMatchObject({
+      code: 1,
+      text: expect.stringMatching(/^The configuration was not taken over.*trunkline\.yaml, line 1: limits\.burst must/),
+    });
+    expect((await ask("second")).status).toBe(200);
+    await writeFile(path, declared("third"));
+    service.signal("SIGHUP");
+    await expect.poll(async () => (await ask("third")).status).toBe(200);
+    expect(await service.stop()).toBe(0);
+    expect(await runCommand(folder, variables, "reload")).toMatchObject({
+      code: 1,
+      text: expect.stringContaining("No service takes orders"),
+    });
+  });
+});
 
 describe("a mistake in the settings", () => {
   it.each([

@@ -175,7 +175,9 @@ describe("a service of two workers", () => {
     const before = await service.workerPids();
     await writeFile(join(folder, "trunkline.yaml"), settingsWith("nonsense: true\n"));
     service.signal("SIGHUP");
-    await expect.poll(() => service.stderr).toContain("The new worker did not start.");
+    await expect
+      .poll(() => service.stderr)
+      .toContain("The configuration was not taken over, and the one before stays.");
     expect(service.stderr).toMatch(/trunkline\.yaml, line \d+: nonsense is not a known field\./);
     expect(new Set(await service.workerPids())).toEqual(new Set(before));
     expect((await ask()).status).toBe(200);

@@ -91,6 +91,20 @@ export class SpawnedService {
   }
 }
 
+/** Runs a command of the operator's command line to its end. */
+export async function runCommand(
+  folder: string,
+  environment: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+): Promise<{ readonly code: number; readonly text: string }> {
+  const env = { PATH: process.env.PATH, HOME: folder, ...environment };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [PROGRAM, ...args], { cwd: folder, env }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code ?? 1), text: stdout + stderr });
+    });
+  });
+}
+
 /** Folders and processes of one test file, removed at its end in any case. */
 export class ProcessSandbox {
   readonly #folders: string[] = [];

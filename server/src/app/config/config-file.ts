@@ -41,7 +41,10 @@ const declaredModel = z
     context.addIssue({ code: "custom", path: ["wire"], message });
   });
 
+export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"] as const;
+
 const fileSchema = z.strictObject({
+  log_level: z.enum(LOG_LEVELS).default("info"),
   models: z.array(declaredModel).default([]),
   backups: z.record(z.string(), z.array(z.string().min(1)).min(1)).default({}),
   limits: z

@@ -11,8 +11,16 @@ import type { TokenSettings } from "../../payments/token/token-settings.ts";
 import type { X402Settings } from "../../payments/x402/x402-settings.ts";
 import type { TelemetrySettings } from "../../telemetry/telemetry-settings.ts";
 import type { OutboundTlsSettings, TlsSettings } from "../../tls/tls-settings.ts";
+import { controlSocketIn } from "../control-socket.ts";
 import { type CardConfig, cardVariables, readCard } from "./card-config.ts";
-import { ConfigError, type ConfigFile, type JudgeConfig, readConfigFile, readJudge } from "./config-file.ts";
+import {
+  ConfigError,
+  type ConfigFile,
+  type JudgeConfig,
+  LOG_LEVELS,
+  readConfigFile,
+  readJudge,
+} from "./config-file.ts";
 import { type CrashPlan, readCrashPlan } from "./crash-plan.ts";
 import { databaseVariables, readReplicaUrl } from "./database-config.ts";
 import { type DiscoveryConfig, discoveryVariables, readDiscovery } from "./discovery-config.ts";
@@ -59,6 +67,8 @@ export interface Config {
   readonly logLevel: string;
   /** Traces, metrics and logs that are sent elsewhere, and the access log; undefined: none. */
   readonly telemetry: TelemetrySettings | undefined;
+  /** Where the running service takes orders of the command line; undefined: nowhere. */
+  readonly controlSocket: string | undefined;
   readonly trustProxy: boolean | number;
   readonly strategy: Strategy;
   readonly routing: {
@@ -153,7 +163,8 @@ const environmentSchema = z.object({
     .optional(),
   MAIL_FROM: z.string().min(3).optional(),
   TRUNKLINE_WORKERS: workerCountTextSchema.optional(),
-  TRUNKLINE_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
+  TRUNKLINE_LOG_LEVEL: z.enum(LOG_LEVELS).optional(),
+  TRUNKLINE_CONTROL_SOCKET: z.string().min(1).max(100).optional(),
   ...discoveryVariables,
   ...cardVariables,
   ...payoutVariables,
@@ -227,7 +238,8 @@ export function readConfig(environment: Environment = process.env, options: Comm
     bootstrapKey: secretOf(variables.TRUNKLINE_BOOTSTRAP_KEY),
     secret: secretOf(variables.TRUNKLINE_SECRET),
     secretFallback: secretOf(variables.TRUNKLINE_SECRET_FALLBACK),
-    logLevel: variables.TRUNKLINE_LOG_LEVEL,
+    logLevel: variables.TRUNKLINE_LOG_LEVEL ?? file.log_level,
+    controlSocket: controlSocketOf(variables),
     telemetry: readTelemetry(variables),
     trustProxy: file.trust_proxy,
     strategy: file.routing.strategy,
@@ -293,6 +305,26 @@ export function readStoreLocation(environment: Environment = process.env): Store
     walArchive: variables.TRUNKLINE_WAL_ARCHIVE,
     secret: secretOf(variables.TRUNKLINE_SECRET),
   };
+}
+
+/** Where `trunkline reload` reaches the service: it needs neither the secret nor the file. */
+export function readControlSocket(environment: Environment = process.env): Pick<Config, "controlSocket"> {
+  const site = environmentSchema.pick({
+    DATABASE_URL: true,
+    TRUNKLINE_DATA_DIR: true,
+    TRUNKLINE_CONTROL_SOCKET: true,
+  });
+  return { controlSocket: controlSocketOf(readVariables(site, withoutEmpty(environment))) };
+}
+
+/** With a database elsewhere, there need not be a data folder that can be written to. */
+function controlSocketOf(variables: {
+  readonly DATABASE_URL?: string | undefined;
+  readonly TRUNKLINE_DATA_DIR: string;
+  readonly TRUNKLINE_CONTROL_SOCKET?: string | undefined;
+}): string | undefined {
+  if (variables.TRUNKLINE_CONTROL_SOCKET !== undefined) return resolve(variables.TRUNKLINE_CONTROL_SOCKET);
+  return variables.DATABASE_URL === undefined ? controlSocketIn(resolve(variables.TRUNKLINE_DATA_DIR)) : undefined;
 }
 
 function readWorkerCount(

@@ -3,7 +3,10 @@ import { StartupError } from "@trunkline/core/fault.ts";
 import type { Logger } from "@trunkline/core/log.ts";
 import type { EmbeddedPostgres } from "@trunkline/local-postgres/embedded-postgres.ts";
 import { AggregatorRegistry, type MetricObject } from "prom-client";
+import type { Config } from "../config/config.ts";
+import type { Outcome } from "../control-socket.ts";
 import type { MetricValues } from "../metrics.ts";
+import { compareConfigs, describeReload } from "../reload-config.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import type { PortAddresses } from "./messages.ts";
 import { IN_ORDER, type WorkerEnd, WorkerProcess } from "./worker-process.ts";
@@ -16,6 +19,8 @@ const FIRST_PAUSE_MS = 100;
 const PAUSE_MS_MAX = 5_000;
 
 interface PrimaryOptions {
+  /** What the workers were started with. */
+  readonly config: Config;
   readonly workers: number;
   readonly port: number;
   readonly host: string;
@@ -35,14 +40,14 @@ export interface RunningWorkers {
   readonly startBanner: string;
   /** All workers stop in order, and then PostgreSQL. */
   stop(): Promise<void>;
-  /** Replaces the workers one after the other. Each serves until its successor does. */
-  restart(): void;
+  /** Replaces the workers one after the other, which read the configuration again. Each serves until its successor does. */
+  reload(next: Config): Promise<Outcome>;
 }
 
 /** Starts the workers. What was started is stopped again where a later step fails. */
 export async function startWorkers(options: PrimaryOptions): Promise<RunningWorkers> {
   const primary = new Primary(options);
-  return { startBanner: await primary.start(), stop: () => primary.stop(), restart: () => primary.restart() };
+  return { startBanner: await primary.start(), stop: () => primary.stop(), reload: (next) => primary.reload(next) };
 }
 
 class Primary {
@@ -59,11 +64,12 @@ class Primary {
   #endedMetrics: MetricValues = [];
   #earlyEnds = 0;
   #isStopping = false;
-  #restarting: Promise<void> | undefined;
-  #restartAgain = false;
+  #config: Config;
+  #restarting: Promise<Outcome> | undefined;
 
   constructor(options: PrimaryOptions) {
     this.#options = options;
+    this.#config = options.config;
     this.#log = options.log;
   }
 
@@ -117,34 +123,33 @@ class Primary {
     if (failed !== undefined) throw new StartupError(failed.reason ?? `A worker ended with ${failed.how}.`);
   }
 
-  restart(): void {
-    if (this.#isStopping) return;
-    if (this.#restarting !== undefined) {
-      this.#restartAgain = true;
-      return;
-    }
-    this.#restarting = this.#replaceAll().finally(() => {
-      this.#restarting = undefined;
-      const isWanted = this.#restartAgain;
-      this.#restartAgain = false;
-      if (isWanted) this.restart();
+  /** One at a time: what was changed while the workers were being replaced counts for the next one. */
+  async reload(next: Config): Promise<Outcome> {
+    await this.#restarting?.catch(() => undefined);
+    if (this.#isStopping) return { isDone: false, message: "The service is stopping." };
+    const { live, fixed } = compareConfigs(this.#config, next);
+    const restFixed = fixed.filter((name) => name === "workers");
+    this.#restarting = this.#replaceAll().then((failure) => {
+      if (failure !== undefined) return { isDone: false, message: failure };
+      this.#config = { ...next, workers: this.#config.workers };
+      return describeReload([...live, ...fixed.filter((name) => name !== "workers")], restFixed);
     });
+    return this.#restarting;
   }
 
-  async #replaceAll(): Promise<void> {
+  /** Returns why it did not come to its end; undefined: it did. */
+  async #replaceAll(): Promise<string | undefined> {
     this.#log.info({ workers: this.#options.workers }, "The workers are replaced one after the other.");
     for (let number = 1; number <= this.#options.workers; number++) {
-      if (this.#isStopping) return;
+      if (this.#isStopping) return STOPPING;
       const successor = this.#fork(number);
       this.#open(successor, false);
       const end = await Promise.race([successor.ready.then(() => undefined), successor.ended]);
       if (end !== undefined) {
-        if (this.#isStopping) return;
-        this.#log.error(
-          { worker: number, reason: end.reason ?? end.how },
-          "The new worker did not start. The old ones go on, and are not replaced.",
-        );
-        return;
+        if (this.#isStopping) return STOPPING;
+        const words = "The new worker did not start. The old ones go on, and are not replaced.";
+        this.#log.error({ worker: number, reason: end.reason ?? end.how }, words);
+        return `${words} ${end.reason ?? `It ended with ${end.how}.`}`;
       }
       const old = this.#serving.get(number);
       this.#serving.set(number, successor);
@@ -155,7 +160,9 @@ class Primary {
       if (oldEnd.how !== IN_ORDER)
         this.#log.error({ worker: number, ...oldEnd }, "The old worker did not stop in order.");
     }
-    if (!this.#isStopping) this.#log.info({ workers: this.#options.workers }, "All workers are replaced.");
+    if (this.#isStopping) return STOPPING;
+    this.#log.info({ workers: this.#options.workers }, "All workers are replaced.");
+    return undefined;
   }
 
   #fork(number: number): WorkerProcess {
@@ -242,6 +249,8 @@ class Primary {
     this.#endedMetrics = merged as MetricValues;
   }
 }
+
+const STOPPING = "The service is stopping.";
 
 /** The metrics that count what has been, and so outlast their worker. */
 const LASTING_TYPES: ReadonlySet<string> = new Set(["counter", "histogram"]);

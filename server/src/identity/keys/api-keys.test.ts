@@ -82,7 +82,7 @@ function createApiKeys() {
     store,
     mint,
     clock,
-    defaultRate: 600,
+    limits: { requestsPerMinute: 600 },
     onChange: () => {
       changes++;
     },

@@ -17,7 +17,8 @@ interface ApiKeysDependencies {
   readonly mint: () => MintedSecret;
   readonly clock: Clock;
   /** The requests a minute of a key without a limit of its own. */
-  readonly defaultRate: number;
+  /** The rate of keys without one of their own, which may change. */
+  readonly limits: { readonly requestsPerMinute: number };
   /** Called after every change, so that it holds on this instance before the response. Others learn it by notification. */
   readonly onChange: () => void;
   /** The bounds of the period that contains `now` in a zone; undefined for a total budget. */
@@ -39,7 +40,8 @@ export class ApiKeys {
     accountId = caller.accountId,
   ): Promise<{ key: ApiKeyWithUsage; secret: string }> {
     requireOwnScopes(caller, terms.scopes);
-    const { store, mint, clock, onChange, defaultRate } = this.#dependencies;
+    const { store, mint, clock, onChange, limits } = this.#dependencies;
+    const defaultRate = limits.requestsPerMinute;
     const isOwn = accountId === caller.accountId;
     const limited = inheritLimits(caller, terms, defaultRate);
     // In another account the operator's key gives a rate freely where it has none of its own.
@@ -69,7 +71,7 @@ export class ApiKeys {
   async change(caller: Caller, id: string, change: Partial<ApiKeySettings>): Promise<ApiKeyWithUsage> {
     if (id === caller.keyId)
       throw new Fault("insufficient_scope", "No key changes itself. Use another key, or the dashboard.");
-    const { defaultRate } = this.#dependencies;
+    const defaultRate = this.#dependencies.limits.requestsPerMinute;
     const key = await this.#findActive(caller, id);
     const terms = { ...key, ...change };
     // Checks the old and the new terms: a caller can't change a key that may do more than they may.
@@ -92,7 +94,8 @@ export class ApiKeys {
   ): Promise<{ key: ApiKeyWithUsage; secret: string; oldEndsAt: Date }> {
     const key = await this.#findActive(caller, id);
     requireOwnScopes(caller, key.scopes);
-    const { store, mint, clock, onChange, defaultRate } = this.#dependencies;
+    const { store, mint, clock, onChange, limits } = this.#dependencies;
+    const defaultRate = limits.requestsPerMinute;
     requireOwnLimits(caller, key, defaultRate);
     // The secret of another key would add its budget to the caller's.
     if (caller.budget !== undefined && id !== caller.keyId) requireBudgetWithin({ ...caller.budget, limit: 0n }, key);

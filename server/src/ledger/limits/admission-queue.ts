@@ -80,7 +80,6 @@ export class AdmissionQueue {
   readonly #accounts = new Map<string, AccountLoad>();
   /** The accounts with waiting requests, in the order of their turns. */
   readonly #turns: AccountLoad[] = [];
-  readonly #reserved: number;
   /** How many operations run that make no answer. They never wait, and have as many places of their own. */
   operations = 0;
   #running = 0;
@@ -99,7 +98,6 @@ export class AdmissionQueue {
     this.#limits = limits;
     this.#charges = charges;
     this.#clock = clock;
-    this.#reserved = Math.floor(limits.concurrentRequests * RESERVED_SHARE);
   }
 
   get running(): number {
@@ -201,7 +199,7 @@ export class AdmissionQueue {
       );
     }
     const free = concurrentRequests - this.#running - this.#waiting;
-    if (free > this.#reserved) return;
+    if (free > Math.floor(concurrentRequests * RESERVED_SHARE)) return;
     const isBelowFairShare = own < concurrentRequests / this.#accounts.size / 2;
     if (free > 0 && isBelowFairShare) return;
     this.#refused += 1;

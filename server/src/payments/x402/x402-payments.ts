@@ -56,7 +56,7 @@ export interface X402Options {
   readonly store: X402Store;
   readonly clock: Clock;
   /** What all of a wallet's requests together may send a minute. */
-  readonly accountRequestsPerMinute: number;
+  readonly limits: { readonly accountRequestsPerMinute: number };
   /** Returns what this instance has leased of an account and does not need now. */
   readonly returnLeases: (accountId: string) => Promise<void>;
   readonly onError: (error: unknown) => void;
@@ -235,7 +235,7 @@ export class X402Payments {
       keyId: id,
       accountId,
       provider: `wallet-${accountId}`,
-      accountRequestsPerMinute: this.#options.accountRequestsPerMinute,
+      accountRequestsPerMinute: this.#options.limits.accountRequestsPerMinute,
       budget: { limit: amount, period: "total" },
     };
   }

@@ -18,7 +18,7 @@ describe("api keys", () => {
 
   beforeAll(async () => {
     store = await openFreshStore();
-    keys = new PostgresApiKeys(store.database, 6_000);
+    keys = new PostgresApiKeys(store.database, { accountRequestsPerMinute: 6_000 });
   });
   afterAll(() => store.close());
 
@@ -300,7 +300,7 @@ describe("usage of keys", () => {
       await fc.assert(
         fc.asyncProperty(since, since, async (first, second) => {
           const asked = [first, second].map((at, index) => ({ id: KEYS[index] ?? "", since: new Date(at) }));
-          expect(await new PostgresApiKeys(store.database, 6_000).usageOf(asked)).toEqual(
+          expect(await new PostgresApiKeys(store.database, { accountRequestsPerMinute: 6_000 }).usageOf(asked)).toEqual(
             asked.map(({ id, since: at }) => plainUseOf(id, at.getTime())),
           );
         }),
@@ -310,10 +310,10 @@ describe("usage of keys", () => {
 
     it("counts from the beginning without a start, and in the order of the keys", async () => {
       const asked = [...KEYS, newId()].toReversed().map((id) => ({ id, since: undefined }));
-      expect(await new PostgresApiKeys(store.database, 6_000).usageOf(asked)).toEqual(
+      expect(await new PostgresApiKeys(store.database, { accountRequestsPerMinute: 6_000 }).usageOf(asked)).toEqual(
         asked.map(({ id }) => plainUseOf(id, -Infinity)),
       );
-      expect(await new PostgresApiKeys(store.database, 6_000).usageOf([])).toEqual([]);
+      expect(await new PostgresApiKeys(store.database, { accountRequestsPerMinute: 6_000 }).usageOf([])).toEqual([]);
     });
   });
 });

@@ -6,7 +6,15 @@ import type { KeyRecord, KeyStore } from "../../identity/keys/keyring.ts";
 import type { Database, Queryable } from "../database/database.ts";
 import type { Row } from "../database/rows.ts";
 import { listColumns, placeholders, readPage } from "../database/sql.ts";
-import { CALLER_COLUMNS, type CallerRow, callerOf, TERMS, type TermsRow, termsOf } from "./caller-row.ts";
+import {
+  type AccountLimits,
+  CALLER_COLUMNS,
+  type CallerRow,
+  callerOf,
+  TERMS,
+  type TermsRow,
+  termsOf,
+} from "./caller-row.ts";
 
 type KeyRow = TermsRow &
   Row<"api_keys", "id" | "account_id" | "created_at" | "revoked_at"> &
@@ -39,12 +47,12 @@ const NOT_REVOKED = "k.revoked_at IS NULL AND $2::timestamptz IS NOT NULL";
 /** Keys in PostgreSQL: for the keyring, and for their owners. */
 export class PostgresApiKeys implements KeyStore, ApiKeyStore {
   readonly #database: Database;
-  readonly #accountRate: number;
+  readonly #limits: AccountLimits;
 
-  /** `accountRate`: the requests a minute of accounts without a ceiling of their own. */
-  constructor(database: Database, accountRate: number) {
+  /** `limits` hold for accounts without a ceiling of their own, and may change. */
+  constructor(database: Database, limits: AccountLimits) {
     this.#database = database;
-    this.#accountRate = accountRate;
+    this.#limits = limits;
   }
 
   async findByHash(hash: string): Promise<KeyRecord | undefined> {
@@ -57,7 +65,7 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
     const [row] = rows;
     if (row === undefined) return undefined;
     return {
-      caller: callerOf({ ...row, expires_at: row.ends_at }, this.#accountRate),
+      caller: callerOf({ ...row, expires_at: row.ends_at }, this.#limits.accountRequestsPerMinute),
       expiresAt: row.ends_at?.getTime(),
     };
   }
@@ -72,7 +80,10 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
     if (row === undefined) return undefined;
     // A member's permissions come with the session; what runs after the session, such as a batch, is inference alone.
     const scopes = row.dashboard ? ["inference"] : row.scopes;
-    return { caller: callerOf({ ...row, scopes }, this.#accountRate), expiresAt: row.expires_at?.getTime() };
+    return {
+      caller: callerOf({ ...row, scopes }, this.#limits.accountRequestsPerMinute),
+      expiresAt: row.expires_at?.getTime(),
+    };
   }
 
   async create(

@@ -70,6 +70,11 @@ export const CALLER_COLUMNS = `k.id AS key_id, k.account_id, ${TERMS_COLUMNS}, $
 /** The most requests that an account begins in a row: others must not wait long for their turn. */
 const ADMISSION_WEIGHT_MAX = 10;
 
+/** The requests a minute of accounts without a ceiling of their own. */
+export interface AccountLimits {
+  readonly accountRequestsPerMinute: number;
+}
+
 /** The caller that a key and its account stand for. `accountRate` is the ceiling of accounts without one of their own. */
 export function callerOf(row: CallerRow, accountRate: number): Caller {
   const terms = termsOf(row);

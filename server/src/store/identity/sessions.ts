@@ -11,7 +11,7 @@ import type {
 import type { Database } from "../database/database.ts";
 import type { Row } from "../database/rows.ts";
 import { readPage } from "../database/sql.ts";
-import { CALLER_COLUMNS, type CallerRow, callerOf } from "./caller-row.ts";
+import { type AccountLimits, CALLER_COLUMNS, type CallerRow, callerOf } from "./caller-row.ts";
 
 /** A session ends after 14 days without use, and after 90 days in any case. */
 const IDLE_LIMIT = "interval '14 days'";
@@ -34,12 +34,12 @@ const SEEN_EVERY = "interval '1 minute'";
 /** Sessions in PostgreSQL. */
 export class PostgresSessions implements SessionLookup {
   readonly #database: Database;
-  readonly #accountRate: number;
+  readonly #limits: AccountLimits;
 
-  /** `accountRate`: the requests a minute of accounts without a ceiling of their own. */
-  constructor(database: Database, accountRate: number) {
+  /** `limits` hold for accounts without a ceiling of their own, and may change. */
+  constructor(database: Database, limits: AccountLimits) {
     this.#database = database;
-    this.#accountRate = accountRate;
+    this.#limits = limits;
   }
 
   /** The caller of a session's cookie: a member, with their key in that organisation. */
@@ -59,7 +59,7 @@ export class PostgresSessions implements SessionLookup {
     const role = ROLES.find((known) => known === row?.role);
     if (row === undefined || role === undefined) return undefined;
     return {
-      ...callerOf(row, this.#accountRate),
+      ...callerOf(row, this.#limits.accountRequestsPerMinute),
       scopes: grantableScopes(role, row.operator),
       person: {
         id: row.person_id,
