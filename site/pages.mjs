@@ -97,6 +97,7 @@ export const GROUPS = [
       "docs/router-model-card.md",
       "docs/safety.md",
       "docs/guardrails.md",
+      "docs/privacy.md",
       "docs/safety-coverage.md",
       "docs/safety-model-card.md",
       "docs/benchmarks.md",

@@ -6,7 +6,7 @@ export type Error = {
     message: string;
     /** The HTTP status. */
     code: number;
-    type: "invalid_request" | "context_length_exceeded" | "previous_response_not_found" | "request_rejected" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "payment_required" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "check_failed" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+    type: "invalid_request" | "context_length_exceeded" | "previous_response_not_found" | "request_rejected" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "payment_required" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "data_rules_unmet" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "check_failed" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
     /** The field at fault. */
     param?: string | undefined;
     request_id: string;
@@ -38,7 +38,7 @@ export type OpenAIError = {
     /** The field at fault. */
     param: string | null;
     /** The type of the error in the list of errors, docs/errors.md. */
-    code: "invalid_request" | "context_length_exceeded" | "previous_response_not_found" | "request_rejected" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "payment_required" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "check_failed" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+    code: "invalid_request" | "context_length_exceeded" | "previous_response_not_found" | "request_rejected" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "payment_required" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "data_rules_unmet" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "check_failed" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
     /** Why the safety check refused. */
     categories?: readonly string[] | undefined;
     /** Where in the text that stands. */
@@ -104,7 +104,7 @@ export type GeminiError = {
     details: readonly ({
       "@type": "type.googleapis.com/google.rpc.ErrorInfo";
       /** The type of the error in the list of errors, docs/errors.md. */
-      reason: "invalid_request" | "context_length_exceeded" | "previous_response_not_found" | "request_rejected" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "payment_required" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "check_failed" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+      reason: "invalid_request" | "context_length_exceeded" | "previous_response_not_found" | "request_rejected" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "payment_required" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "data_rules_unmet" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "check_failed" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
       domain: "trunkline";
       metadata: Record<string, string>;
     } | {
@@ -118,7 +118,7 @@ export type OllamaError = {
   /** A sentence that says what to do. */
   error: string;
   /** The type of the error in the list of errors, docs/errors.md. Ollama has no such field. */
-  code: "invalid_request" | "context_length_exceeded" | "previous_response_not_found" | "request_rejected" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "payment_required" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "check_failed" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+  code: "invalid_request" | "context_length_exceeded" | "previous_response_not_found" | "request_rejected" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "payment_required" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "data_rules_unmet" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "check_failed" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
   /** The field at fault. */
   param?: string | undefined;
   /** Why the safety check refused. */
@@ -148,7 +148,7 @@ export type McpError = {
     /** A sentence that says what to do. */
     message: string;
     data: {
-      type: "invalid_request" | "context_length_exceeded" | "previous_response_not_found" | "request_rejected" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "payment_required" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "check_failed" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+      type: "invalid_request" | "context_length_exceeded" | "previous_response_not_found" | "request_rejected" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "payment_required" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "data_rules_unmet" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "check_failed" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
       /** The field at fault. */
       param?: string | undefined;
       request_id: string;
@@ -197,6 +197,10 @@ export interface Operations {
         min_quality?: number | undefined;
         /** With `speed: fast`: ask a second model where the first takes longer than usual. */
         hedge?: boolean | undefined;
+        /** Where the request may be processed: countries by ISO 3166, `eu` or `eea`. */
+        data_regions?: readonly string[] | undefined;
+        /** For how many days a provider may keep its data; 0: not at all. */
+        data_retention_days?: number | undefined;
       } | undefined;
       /** Models to try next. */
       fallbacks?: readonly string[] | undefined;
@@ -285,6 +289,10 @@ export interface Operations {
         min_quality?: number | undefined;
         /** With `speed: fast`: ask a second model where the first takes longer than usual. */
         hedge?: boolean | undefined;
+        /** Where the request may be processed: countries by ISO 3166, `eu` or `eea`. */
+        data_regions?: readonly string[] | undefined;
+        /** For how many days a provider may keep its data; 0: not at all. */
+        data_retention_days?: number | undefined;
       } | undefined;
       /** Models to try next. */
       fallbacks?: readonly string[] | undefined;
@@ -377,6 +385,10 @@ export interface Operations {
         min_quality?: number | undefined;
         /** With `speed: fast`: ask a second model where the first takes longer than usual. */
         hedge?: boolean | undefined;
+        /** Where the request may be processed: countries by ISO 3166, `eu` or `eea`. */
+        data_regions?: readonly string[] | undefined;
+        /** For how many days a provider may keep its data; 0: not at all. */
+        data_retention_days?: number | undefined;
       } | undefined;
       /** Models to try next. */
       fallbacks?: readonly string[] | undefined;
@@ -472,6 +484,10 @@ export interface Operations {
         min_quality?: number | undefined;
         /** With `speed: fast`: ask a second model where the first takes longer than usual. */
         hedge?: boolean | undefined;
+        /** Where the request may be processed: countries by ISO 3166, `eu` or `eea`. */
+        data_regions?: readonly string[] | undefined;
+        /** For how many days a provider may keep its data; 0: not at all. */
+        data_retention_days?: number | undefined;
       } | undefined;
       /** Models to try next. */
       fallbacks?: readonly string[] | undefined;
@@ -560,6 +576,10 @@ export interface Operations {
         min_quality?: number | undefined;
         /** With `speed: fast`: ask a second model where the first takes longer than usual. */
         hedge?: boolean | undefined;
+        /** Where the request may be processed: countries by ISO 3166, `eu` or `eea`. */
+        data_regions?: readonly string[] | undefined;
+        /** For how many days a provider may keep its data; 0: not at all. */
+        data_retention_days?: number | undefined;
       } | undefined;
       /** Models to try next. */
       fallbacks?: readonly string[] | undefined;
@@ -643,6 +663,10 @@ export interface Operations {
         min_quality?: number | undefined;
         /** With `speed: fast`: ask a second model where the first takes longer than usual. */
         hedge?: boolean | undefined;
+        /** Where the request may be processed: countries by ISO 3166, `eu` or `eea`. */
+        data_regions?: readonly string[] | undefined;
+        /** For how many days a provider may keep its data; 0: not at all. */
+        data_retention_days?: number | undefined;
       } | undefined;
       /** Models to try next. */
       fallbacks?: readonly string[] | undefined;
@@ -804,6 +828,16 @@ export interface Operations {
         streaming: boolean;
         context_window: number | null;
         max_output_tokens: number | null;
+        /** What is claimed of what becomes of the data of requests. The service does not check it. null: nothing. */
+        data: {
+          /** Where requests are processed; null: nothing is claimed. */
+          regions: readonly string[] | null;
+          /** For how many days their data is kept; null: nothing is claimed. */
+          retention_days: number | null;
+          /** provider: the account that registered it. documentation: what the provider has published. */
+          claimed_by: "provider" | "operator" | "documentation";
+          source: string | null;
+        } | null;
         /** null for the built-in models. */
         created_at: string | null;
         /** The last hour, as all instances saw it. */
@@ -923,6 +957,16 @@ export interface Operations {
         streaming: boolean;
         context_window: number | null;
         max_output_tokens: number | null;
+        /** What is claimed of what becomes of the data of requests. The service does not check it. null: nothing. */
+        data: {
+          /** Where requests are processed; null: nothing is claimed. */
+          regions: readonly string[] | null;
+          /** For how many days their data is kept; null: nothing is claimed. */
+          retention_days: number | null;
+          /** provider: the account that registered it. documentation: what the provider has published. */
+          claimed_by: "provider" | "operator" | "documentation";
+          source: string | null;
+        } | null;
         /** null for the built-in models. */
         created_at: string | null;
         /** The last hour, as all instances saw it. */
@@ -1011,6 +1055,10 @@ export interface Operations {
         min_quality?: number | undefined;
         /** With `speed: fast`: ask a second model where the first takes longer than usual. */
         hedge?: boolean | undefined;
+        /** Where the request may be processed: countries by ISO 3166, `eu` or `eea`. */
+        data_regions?: readonly string[] | undefined;
+        /** For how many days a provider may keep its data; 0: not at all. */
+        data_retention_days?: number | undefined;
       } | undefined;
       /** Models to try next. */
       fallbacks?: readonly string[] | undefined;
@@ -2165,6 +2213,11 @@ export interface Operations {
       origins: readonly string[] | null;
       /** The IANA zone in which the account's days, weeks and months begin. */
       time_zone: string;
+      /** Which models may serve, by what is claimed of their data. */
+      data_rules: {
+        regions: readonly string[] | null;
+        retention_days: number | null;
+      };
       alerts: {
         /** `balance.low` is sent when the balance falls below this many credits; null: never. */
         low_balance: number | null;
@@ -2190,6 +2243,13 @@ export interface Operations {
       origins?: readonly string[] | null | undefined;
       /** The IANA zone in which the account's days, weeks and months begin. */
       time_zone?: string | undefined;
+      /** What may become of the data of the account's requests. Keys and requests can only narrow it. Given as a whole. */
+      data_rules?: {
+        /** Where requests may be processed: countries by ISO 3166, `eu` or `eea`. null: anywhere. */
+        regions?: readonly string[] | null | undefined;
+        /** For how many days a provider may keep the data of requests. 0: not at all. null: any time. */
+        retention_days?: number | null | undefined;
+      } | undefined;
       alerts?: {
         /** `balance.low` is sent when the balance falls below this many credits; null: never. */
         low_balance?: number | null | undefined;
@@ -2206,6 +2266,11 @@ export interface Operations {
       origins: readonly string[] | null;
       /** The IANA zone in which the account's days, weeks and months begin. */
       time_zone: string;
+      /** Which models may serve, by what is claimed of their data. */
+      data_rules: {
+        regions: readonly string[] | null;
+        retention_days: number | null;
+      };
       alerts: {
         /** `balance.low` is sent when the balance falls below this many credits; null: never. */
         low_balance: number | null;
@@ -3733,6 +3798,13 @@ export interface Operations {
         /** How alike two questions must be to count as one; absent: exactly alike. */
         similarity?: number | null | undefined;
       } | null | undefined;
+      /** What may become of the data of its requests, besides the account's rules; absent: no rule of its own. */
+      data_rules?: {
+        /** Where requests may be processed: countries by ISO 3166, `eu` or `eea`. null: anywhere. */
+        regions?: readonly string[] | null | undefined;
+        /** For how many days a provider may keep the data of requests. 0: not at all. null: any time. */
+        retention_days?: number | null | undefined;
+      } | null | undefined;
       /** What this key says of safety, laid over what the account says; absent: nothing. */
       safety?: {
         /** Begins anew, whatever was said before; absent: what holds without it. */
@@ -3828,6 +3900,10 @@ export interface Operations {
         /** Whether values that were taken out of a request are put back into its answer. Default true. */
         restore?: boolean | undefined;
       } | null;
+      data_rules: {
+        regions: readonly string[] | null;
+        retention_days: number | null;
+      } | null;
       created_at: string;
       last_used_at: string | null;
       state: "active" | "expired" | "revoked";
@@ -3922,6 +3998,10 @@ export interface Operations {
           dry_run?: boolean | undefined;
           /** Whether values that were taken out of a request are put back into its answer. Default true. */
           restore?: boolean | undefined;
+        } | null;
+        data_rules: {
+          regions: readonly string[] | null;
+          retention_days: number | null;
         } | null;
         created_at: string;
         last_used_at: string | null;
@@ -4024,6 +4104,10 @@ export interface Operations {
         /** Whether values that were taken out of a request are put back into its answer. Default true. */
         restore?: boolean | undefined;
       } | null;
+      data_rules: {
+        regions: readonly string[] | null;
+        retention_days: number | null;
+      } | null;
       created_at: string;
       last_used_at: string | null;
       state: "active" | "expired" | "revoked";
@@ -4075,6 +4159,13 @@ export interface Operations {
         ttl: number;
         /** How alike two questions must be to count as one; absent: exactly alike. */
         similarity?: number | null | undefined;
+      } | null | undefined;
+      /** What may become of the data of its requests, besides the account's rules; absent: no rule of its own. */
+      data_rules?: {
+        /** Where requests may be processed: countries by ISO 3166, `eu` or `eea`. null: anywhere. */
+        regions?: readonly string[] | null | undefined;
+        /** For how many days a provider may keep the data of requests. 0: not at all. null: any time. */
+        retention_days?: number | null | undefined;
       } | null | undefined;
       /** What this key says of safety, laid over what the account says; absent: nothing. */
       safety?: {
@@ -4170,6 +4261,10 @@ export interface Operations {
         dry_run?: boolean | undefined;
         /** Whether values that were taken out of a request are put back into its answer. Default true. */
         restore?: boolean | undefined;
+      } | null;
+      data_rules: {
+        regions: readonly string[] | null;
+        retention_days: number | null;
       } | null;
       created_at: string;
       last_used_at: string | null;
@@ -4268,6 +4363,10 @@ export interface Operations {
         dry_run?: boolean | undefined;
         /** Whether values that were taken out of a request are put back into its answer. Default true. */
         restore?: boolean | undefined;
+      } | null;
+      data_rules: {
+        regions: readonly string[] | null;
+        retention_days: number | null;
       } | null;
       created_at: string;
       last_used_at: string | null;
@@ -5167,6 +5266,15 @@ export interface Operations {
         response_bytes?: number | undefined;
         chunk_bytes?: number | undefined;
       } | undefined;
+      /** What you claim of what becomes of the data of requests. It is shown as your claim. null: nothing. */
+      data?: {
+        /** All places where requests are processed: countries by ISO 3166, `eu` or `eea`. */
+        regions?: readonly string[] | undefined;
+        /** For how many days the data of requests is kept. 0: not at all. */
+        retention_days?: number | undefined;
+        /** Where it can be read. */
+        source?: string | undefined;
+      } | null | undefined;
       /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
       weight?: number | undefined;
       /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
@@ -5220,6 +5328,15 @@ export interface Operations {
         response_bytes?: number | undefined;
         chunk_bytes?: number | undefined;
       } | undefined;
+      /** What you claim of what becomes of the data of requests. It is shown as your claim. null: nothing. */
+      data?: {
+        /** All places where requests are processed: countries by ISO 3166, `eu` or `eea`. */
+        regions?: readonly unknown[] | undefined;
+        /** For how many days the data of requests is kept. 0: not at all. */
+        retention_days?: number | undefined;
+        /** Where it can be read. */
+        source?: string | undefined;
+      } | null | undefined;
       /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
       weight?: number | undefined;
       /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
@@ -5351,6 +5468,15 @@ export interface Operations {
           response_bytes?: number | undefined;
           chunk_bytes?: number | undefined;
         } | undefined;
+        /** What you claim of what becomes of the data of requests. It is shown as your claim. null: nothing. */
+        data?: {
+          /** All places where requests are processed: countries by ISO 3166, `eu` or `eea`. */
+          regions?: readonly unknown[] | undefined;
+          /** For how many days the data of requests is kept. 0: not at all. */
+          retention_days?: number | undefined;
+          /** Where it can be read. */
+          source?: string | undefined;
+        } | null | undefined;
         /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
         weight?: number | undefined;
         /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
@@ -5485,6 +5611,15 @@ export interface Operations {
         response_bytes?: number | undefined;
         chunk_bytes?: number | undefined;
       } | undefined;
+      /** What you claim of what becomes of the data of requests. It is shown as your claim. null: nothing. */
+      data?: {
+        /** All places where requests are processed: countries by ISO 3166, `eu` or `eea`. */
+        regions?: readonly unknown[] | undefined;
+        /** For how many days the data of requests is kept. 0: not at all. */
+        retention_days?: number | undefined;
+        /** Where it can be read. */
+        source?: string | undefined;
+      } | null | undefined;
       /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
       weight?: number | undefined;
       /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
@@ -5617,6 +5752,15 @@ export interface Operations {
         response_bytes?: number | undefined;
         chunk_bytes?: number | undefined;
       } | undefined;
+      /** What you claim of what becomes of the data of requests. It is shown as your claim. null: nothing. */
+      data?: {
+        /** All places where requests are processed: countries by ISO 3166, `eu` or `eea`. */
+        regions?: readonly string[] | undefined;
+        /** For how many days the data of requests is kept. 0: not at all. */
+        retention_days?: number | undefined;
+        /** Where it can be read. */
+        source?: string | undefined;
+      } | null | undefined;
       /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
       weight?: number | undefined;
       /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
@@ -5670,6 +5814,15 @@ export interface Operations {
         response_bytes?: number | undefined;
         chunk_bytes?: number | undefined;
       } | undefined;
+      /** What you claim of what becomes of the data of requests. It is shown as your claim. null: nothing. */
+      data?: {
+        /** All places where requests are processed: countries by ISO 3166, `eu` or `eea`. */
+        regions?: readonly unknown[] | undefined;
+        /** For how many days the data of requests is kept. 0: not at all. */
+        retention_days?: number | undefined;
+        /** Where it can be read. */
+        source?: string | undefined;
+      } | null | undefined;
       /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
       weight?: number | undefined;
       /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
@@ -5865,6 +6018,15 @@ export interface Operations {
         response_bytes?: number | undefined;
         chunk_bytes?: number | undefined;
       } | undefined;
+      /** What you claim of what becomes of the data of requests. It is shown as your claim. null: nothing. */
+      data?: {
+        /** All places where requests are processed: countries by ISO 3166, `eu` or `eea`. */
+        regions?: readonly string[] | undefined;
+        /** For how many days the data of requests is kept. 0: not at all. */
+        retention_days?: number | undefined;
+        /** Where it can be read. */
+        source?: string | undefined;
+      } | null | undefined;
       /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
       weight?: number | undefined;
       /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
@@ -6502,6 +6664,13 @@ export interface Operations {
         /** How alike two questions must be to count as one; absent: exactly alike. */
         similarity?: number | null | undefined;
       } | null | undefined;
+      /** What may become of the data of its requests, besides the account's rules; absent: no rule of its own. */
+      data_rules?: {
+        /** Where requests may be processed: countries by ISO 3166, `eu` or `eea`. null: anywhere. */
+        regions?: readonly string[] | null | undefined;
+        /** For how many days a provider may keep the data of requests. 0: not at all. null: any time. */
+        retention_days?: number | null | undefined;
+      } | null | undefined;
       /** What this key says of safety, laid over what the account says; absent: nothing. */
       safety?: {
         /** Begins anew, whatever was said before; absent: what holds without it. */
@@ -6596,6 +6765,10 @@ export interface Operations {
         dry_run?: boolean | undefined;
         /** Whether values that were taken out of a request are put back into its answer. Default true. */
         restore?: boolean | undefined;
+      } | null;
+      data_rules: {
+        regions: readonly string[] | null;
+        retention_days: number | null;
       } | null;
       created_at: string;
       last_used_at: string | null;
@@ -7836,6 +8009,10 @@ export interface Operations {
         min_quality?: number | undefined;
         /** With `speed: fast`: ask a second model where the first takes longer than usual. */
         hedge?: boolean | undefined;
+        /** Where the request may be processed: countries by ISO 3166, `eu` or `eea`. */
+        data_regions?: readonly string[] | undefined;
+        /** For how many days a provider may keep its data; 0: not at all. */
+        data_retention_days?: number | undefined;
       } | undefined;
       /** Models to try next. */
       fallbacks?: readonly string[] | undefined;
@@ -7868,6 +8045,10 @@ export interface Operations {
           by?: "price" | "throughput" | "latency" | "exacto" | null | undefined;
           partition?: "model" | "none" | null | undefined;
         } | null | undefined;
+        /** true: only providers that claim to keep no data. */
+        zdr?: boolean | null | undefined;
+        /** deny: only providers that claim to keep no data. */
+        data_collection?: "allow" | "deny" | null | undefined;
         /** In dollars; models with a higher price are left out. */
         max_price?: {
           /** Per million tokens. */

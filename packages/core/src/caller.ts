@@ -1,3 +1,4 @@
+import type { DataRules } from "./data-rules.ts";
 import type { CacheOptions, Strategy, StrategyWeights } from "./inference.ts";
 import type { NanoCredits } from "./money.ts";
 import type { Preset } from "./preset.ts";
@@ -67,6 +68,8 @@ export interface Caller {
   readonly safety?: CallerSafetyRules | undefined;
   /** A name without its provider may also stand for a model of another account than the operator's. */
   readonly thirdPartyModels?: boolean | undefined;
+  /** What may become of the data of its requests, by the account and the key together; undefined: no rule. */
+  readonly dataRules?: DataRules | undefined;
   /** The account has turned on storing prompts and outputs. */
   readonly keepsContent: boolean;
   /** The account has its requests logged elsewhere as well. */

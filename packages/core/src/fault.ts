@@ -17,6 +17,7 @@ export const FAULT_STATUS = {
   account_suspended: 403,
   recent_login_needed: 403,
   sign_up_closed: 403,
+  data_rules_unmet: 403,
   unsafe_input: 403,
   unsafe_output: 403,
   not_found: 404,

@@ -1,4 +1,5 @@
 import { type Conversation, conversationOf } from "./conversation.ts";
+import type { DataRules } from "./data-rules.ts";
 import type { Wire } from "./model.ts";
 import type { NanoCredits } from "./money.ts";
 
@@ -36,6 +37,8 @@ export interface Preferences {
   /** With `speed: fast`: a second model is called when the first takes longer than usual. */
   readonly hedge?: boolean | undefined;
   readonly providers?: ProviderPreferences | undefined;
+  /** What may become of the data of this request, besides the rules of the account and the key. */
+  readonly dataRules?: DataRules | undefined;
 }
 
 /** Which providers may serve a request. Names are in lower case. */

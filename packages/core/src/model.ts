@@ -1,3 +1,4 @@
+import type { DataClaim } from "./data-rules.ts";
 import type { NanoCredits } from "./money.ts";
 import type { Secret } from "./secret.ts";
 
@@ -144,6 +145,8 @@ export interface Model {
   readonly backups: readonly string[];
   readonly limits: CallLimits;
   readonly state: ModelState;
+  /** What its provider does with the data of requests, as claimed; undefined: nothing is claimed. */
+  readonly dataClaim?: DataClaim | undefined;
   /** Its share of the load among equal providers of its name, 0 to 1,000; undefined: 1. 0: only as a backup. */
   readonly weight?: number | undefined;
   /** The share of automatic requests that may use it, 0 to 1; undefined: follows from its state. */

@@ -66,6 +66,7 @@ async function createCatalogue({ config, database, sealer, log, dialer, clock, a
     store: modelStore,
     catalogue,
     bases: config.discovery.bases,
+    dataClaims: config.dataClaims,
     ownKeyFeePpm: BigInt(config.ownKeyFeePpm),
     isNameTaken: async (providerId) => (await accounts.findByProvider(providerId))?.operator === false,
     onNameTaken: (provider) =>

@@ -27,6 +27,7 @@ const FIXED: typeof LIVE = [
     name: "discovery.enabled or discovery.ask_providers",
     read: ({ discovery }) => [discovery.asksProviders, discovery.providers, discovery.localServers],
   },
+  { name: "data_claims", read: ({ dataClaims }) => [...dataClaims] },
   { name: "outbound_tls", read: ({ outboundTls }) => outboundTls },
   { name: "trust_proxy", read: ({ trustProxy }) => trustProxy },
   { name: "workers", read: ({ workers }) => workers },

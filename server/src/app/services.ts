@@ -2,6 +2,7 @@ import type { Adapter } from "@trunkline/core/adapter.ts";
 import type { BackgroundWork } from "@trunkline/core/background-work.ts";
 import type { Caller } from "@trunkline/core/caller.ts";
 import type { Clock } from "@trunkline/core/clock.ts";
+import type { DataRules } from "@trunkline/core/data-rules.ts";
 import type { Logger } from "@trunkline/core/log.ts";
 import type { Model } from "@trunkline/core/model.ts";
 import type { Evidence } from "@trunkline/core/prediction.ts";
@@ -311,7 +312,7 @@ export interface Services {
   readonly providers: ProviderServices;
   readonly routing: RoutingServices;
   /** The safety check under the policy that applies to a caller now. */
-  guardFor(caller: Caller): CallerGuard;
+  guardFor(caller: Caller, requestRules?: DataRules): CallerGuard;
   /** Answers that may be given again. */
   readonly cache: AnswerCache;
   readonly batching: BatchServices;

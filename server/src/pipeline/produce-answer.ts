@@ -76,7 +76,7 @@ export async function screenAnswer(
   deliver: DeliverParts,
 ): Promise<void> {
   const { services, caller, inference, redactions, bill, progress } = input;
-  const guard = guardForAnsweringModel(services.guardFor(caller), progress);
+  const guard = guardForAnsweringModel(services.guardFor(caller, inference.preferences.dataRules), progress);
   const screen = new AnswerScreen(guard, new AnswerContext(inference, redactions));
   const source = groups[Symbol.asyncIterator]();
   /** The parts of an answer that is delivered at its end, which are examined together. */

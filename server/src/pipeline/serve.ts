@@ -295,7 +295,7 @@ function screenPlanned(
   const candidates = route.candidates;
   services.providers.prober.considered(candidates);
   trace.endStage("route");
-  const guard = services.guardFor(caller);
+  const guard = services.guardFor(caller, inference.preferences.dataRules);
   const screening = screenCandidates(guard, candidates, inference, (verdict, safe) => {
     trace.inputVerdict = verdict;
     trace.inference = safe;

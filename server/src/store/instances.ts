@@ -58,7 +58,7 @@ export class Instance {
         "INSERT INTO instances (id) VALUES ($1) ON CONFLICT (id) DO UPDATE SET id = EXCLUDED.id RETURNING lock_key",
         [this.id],
       );
-      await connection.query("SELECT pg_advisory_lock($1, $2)", [LOCK_SPACE, Number(rows[0]?.lock_key)]);
+      await connection.query("SELECT pg_advisory_lock($1, $2)", [INSTANCE_LOCK_SPACE, Number(rows[0]?.lock_key)]);
       await connection.query("COMMIT");
     } catch (error) {
       await connection.end().catch(() => undefined);
@@ -109,7 +109,7 @@ export class Instance {
     for (const other of others) {
       await this.#database.transaction(async (connection) => {
         const locked = await connection.query<{ taken: boolean }>("SELECT pg_try_advisory_xact_lock($1, $2) AS taken", [
-          LOCK_SPACE,
+          INSTANCE_LOCK_SPACE,
           Number(other.lock_key),
         ]);
         if (locked[0]?.taken !== true) return;
@@ -158,7 +158,7 @@ export class Instance {
 }
 
 /** The first half of the advisory locks' two-part keys; the second is the instance's own number. */
-const LOCK_SPACE = 7_215;
+export const INSTANCE_LOCK_SPACE = 7_215;
 
 /** Deletes an instance: returns its leases and frees the idempotency keys of its runs. */
 export async function releaseInstance(connection: Queryable, instanceId: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -7,6 +7,7 @@ import { FREE_PRICE } from "@trunkline/core/model.ts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../test/support/test-database.ts";
 import { type Database, openDatabase } from "./database/database.ts";
+import { Instance } from "./instances.ts";
 import { auditLedger } from "./ledger/audit.ts";
 import { grantCredits } from "./ledger/ledger.ts";
 import { sealLedger } from "./ledger/seal-ledger.ts";
@@ -66,6 +67,46 @@ describe("a migration", () => {
     await database.query("INSERT INTO schema_migrations (version, name) VALUES (9999, '9999-the-future.sql')");
     await expect(migrate(database)).rejects.toThrow(/newer version.*9999/);
     expect(await versions()).toHaveLength(before.length + 1);
+  });
+
+  it("lets an older version run beside a newer one where the newer schema says so", async () => {
+    const files = { "0001-one.sql": "CREATE TABLE settings (name text PRIMARY KEY, value jsonb NOT NULL)" };
+    const older = await folderWith(files);
+    await migrate(database, older);
+    const newer = await mkdtemp(join(tmpdir(), "migrations-"));
+    await writeFile(join(newer, "0001-one.sql"), files["0001-one.sql"]);
+    await writeFile(
+      join(newer, "0002-two.sql"),
+      "-- Versions from schema 1 on run with it.\nCREATE TABLE two (id int)",
+    );
+    await migrate(database, pathToFileURL(`${newer}/`));
+    await migrate(database, older);
+    expect(await versions()).toHaveLength(2);
+    // The next one is of the kind that only its own version runs with.
+    await writeFile(join(newer, "0003-three.sql"), "DROP TABLE two");
+    await migrate(database, pathToFileURL(`${newer}/`));
+    await expect(migrate(database, older)).rejects.toThrow(/newer version of Trunkline \(schema 3, this one knows 1\)/);
+    await rm(newer, { recursive: true });
+  });
+
+  it("that older versions can't run with waits until none of them runs", async () => {
+    await migrate(database);
+    const running = await Instance.register(database, newId());
+    const files = await readdir(new URL("./migrations/", import.meta.url));
+    for (const file of files) await copyFile(new URL(`./migrations/${file}`, import.meta.url), join(path, file));
+    await writeFile(
+      join(path, "9998-added.sql"),
+      "-- Versions from schema 1 on run with it.\nCREATE TABLE added (id int)",
+    );
+    await migrate(database, pathToFileURL(`${path}/`));
+    await writeFile(join(path, "9999-changed.sql"), "DROP TABLE added");
+    await expect(migrate(database, pathToFileURL(`${path}/`))).rejects.toThrow(
+      /versions before schema 9999 can't run with, and 1 instance of an older version run/,
+    );
+    expect(await tables()).toContain("added");
+    await running.deregister();
+    await migrate(database, pathToFileURL(`${path}/`));
+    expect(await tables()).not.toContain("added");
   });
 
   it("brings an older database up step by step, in the order of the numbers", async () => {

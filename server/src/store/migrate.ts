@@ -2,15 +2,25 @@ import { readdir, readFile } from "node:fs/promises";
 import { StartupError } from "@trunkline/core/fault.ts";
 import type { Database, Queryable } from "./database/database.ts";
 import type { Row } from "./database/rows.ts";
+import { INSTANCE_LOCK_SPACE } from "./instances.ts";
 
 /** The number of an advisory lock: of two instances that start at once, one migrates. */
 const MIGRATION_LOCK = 7_215_733_001;
 
 const MIGRATIONS = new URL("./migrations/", import.meta.url);
 
-/** Brings the schema up to date. Refuses a database that a newer version has already changed. */
+/**
+ * Brings the schema up to date. Where a newer version has already changed it, this one runs beside that if every
+ * migration that it does not know allows it, and is refused otherwise. A migration that older versions can't run with
+ * is refused while such instances run.
+ */
 export async function migrate(database: Database, folder: URL = MIGRATIONS): Promise<void> {
-  await applyMigrations(database, folder, await listMigrations(folder));
+  const files = await listMigrations(folder);
+  await database.transaction(async (connection) => {
+    const runsWith = await applyTo(connection, folder, files);
+    // A copy of another database gets that one's.
+    if (runsWith !== undefined) await saveRunsWith(connection, newestKnown(files), runsWith);
+  });
 }
 
 /** Gives an empty database the same schema as another one, which may be an older version's, or none. */
@@ -53,18 +63,96 @@ async function applyMigrations(database: Database, folder: URL, files: readonly 
   await database.transaction((connection) => applyTo(connection, folder, files));
 }
 
-async function applyTo(connection: Queryable, folder: URL, files: readonly string[]): Promise<void> {
+/** Returns the oldest schema that can run with what was applied; undefined: nothing was. */
+async function applyTo(connection: Queryable, folder: URL, files: readonly string[]): Promise<number | undefined> {
   await connection.query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
   await connection.query(
     "CREATE TABLE IF NOT EXISTS schema_migrations (version integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())",
   );
   const done = await readApplied(connection);
-  throwIfNewer(done, files);
-  for (const file of files) {
-    if (done.has(versionOf(file))) continue;
-    await connection.query(await readFile(new URL(file, folder), "utf8"));
-    await connection.query("INSERT INTO schema_migrations (version, name) VALUES ($1, $2)", [versionOf(file), file]);
+  if (newestApplied(done) > newestKnown(files)) {
+    await requireRunsWith(connection, done, files);
+    return undefined;
   }
+  const pending = await Promise.all(
+    files.filter((file) => !done.has(versionOf(file))).map((file) => readMigration(folder, file)),
+  );
+  const runsWith = Math.max(0, ...pending.map((migration) => migration.runsWith));
+  if (runsWith > newestApplied(done)) await refuseRunningInstances(connection, runsWith);
+  for (const { file, version, sql } of pending) {
+    await connection.query(sql);
+    await connection.query("INSERT INTO schema_migrations (version, name) VALUES ($1, $2)", [version, file]);
+  }
+  return pending.length === 0 ? undefined : runsWith;
+}
+
+interface Migration {
+  readonly file: string;
+  readonly version: number;
+  readonly sql: string;
+  /** The oldest schema that the code may know and still run with this one. */
+  readonly runsWith: number;
+}
+
+/** What a migration says where versions that don't know it run beside it. Without it, none does. */
+const RUNS_WITH = /^-- Versions from schema (\d+) on run with it\.$/m;
+
+async function readMigration(folder: URL, file: string): Promise<Migration> {
+  const sql = await readFile(new URL(file, folder), "utf8");
+  const version = versionOf(file);
+  const said = RUNS_WITH.exec(sql)?.[1];
+  return { file, version, sql, runsWith: said === undefined ? version : Number(said) };
+}
+
+const RUNS_WITH_SETTING = "schema";
+
+/** Beside the oldest schema, says of which one it was said: a schema that was changed without it allows nothing. */
+async function saveRunsWith(connection: Queryable, schema: number, runsWith: number): Promise<void> {
+  if (!(await hasTable(connection, "settings"))) return;
+  const before = await readRunsWith(connection);
+  const value = { schema, runs_with: Math.max(before?.runs_with ?? 0, runsWith) };
+  await connection.query(
+    "INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value",
+    [RUNS_WITH_SETTING, JSON.stringify(value)],
+  );
+}
+
+async function readRunsWith(connection: Queryable) {
+  const [row] = await connection.query<{ value: { readonly schema: number; readonly runs_with: number } }>(
+    "SELECT value FROM settings WHERE name = $1",
+    [RUNS_WITH_SETTING],
+  );
+  return row?.value;
+}
+
+/** Refuses to run with a schema whose newest migrations this version does not know and can't run with. */
+async function requireRunsWith(
+  connection: Queryable,
+  done: ReadonlySet<number>,
+  files: readonly string[],
+): Promise<void> {
+  const said = (await hasTable(connection, "settings")) ? await readRunsWith(connection) : undefined;
+  if (said?.schema !== newestApplied(done) || said.runs_with > newestKnown(files)) throwIfNewer(done, files);
+}
+
+/** Old instances would read and write a schema that they can't. */
+async function refuseRunningInstances(connection: Queryable, runsWith: number): Promise<void> {
+  if (!(await hasTable(connection, "instances"))) return;
+  // A lock that can be taken is that of an instance that has ended. It is free again at the end of the transaction.
+  const [row] = await connection.query<{ running: bigint }>(
+    "SELECT count(*) FILTER (WHERE NOT pg_try_advisory_xact_lock($1, lock_key::int)) AS running FROM instances",
+    [INSTANCE_LOCK_SPACE],
+  );
+  const running = Number(row?.running ?? 0);
+  if (running === 0) return;
+  throw new StartupError(
+    `This version changes the schema in a way that versions before schema ${runsWith} can't run with, and ${running} ${running === 1 ? "instance" : "instances"} of an older version run on this database. Stop them, then start this one.`,
+  );
+}
+
+async function hasTable(connection: Queryable, name: string): Promise<boolean> {
+  const [row] = await connection.query<{ is_there: boolean }>("SELECT to_regclass($1) IS NOT NULL AS is_there", [name]);
+  return row?.is_there === true;
 }
 
 /** Refuses a schema of another version, for commands that only read. Changes nothing. */
@@ -93,10 +181,7 @@ async function listMigrations(folder: URL): Promise<string[]> {
 }
 
 async function isMigrated(database: Queryable): Promise<boolean> {
-  const found = await database.query<{ is_there: boolean }>(
-    "SELECT to_regclass('schema_migrations') IS NOT NULL AS is_there",
-  );
-  return found[0]?.is_there === true;
+  return hasTable(database, "schema_migrations");
 }
 
 async function readApplied(connection: Queryable): Promise<Set<number>> {

@@ -124,6 +124,7 @@ describe("a provider's list of the models that our key may use", () => {
     const offered = new OfferedModelKeys({ providers, allow: [], deny: [] });
     const catalogue = new ModelCatalogue(store, [], offered);
     const discovery = new Discovery({
+      dataClaims: new Map(),
       store,
       catalogue,
       bases,

@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
+import type { DataClaim } from "@trunkline/core/data-rules.ts";
 import { idFromName } from "@trunkline/core/id.ts";
 import { DEFAULT_CALL_LIMITS, fullNameOf, type Price, type PricedModel } from "@trunkline/core/model.ts";
 import { divideUp } from "@trunkline/core/money.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
 import type { DiscoveredModelKeys, ModelCatalogue, ModelStore, RegisteredModel } from "../catalogue/model-catalogue.ts";
+import { DOCUMENTED_CLAIMS } from "./documented-claims.ts";
 import { isKnownModel, type KnownModel, knownModelsOf } from "./known-models.ts";
 import { KNOWN_PROVIDERS, type KnownProvider } from "./known-providers.ts";
 
@@ -17,6 +19,8 @@ interface DiscoveryOptions {
   readonly store: ModelStore;
   readonly catalogue: ModelCatalogue;
   readonly bases: ReadonlyMap<string, ProviderBase>;
+  /** What the operator claims of providers' data, by provider. It goes before what they have published. */
+  readonly dataClaims: ReadonlyMap<string, DataClaim>;
   /** The fee for a request with an account's own key, in millionths of the price. */
   readonly ownKeyFeePpm: bigint;
   /** Whether an account uses a provider's name: that account can see everything counted under it. */
@@ -75,6 +79,7 @@ export class Discovery {
       authType,
       credential: undefined,
       mayDialPrivate: base.chosen,
+      dataClaim: this.#dataClaimOf(known.provider, base),
       price: { ...known.price, version: "new" },
       ownKeyPrice: { ...ownKeyFee(known.price, this.#parts.ownKeyFeePpm), version: "new" },
       specialties: [],
@@ -89,6 +94,12 @@ export class Discovery {
       blockedReason: undefined,
       createdAt: new Date(0),
     };
+  }
+
+  /** What a provider has published holds for its own address, not for one that the operator has set in its place. */
+  #dataClaimOf(providerId: string, base: ProviderBase): DataClaim | undefined {
+    const documented = base.chosen ? undefined : DOCUMENTED_CLAIMS.get(providerId);
+    return this.#parts.dataClaims.get(providerId) ?? documented;
   }
 }
 

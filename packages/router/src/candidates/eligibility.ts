@@ -1,5 +1,6 @@
 import type { Caller } from "@trunkline/core/caller.ts";
 import { attachmentsOf, textOf } from "@trunkline/core/conversation.ts";
+import { brokenDataRule, type DataRules, joinDataRules } from "@trunkline/core/data-rules.ts";
 import {
   type Inference,
   type ProviderPreferences,
@@ -36,6 +37,8 @@ export interface RequestRequirements {
   readonly caller: Caller;
   /** Decides whether a model with a traffic share takes part. */
   readonly trafficKey: number;
+  /** The rules of the account, the key and the request together; undefined: none. */
+  readonly dataRules: DataRules | undefined;
   readonly hasAttachments: boolean;
   readonly hasAudio: boolean;
   /** Images to be changed that only models of OpenAI's format take: with a mask, or without words. */
@@ -52,6 +55,7 @@ export function requirementsOf(inference: Inference, caller: Caller, trafficKey:
     inference,
     caller,
     trafficKey,
+    dataRules: joinDataRules(caller.dataRules, inference.preferences.dataRules),
     hasAttachments,
     hasAudio: hasAttachments && attachments.some((attachment) => attachment.kind === "audio"),
     needsImageOperations:
@@ -126,6 +130,11 @@ export function notAllowedReason(model: Model, tier: TierKind, requirements: Req
     return `${subject} takes part in ${percent} % of the automatic requests, and not in this one`;
   }
   return undefined;
+}
+
+/** Why a model may not have the data of this request. The built-in models keep it in the service. */
+export function brokenDataReason(model: Model, { dataRules }: RequestRequirements): string | undefined {
+  return dataRules === undefined || model.wire === "builtin" ? undefined : brokenDataRule(dataRules, model.dataClaim);
 }
 
 export function exceedsContextWindow({ contextWindow }: Model, { inputTokens }: Quote): boolean {

@@ -10,6 +10,7 @@ import { expectedTime } from "../predict/expected-time.ts";
 import type { Predictor } from "../predict/predictor.ts";
 import { type Catalogue, isThirdPartyTo, isVisible, listTiers, type Tier } from "./catalogue.ts";
 import {
+  brokenDataReason,
   closestToBounds,
   type ExclusionReason,
   exceedsContextWindow,
@@ -164,6 +165,8 @@ class CandidateFilter {
    * down is better than no answer.
    */
   readonly unavailable: Candidate[] = [];
+  /** Registered models that the data rules leave out. */
+  private readonly brokenData: Exclusion[] = [];
   /** Registered models that only a bound of the request leaves out. */
   readonly outOfBounds: Candidate[] = [];
   private readonly input: FindCandidatesInput;
@@ -221,7 +224,7 @@ class CandidateFilter {
     const { kind, word } = this.input.inference.task;
     const name = BUILTIN_FALLBACKS[kind];
     // The guide only quotes the documentation, so it does not stand in for a model that a bound of the request left out.
-    if (name === "guide" && this.outOfBounds.length > 0) return [];
+    if (name === "guide" && this.outOfBounds.length + this.brokenData.length > 0) return [];
     if (name === "summary" && !SUMMARY_WORDS.has(word)) return [];
     const models = this.builtins.filter((model) => model.name === name);
     return this.filterTier("built-in", models, 0);
@@ -242,6 +245,7 @@ class CandidateFilter {
   /** The refusal of a request that no model can serve. */
   noModelFault(): Fault {
     const { inference } = this.input;
+    if (this.brokenData.length > 0 && this.outOfBounds.length === 0) return dataRulesFault(this.brokenData);
     // An automatic request does not list every image model that can't chat.
     const relevant = inference.model === undefined ? this.exclusions : [...this.exclusions, ...this.wrongType];
     const shown = relevant.slice(0, 3).map((exclusion) => `${fullNameOf(exclusion.model)}: ${reasonText(exclusion)}`);
@@ -287,6 +291,13 @@ class CandidateFilter {
     const notAllowed = notAllowedReason(model, tierKind, requirements);
     if (notAllowed !== undefined) {
       this.exclude(model, notAllowed);
+      return;
+    }
+
+    const brokenData = brokenDataReason(model, requirements);
+    if (brokenData !== undefined) {
+      this.brokenData.push({ model, reason: brokenData });
+      this.exclude(model, brokenData);
       return;
     }
 
@@ -363,6 +374,16 @@ class CandidateFilter {
   private exclude(model: Model, reason: ExclusionReason): void {
     this.exclusions.push({ model, reason });
   }
+}
+
+/** Says what is missing: which rule, and which models come into question apart from it. */
+function dataRulesFault(exclusions: readonly Exclusion[]): Fault {
+  const shown = exclusions.slice(0, 3).map((exclusion) => `${fullNameOf(exclusion.model)}: ${reasonText(exclusion)}`);
+  const more = exclusions.length > shown.length ? `; and ${exclusions.length - shown.length} more` : "";
+  return new Fault(
+    "data_rules_unmet",
+    `No model that could serve this request keeps the data rules of the account, the key and the request. ${shown.join("; ")}${more}. Name a model that claims to, or change the rules.`,
+  );
 }
 
 const BUILTIN_REASON = "built-in models serve automatic requests only when no other model can";

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { type DataClaim, dataClaimSchema, toDataClaim } from "@trunkline/core/data-rules.ts";
 import { StartupError } from "@trunkline/core/fault.ts";
 import { describeIssue, formatIssuePath } from "@trunkline/core/field-schemas.ts";
 import { STRATEGIES } from "@trunkline/core/inference.ts";
@@ -114,6 +115,9 @@ const fileSchema = z.strictObject({
     )
     .max(100)
     .default([]),
+  data_claims: z
+    .record(z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, "must be a provider's name"), dataClaimSchema.strict())
+    .default({}),
   workers: workerCountSchema.optional(),
   trust_proxy: z.union([z.boolean(), z.int().min(1).max(10)]).default(false),
 });
@@ -183,6 +187,8 @@ interface JudgeEndpoint {
   readonly url: string;
   readonly key: Secret | undefined;
   readonly model: string | undefined;
+  /** What the operator claims of what becomes of the texts there. */
+  readonly dataClaim?: DataClaim | undefined;
 }
 
 /** Who is asked about doubtful texts, and on which terms. */
@@ -206,7 +212,16 @@ export function readJudge(
   const by = asked === undefined ? model : { ...asked, key: judgeKey(asked.api_key_env, environment) };
   if (by === undefined) return undefined;
   return {
-    by: typeof by === "string" ? by : { kind: by.kind, url: by.url, key: by.key, model: by.model },
+    by:
+      typeof by === "string"
+        ? by
+        : {
+            kind: by.kind,
+            url: by.url,
+            key: by.key,
+            model: by.model,
+            dataClaim: by.data === undefined ? undefined : toDataClaim(by.data),
+          },
     timeBoxMs: judge.time_box_ms,
     onFailure: judge.on_failure,
     categories: judge.categories ?? judgeCategoriesOf(asked?.kind),

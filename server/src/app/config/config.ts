@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { type DataClaim, toDataClaim } from "@trunkline/core/data-rules.ts";
 import { describeIssue, formatIssuePath } from "@trunkline/core/field-schemas.ts";
 import type { Strategy } from "@trunkline/core/inference.ts";
 import type { ServiceSafetyRules } from "@trunkline/core/safety-policy.ts";
@@ -113,6 +114,8 @@ export interface Config {
     readonly graceMs: number;
   };
   readonly models: readonly DeclaredModel[];
+  /** What the operator claims of what becomes of data at providers, by provider. */
+  readonly dataClaims: ReadonlyMap<string, DataClaim>;
   /** Which providers and local servers are found without being declared. */
   readonly discovery: DiscoveryConfig;
   /** What a request under an account's own key for a provider costs, in millionths of the model's price. */
@@ -274,6 +277,7 @@ export function readConfig(environment: Environment = process.env, options: Comm
       graceMs: file.reconciliation.grace_minutes * 60_000,
     },
     models: requireUniqueModels(file.models.map((model) => declare(model, file, given))),
+    dataClaims: readDataClaims(file),
     discovery: readDiscovery(given, file.discovery),
     ownKeyFeePpm: variables.TRUNKLINE_OWN_KEY_FEE_PERCENT,
     payouts: readPayouts(variables, variables.TRUNKLINE_TOKEN_RPC_URL !== undefined),
@@ -380,7 +384,17 @@ function declare(model: ConfigFile["models"][number], file: ConfigFile, environm
     );
   }
   const backups = [...(terms.backups ?? []), ...(Object.hasOwn(file.backups, name) ? (file.backups[name] ?? []) : [])];
-  return { provider, name, terms: toModelTerms({ ...terms, credential, backups }) };
+  const data = terms.data ?? file.data_claims[provider];
+  return { provider, name, terms: toModelTerms({ ...terms, credential, backups, data }) };
+}
+
+function readDataClaims({ data_claims: claims }: ConfigFile): ReadonlyMap<string, DataClaim> {
+  return new Map(
+    Object.entries(claims).flatMap(([provider, body]) => {
+      const claim = toDataClaim(body);
+      return claim === undefined ? [] : [[provider, claim] as const];
+    }),
+  );
 }
 
 /** An ACME server reaches the service at the usual ports of its names. */

@@ -251,6 +251,7 @@ export const INFERENCE_FAULTS: readonly FaultType[] = [
   "payment_required",
   "insufficient_balance",
   "budget_exceeded",
+  "data_rules_unmet",
   "unsafe_input",
   "unsafe_output",
   "model_not_found",

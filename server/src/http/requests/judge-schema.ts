@@ -1,3 +1,4 @@
+import { dataClaimSchema } from "@trunkline/core/data-rules.ts";
 import { JUDGEABLE_CATEGORIES, SAFETY_CATEGORIES, type SafetyCategory } from "@trunkline/core/safety-policy.ts";
 import { parseEndpointUrl } from "@trunkline/providers/dialer/address-guard.ts";
 import {
@@ -17,6 +18,7 @@ const judgeEndpointSchema = z.strictObject({
   }),
   api_key_env: z.string().min(1).optional(),
   model: z.string().min(1).max(256).optional(),
+  data: dataClaimSchema.strict().optional(),
 });
 
 const judgeModelSchema = z.string().regex(/^[^/\s]+\/\S+$/, "must be provider/name of a registered model");

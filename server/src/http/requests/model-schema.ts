@@ -1,3 +1,4 @@
+import { CLAIMANTS, dataClaimSchema, toDataClaim } from "@trunkline/core/data-rules.ts";
 import { creditsSchema, storableText, toNanoCredits } from "@trunkline/core/field-schemas.ts";
 import {
   AUTH_TYPES,
@@ -159,6 +160,10 @@ export const modelTermsSchema = z.object({
     .max(16)
     .optional(),
   limits: callLimitsSchema.optional(),
+  data: dataClaimSchema
+    .nullable()
+    .optional()
+    .describe("What you claim of what becomes of the data of requests. It is shown as your claim. null: nothing."),
   ...trafficShareSchema.shape,
 });
 
@@ -220,6 +225,7 @@ export function toModelChange(body: PartialModelBody) {
     ...given("maxOutputTokens", body.max_output_tokens),
     ...given("backups", body.backups),
     ...given("limits", body.limits && toCallLimits(body.limits)),
+    ...(body.data === undefined ? {} : { dataClaim: body.data === null ? undefined : toDataClaim(body.data) }),
     ...toTrafficShare(body),
   } as ModelChange;
 }
@@ -298,6 +304,30 @@ export function toPricingResponse(price: Omit<Price, "version">) {
     per_image: toCredits(price.perImage),
     per_request: toCredits(price.perRequest),
     per_second: toCredits(price.perSecond),
+  };
+}
+
+export const dataClaimResponseSchema = z
+  .object({
+    regions: z.array(z.string()).nullable().describe("Where requests are processed; null: nothing is claimed."),
+    retention_days: z.number().nullable().describe("For how many days their data is kept; null: nothing is claimed."),
+    claimed_by: z
+      .enum(CLAIMANTS)
+      .describe("provider: the account that registered it. documentation: what the provider has published."),
+    source: z.string().nullable(),
+  })
+  .nullable()
+  .describe("What is claimed of what becomes of the data of requests. The service does not check it. null: nothing.");
+
+export function toDataClaimResponse({ dataClaim, thirdParty }: Pick<Model, "dataClaim" | "thirdParty">) {
+  if (dataClaim === undefined) return null;
+  const { regions, retentionDays, source, isDocumented } = dataClaim;
+  const owner = thirdParty === true ? ("provider" as const) : ("operator" as const);
+  return {
+    regions: regions === undefined ? null : [...regions],
+    retention_days: retentionDays ?? null,
+    claimed_by: isDocumented === true ? ("documentation" as const) : owner,
+    source: source ?? null,
   };
 }
 

@@ -1,3 +1,4 @@
+import { type DataRules, RETENTION_DAYS_MAX, regionSchema } from "@trunkline/core/data-rules.ts";
 import {
   type AnswerCheck,
   CACHE_SIMILARITY,
@@ -59,6 +60,14 @@ function readMaxCost(value: unknown, param: string): NanoCredits {
   return amount;
 }
 
+const REGIONS_MAX = 64;
+
+function readRegion(value: unknown, param: string): string {
+  const region = regionSchema.safeParse(value);
+  if (region.success) return region.data;
+  throw invalidField(param, `\`${param}\` must name countries by the two letters of ISO 3166, \`eu\` or \`eea\`.`);
+}
+
 const hedgeField = booleanField()
   .optional()
   .describe("With `speed: fast`: ask a second model where the first takes longer than usual.");
@@ -74,6 +83,12 @@ const preferences = fieldTable(
     max_latency_ms: numberField(1, MAX_LATENCY_MS).optional(),
     min_quality: numberField(0, 1).optional(),
     hedge: hedgeField,
+    data_regions: listField(REGIONS_MAX, new Field(readRegion, z.string().min(2).max(3)))
+      .optional()
+      .describe("Where the request may be processed: countries by ISO 3166, `eu` or `eea`."),
+    data_retention_days: integerField(0, RETENTION_DAYS_MAX)
+      .optional()
+      .describe("For how many days a provider may keep its data; 0: not at all."),
   },
   "preferences",
 );
@@ -197,6 +212,7 @@ const NO_PREFERENCES: Preferences = {
   maxLatencyMs: undefined,
   minQuality: undefined,
   providers: undefined,
+  dataRules: undefined,
 };
 
 const NO_ROUTING_OPTIONS: RoutingOptions = {
@@ -252,7 +268,34 @@ function readPreferences(body: Fields): Preferences {
     maxLatencyMs: preferences.read.max_latency_ms(fields),
     minQuality: preferences.read.min_quality(fields),
     providers: undefined,
+    dataRules: dataRulesOf(preferences.read.data_regions(fields), preferences.read.data_retention_days(fields)),
   };
+}
+
+function dataRulesOf(regions: readonly string[] | undefined, retentionDays: number | undefined): DataRules | undefined {
+  if (regions?.length === 0)
+    throw invalidField("preferences.data_regions", "`preferences.data_regions` must name a region, or be left out.");
+  return regions === undefined && retentionDays === undefined ? undefined : { regions, retentionDays };
+}
+
+export const DATA_HEADER = "x-trunkline-data";
+
+/** The same from a header, for formats without the field: `regions=eu de; retention=0`. */
+export function readDataHeader(header: string): DataRules {
+  const rules: { regions?: readonly string[]; retentionDays?: number } = {};
+  for (const piece of header.split(/[,;]/)) {
+    const [name, value = ""] = piece.split("=", 2).map((side) => side.trim());
+    if (name === "regions" && value !== "" && rules.regions === undefined)
+      rules.regions = value.split(/\s+/).map((region) => readRegion(region, DATA_HEADER));
+    else if (name === "retention" && /^\d{1,5}$/.test(value) && rules.retentionDays === undefined)
+      rules.retentionDays = Number(value);
+    else
+      throw invalidField(
+        DATA_HEADER,
+        `\`${DATA_HEADER}\` must be like \`regions=eu\`, \`retention=0\` or \`regions=de fr; retention=30\`.`,
+      );
+  }
+  return { regions: rules.regions, retentionDays: rules.retentionDays };
 }
 
 export const CACHE_HEADER = "x-trunkline-cache";

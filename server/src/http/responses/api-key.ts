@@ -1,4 +1,5 @@
 import { BUDGET_PERIODS, SCOPES } from "@trunkline/core/caller.ts";
+import { dataRulesResponseSchema, dataRulesSchema, toDataRules, toDataRulesJson } from "@trunkline/core/data-rules.ts";
 import { creditsSchema, storableText, toNanoCredits } from "@trunkline/core/field-schemas.ts";
 import { CACHE_SIMILARITY, CACHE_TTL_SECONDS, type CacheOptions } from "@trunkline/core/inference.ts";
 import { isIpRange } from "@trunkline/core/ip-address.ts";
@@ -74,6 +75,10 @@ const apiKeyFields = {
       "The sites whose pages may use the key; absent: those of the account's settings, and none if it has a scope besides `inference` and `read`.",
     ),
   cache: cacheSchema,
+  data_rules: dataRulesSchema
+    .nullable()
+    .optional()
+    .describe("What may become of the data of its requests, besides the account's rules; absent: no rule of its own."),
   safety: safetyRulesSchema
     .nullable()
     .optional()
@@ -108,6 +113,7 @@ export const apiKeyResponseSchema = z.object({
   origins: z.array(z.string()).nullable(),
   cache: z.object({ ttl: z.number(), similarity: z.number().nullable() }).nullable(),
   safety: safetyRulesSchema.nullable(),
+  data_rules: dataRulesResponseSchema.nullable(),
   created_at: z.string(),
   last_used_at: z.string().nullable(),
   state: z.enum(KEY_STATES),
@@ -146,6 +152,9 @@ export function toApiKeyChange(body: z.infer<typeof updateApiKeySchema>): Partia
     ...(body.models === undefined ? {} : { models: body.models ?? undefined }),
     ...(body.ips === undefined ? {} : { ips: body.ips ?? undefined }),
     ...(body.origins === undefined ? {} : { origins: body.origins ?? undefined }),
+    ...(body.data_rules === undefined
+      ? {}
+      : { dataRules: body.data_rules === null ? undefined : toDataRules(body.data_rules) }),
     ...(body.cache === undefined ? {} : { cache: body.cache === null ? undefined : toCacheOptions(body.cache) }),
     ...(body.safety === undefined ? {} : { safety: body.safety === null ? undefined : toSafetyRules(body.safety) }),
   };
@@ -181,6 +190,7 @@ export function toApiKeyResponse(key: ApiKeyWithUsage): z.infer<typeof apiKeyRes
     origins: key.origins === undefined ? null : [...key.origins],
     cache: key.cache === undefined ? null : { ttl: key.cache.ttlSeconds, similarity: key.cache.similarity ?? null },
     safety: key.safety === undefined ? null : toSafetyRulesJson(key.safety),
+    data_rules: key.dataRules === undefined ? null : toDataRulesJson(key.dataRules),
     created_at: key.createdAt.toISOString(),
     last_used_at: key.lastUsedAt?.toISOString() ?? null,
     state: key.state,

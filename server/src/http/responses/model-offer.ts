@@ -9,9 +9,11 @@ import { fitTask } from "@trunkline/router/predict/predictor.ts";
 import { z } from "zod";
 import type { Services } from "../../app/services.ts";
 import {
+  dataClaimResponseSchema,
   modelStateSchema,
   nextPricingSchema,
   pricingSchema,
+  toDataClaimResponse,
   toNextPricingResponse,
   toPricingResponse,
 } from "../requests/model-schema.ts";
@@ -65,6 +67,7 @@ const offerSchema = z.object({
   streaming: z.boolean(),
   context_window: z.number().nullable(),
   max_output_tokens: z.number().nullable(),
+  data: dataClaimResponseSchema,
   created_at: z.string().nullable().describe("null for the built-in models."),
   live: z
     .object({
@@ -153,6 +156,7 @@ export function toModelOffer(
     streaming: model.streaming,
     context_window: model.contextWindow ?? null,
     max_output_tokens: model.maxOutputTokens ?? null,
+    data: toDataClaimResponse(model),
     created_at: catalogue.registeredAt(model)?.toISOString() ?? null,
     live: {
       available: known.available,

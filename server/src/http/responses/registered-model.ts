@@ -5,7 +5,7 @@ import type { RegisteredModel } from "@trunkline/providers/catalogue/model-catal
 import type { Services } from "../../app/services.ts";
 import type { ModelCheck } from "../../store/models/models.ts";
 import type { ReconciliationStatus } from "../../store/usage/reconciliation.ts";
-import { toNextPricingResponse, toPricingResponse } from "../requests/model-schema.ts";
+import { toDataClaimResponse, toNextPricingResponse, toPricingResponse } from "../requests/model-schema.ts";
 
 /** A model as its owner sees it. */
 export async function toRegisteredModelResponse(services: Services, model: RegisteredModel) {
@@ -99,6 +99,7 @@ function toModelFields(model: RegisteredModel) {
     streaming: model.streaming,
     ...(model.contextWindow === undefined ? {} : { context_window: model.contextWindow }),
     ...(model.maxOutputTokens === undefined ? {} : { max_output_tokens: model.maxOutputTokens }),
+    data: toDataClaimResponse(model),
     backups: model.backups,
     limits: {
       connect_ms: model.limits.connectMs,

@@ -1,5 +1,6 @@
 import type { Caller } from "@trunkline/core/caller.ts";
 import { Cancellation, type CancelSignal, ClientDisconnected } from "@trunkline/core/cancellation.ts";
+import { joinDataRules } from "@trunkline/core/data-rules.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import { RequestTrace } from "@trunkline/core/request-trace.ts";
 import type { Services } from "../../app/services.ts";
@@ -14,7 +15,7 @@ import { checkIdempotencyKey } from "../requests/idempotency-key.ts";
 import { parseJsonBody } from "../requests/parse-json-body.ts";
 import { LARGE_TEXT_LENGTH, parseLargeJson } from "../requests/parse-large-json.ts";
 import { type BodyMeter, bodyTooLargeFault, readBody, readMultipart } from "../requests/read-body.ts";
-import { CACHE_HEADER, readCacheHeader } from "../requests/read-routing-options.ts";
+import { CACHE_HEADER, DATA_HEADER, readCacheHeader, readDataHeader } from "../requests/read-routing-options.ts";
 import { withTags } from "../requests/read-tags.ts";
 import { foreignOriginOf } from "./cors.ts";
 import { DEPLOYMENT_PARAM } from "./root-paths.ts";
@@ -187,11 +188,22 @@ export class InferenceExchange extends HttpExchange implements IncomingInference
 
   private readPrepared(fields: unknown, context?: RequestContext): Inference {
     this.context = context;
-    const inference = withTags(this.endpoint.read(fields, this.metadata, context), fields, this.request.headers);
+    const inference = this.withDataRules(
+      withTags(this.endpoint.read(fields, this.metadata, context), fields, this.request.headers),
+    );
     const cache = this.request.headers[CACHE_HEADER];
     // Formats without a cache field in their body can allow a cached answer by a header.
     if (cache === undefined || inference.cache !== undefined) return inference;
     return { ...inference, cache: readCacheHeader(String(cache)) };
+  }
+
+  /** The header can only narrow what the body allows. */
+  private withDataRules(inference: Inference): Inference {
+    const header = this.request.headers[DATA_HEADER];
+    if (header === undefined) return inference;
+    const { preferences } = inference;
+    const dataRules = joinDataRules(preferences.dataRules, readDataHeader(String(header)));
+    return { ...inference, preferences: { ...preferences, dataRules } };
   }
 }
 

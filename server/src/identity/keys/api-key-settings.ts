@@ -1,4 +1,5 @@
 import type { Budget, Scope } from "@trunkline/core/caller.ts";
+import type { DataRules } from "@trunkline/core/data-rules.ts";
 import type { CacheOptions } from "@trunkline/core/inference.ts";
 import type { SafetyRules } from "@trunkline/core/safety-policy.ts";
 
@@ -15,6 +16,8 @@ export interface ApiKeySettings {
   readonly origins?: readonly string[] | undefined;
   /** How its answers are cached; undefined: not at all, unless a request allows it. */
   readonly cache?: CacheOptions | undefined;
+  /** What may become of the data of its requests, besides its account's rules; undefined: no rule of its own. */
+  readonly dataRules?: DataRules | undefined;
   /** Its safety rules, merged over its account's. */
   readonly safety?: SafetyRules | undefined;
 }

@@ -1,4 +1,5 @@
 import type { Budget, Caller } from "@trunkline/core/caller.ts";
+import { areWithinDataRules, joinDataRules } from "@trunkline/core/data-rules.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { isRangeWithin } from "@trunkline/core/ip-address.ts";
 import type { ApiKeySettings } from "./api-key-settings.ts";
@@ -14,6 +15,7 @@ export function inheritLimits(caller: Caller, terms: ApiKeySettings, defaultRate
     requestsPerMinute: terms.requestsPerMinute ?? (rate !== undefined && rate < defaultRate ? rate : undefined),
     models: terms.models ?? (models && [...models]),
     ips: terms.ips ?? ips,
+    dataRules: joinDataRules(caller.dataRules, terms.dataRules),
   };
 }
 
@@ -38,6 +40,8 @@ export function requireOwnLimits(
     throw exceeded("models", "Your key may use some models only");
   if (ips !== undefined && !(terms.ips?.every((range) => isRangeWithin(range, ips)) ?? false))
     throw exceeded("ips", "Your key may be used from some addresses only");
+  if (!areWithinDataRules(terms.dataRules, caller.dataRules))
+    throw exceeded("data_rules", "Your key's requests have data rules");
 }
 
 /** Refuses a key that may send more than all keys of its account together: its rate would promise what it can't have. */

@@ -1,5 +1,6 @@
 import type { AlertThresholds } from "@trunkline/core/alerts.ts";
 import type { Caller } from "@trunkline/core/caller.ts";
+import type { DataRules } from "@trunkline/core/data-rules.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { newId } from "@trunkline/core/id.ts";
 import type { Strategy, StrategyWeights } from "@trunkline/core/inference.ts";
@@ -143,6 +144,8 @@ export interface Account {
   readonly thirdPartyModels: boolean;
   /** The sites whose pages may use its keys; undefined: any. */
   readonly origins?: readonly string[] | undefined;
+  /** What may become of the data of its requests; undefined: no rule. */
+  readonly dataRules?: DataRules | undefined;
   /** The IANA zone of its days. */
   readonly timeZone: string;
   readonly alerts: AlertThresholds;
@@ -159,6 +162,8 @@ export interface AccountChange {
   readonly keepsContent?: boolean;
   readonly thirdPartyModels?: boolean;
   readonly origins?: readonly string[] | undefined;
+  /** What may become of the data of its requests; undefined: no rule. */
+  readonly dataRules?: DataRules | undefined;
   readonly timeZone?: string;
   readonly lowBalance?: NanoCredits | undefined;
   readonly budgetThresholds?: readonly number[];

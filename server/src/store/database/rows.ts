@@ -31,6 +31,7 @@ export interface Tables {
     readonly requests_per_minute: number | null;
     readonly origins: readonly string[] | null;
     readonly presets: unknown;
+    readonly data_rules: unknown;
   };
   readonly acme_accounts: {
     readonly directory: string;
@@ -80,6 +81,7 @@ export interface Tables {
     readonly cache_similarity: number | null;
     readonly safety: unknown;
     readonly origins: readonly string[] | null;
+    readonly data_rules: unknown;
   };
   readonly auto_top_ups: {
     readonly account_id: string;
@@ -470,6 +472,7 @@ export interface Tables {
     readonly batch_discount: number;
     readonly weight: number;
     readonly canary_share: number | null;
+    readonly data_claim: unknown;
   };
   readonly one_time_tokens: {
     readonly hash: Buffer;

@@ -1,3 +1,4 @@
+import { parseStoredDataRules, toDataRulesJson } from "@trunkline/core/data-rules.ts";
 import { STRATEGIES } from "@trunkline/core/inference.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import { PRESETS_LENGTH_MAX, PRESETS_MAX, type Preset, parseStoredPresets } from "@trunkline/core/preset.ts";
@@ -17,6 +18,7 @@ const ACCOUNT_COLUMNS = [
   "keeps_content",
   "third_party_models",
   "origins",
+  "data_rules",
   "time_zone",
   "low_balance",
   "budget_thresholds",
@@ -103,7 +105,8 @@ export class PostgresAccounts implements AccountStore {
          min_quality = CASE WHEN $11 THEN $12 ELSE min_quality END, learning = coalesce($13, learning),
          safety = CASE WHEN $14 THEN $15::jsonb ELSE safety END,
          third_party_models = coalesce($16, third_party_models),
-         origins = CASE WHEN $17 THEN $18::text[] ELSE origins END WHERE id = $1`,
+         origins = CASE WHEN $17 THEN $18::text[] ELSE origins END,
+         data_rules = CASE WHEN $19 THEN $20::jsonb ELSE data_rules END WHERE id = $1`,
       [
         id,
         change.strategy ?? null,
@@ -123,6 +126,8 @@ export class PostgresAccounts implements AccountStore {
         change.thirdPartyModels ?? null,
         "origins" in change,
         change.origins ?? null,
+        "dataRules" in change,
+        change.dataRules === undefined ? null : JSON.stringify(toDataRulesJson(change.dataRules)),
       ],
     );
   }
@@ -190,6 +195,7 @@ function accountOf(row: AccountRow): Account {
     keepsContent: row.keeps_content,
     thirdPartyModels: row.third_party_models,
     origins: row.origins ?? undefined,
+    dataRules: parseStoredDataRules(row.data_rules),
     timeZone: row.time_zone,
     alerts: { lowBalance: row.low_balance ?? undefined, budgetThresholds: row.budget_thresholds },
     createdAt: row.created_at,

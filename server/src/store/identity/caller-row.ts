@@ -1,4 +1,5 @@
 import { BUDGET_PERIODS, type Budget, type Caller, SCOPES, type Scope } from "@trunkline/core/caller.ts";
+import { joinDataRules, parseStoredDataRules, toDataRulesJson } from "@trunkline/core/data-rules.ts";
 import { type CacheOptions, STRATEGIES } from "@trunkline/core/inference.ts";
 import { ANY_ORIGIN } from "@trunkline/core/origins.ts";
 import { parseStoredPresets } from "@trunkline/core/preset.ts";
@@ -23,6 +24,7 @@ export const TERMS = [
   ["origins", ({ origins }) => origins ?? null],
   ["cache_ttl_seconds", ({ cache }) => cache?.ttlSeconds ?? null],
   ["cache_similarity", ({ cache }) => cache?.similarity ?? null],
+  ["data_rules", ({ dataRules }) => (dataRules === undefined ? null : JSON.stringify(toDataRulesJson(dataRules)))],
   ["safety", ({ safety }) => (safety === undefined ? null : JSON.stringify(toSafetyRulesJson(safety)))],
 ] as const satisfies readonly (readonly [keyof Row<"api_keys">, (settings: ApiKeySettings) => unknown])[];
 
@@ -36,6 +38,7 @@ export type CallerRow = TermsRow &
     readonly suspended: boolean;
     readonly account_requests_per_minute: number | null;
     readonly account_safety: unknown;
+    readonly account_data_rules: unknown;
     readonly account_origins: readonly string[] | null;
     readonly has_log_sinks: boolean;
     readonly has_guardrails: boolean;
@@ -63,6 +66,7 @@ const TERMS_COLUMNS = listColumns(
 );
 export const CALLER_COLUMNS = `k.id AS key_id, k.account_id, ${TERMS_COLUMNS}, ${listColumns(ACCOUNT_COLUMNS, "a")},
   a.suspended_at IS NOT NULL AS suspended, a.requests_per_minute AS account_requests_per_minute, a.safety AS account_safety,
+  a.data_rules AS account_data_rules,
   a.origins AS account_origins,
   EXISTS (SELECT FROM log_sinks x WHERE x.account_id = a.id AND x.enabled) AS has_log_sinks,
   EXISTS (SELECT FROM guardrail_hooks x WHERE x.account_id = a.id AND x.enabled) AS has_guardrails`;
@@ -101,6 +105,7 @@ export function callerOf(row: CallerRow, accountRate: number): Caller {
     minQuality: row.min_quality ?? undefined,
     learning: LEARNING_MODES.find((learning) => learning === row.learning),
     safety: safetyOf(parseStoredSafetyRules(row.account_safety), terms.safety),
+    dataRules: joinDataRules(parseStoredDataRules(row.account_data_rules), terms.dataRules),
     thirdPartyModels: row.third_party_models,
     presets: parseStoredPresets(row.presets),
     keepsContent: row.keeps_content,
@@ -139,6 +144,7 @@ export function termsOf(row: TermsRow): ApiKeySettings {
     origins: row.origins ?? undefined,
     cache: cacheOf(row),
     safety: parseStoredSafetyRules(row.safety),
+    dataRules: parseStoredDataRules(row.data_rules),
   };
 }
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { parseStoredDataClaim, toStoredDataClaim } from "@trunkline/core/data-rules.ts";
 import { StartupError } from "@trunkline/core/fault.ts";
 import {
   AUTH_TYPES,
@@ -72,6 +73,7 @@ const MODEL_COLUMNS: readonly (readonly [keyof Row<"models">, (model: Registered
   ["upstream_model", ({ upstreamModel }) => upstreamModel ?? null],
   ["batch_discount", ({ batchDiscount }) => batchDiscount ?? 0],
   ["discovered", ({ discovered }) => discovered ?? false],
+  ["data_claim", ({ dataClaim }) => (dataClaim === undefined ? null : JSON.stringify(toStoredDataClaim(dataClaim)))],
 ];
 const WRITTEN_COLUMNS = ["id", "sealed_credential", ...MODEL_COLUMNS.map(([name]) => name)];
 /** A model's share of the traffic. Written apart, so that no other change undoes it. */
@@ -285,6 +287,7 @@ export class PostgresModels implements ModelStore {
       state: oneOf(MODEL_STATES, row.state),
       declared: row.declared,
       discovered: row.discovered || undefined,
+      dataClaim: parseStoredDataClaim(row.data_claim),
       weight: row.weight === 1 ? undefined : row.weight,
       canaryShare: row.canary_share ?? undefined,
       blockedReason: row.blocked_reason ?? undefined,

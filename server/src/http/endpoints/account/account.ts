@@ -1,4 +1,5 @@
 import type { Caller } from "@trunkline/core/caller.ts";
+import { dataRulesResponseSchema, dataRulesSchema, toDataRules, toDataRulesJson } from "@trunkline/core/data-rules.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { creditsSchema, toNanoCredits } from "@trunkline/core/field-schemas.ts";
 import { balancePool } from "@trunkline/core/funds-pool.ts";
@@ -51,6 +52,7 @@ const accountSettingsFields = {
 
 const accountSettingsResponseSchema = z.object({
   ...accountSettingsFields,
+  data_rules: dataRulesResponseSchema.describe("Which models may serve, by what is claimed of their data."),
   alerts: alertSettingsSchema,
   requests_per_minute: z
     .int()
@@ -64,7 +66,13 @@ const accountSettingsResponseSchema = z.object({
 });
 
 const updateAccountSettingsSchema = z
-  .object({ ...accountSettingsFields, alerts: alertSettingsSchema.partial() })
+  .object({
+    ...accountSettingsFields,
+    data_rules: dataRulesSchema.describe(
+      "What may become of the data of the account's requests. Keys and requests can only narrow it. Given as a whole.",
+    ),
+    alerts: alertSettingsSchema.partial(),
+  })
   .partial();
 
 /** The given settings; missing ones stay as they are. */
@@ -74,6 +82,7 @@ export function toAccountChange(body: z.infer<typeof updateAccountSettingsSchema
     ...(body.store_content === undefined ? {} : { keepsContent: body.store_content }),
     ...(body.third_party_models === undefined ? {} : { thirdPartyModels: body.third_party_models }),
     ...(body.origins === undefined ? {} : { origins: body.origins ?? undefined }),
+    ...(body.data_rules === undefined ? {} : { dataRules: toDataRules(body.data_rules) }),
     ...(body.time_zone === undefined ? {} : { timeZone: body.time_zone }),
     ...(low === undefined ? {} : { lowBalance: low === null ? undefined : toNanoCredits(low) }),
     ...(thresholds === undefined ? {} : { budgetThresholds: thresholds.toSorted((a, b) => a - b) }),
@@ -91,6 +100,7 @@ export function toAccountSettingsResponse(
     store_content: account.keepsContent,
     third_party_models: account.thirdPartyModels,
     origins: account.origins === undefined ? null : [...account.origins],
+    data_rules: toDataRulesJson(account.dataRules),
     time_zone: account.timeZone,
     alerts: {
       low_balance: lowBalance === undefined ? null : toCredits(lowBalance),

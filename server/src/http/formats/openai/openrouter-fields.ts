@@ -1,7 +1,9 @@
+import { joinDataRules } from "@trunkline/core/data-rules.ts";
 import type { Preferences, ProviderPreferences, Strategy, Thinking } from "@trunkline/core/inference.ts";
 import { z } from "zod";
 import {
   booleanField,
+  choiceField,
   Field,
   fieldTable,
   integerField,
@@ -68,6 +70,10 @@ const provider = fieldTable(
       readSort,
       z.union([sortSchema, z.object({ by: sortSchema.nullish(), partition: z.enum(["model", "none"]).nullish() })]),
     ).nullish(),
+    zdr: booleanField().nullish().describe("true: only providers that claim to keep no data."),
+    data_collection: choiceField(["allow", "deny"])
+      .nullish()
+      .describe("deny: only providers that claim to keep no data."),
     max_price: objectField(maxPrice).nullish().describe("In dollars; models with a higher price are left out."),
   },
   "provider",
@@ -120,7 +126,12 @@ export function readRouting(fields: Fields, { fallbacks }: NamedModels): ReadRou
   const given = read.provider(fields) ?? {};
   const sort = provider.read.sort(given);
   const providers = readProviders(given);
-  const preferences: Preferences = providers === undefined ? own.preferences : { ...own.preferences, providers };
+  const keepsNothing = provider.read.zdr(given) === true || provider.read.data_collection(given) === "deny";
+  const dataRules = keepsNothing
+    ? joinDataRules(own.preferences.dataRules, { regions: undefined, retentionDays: 0 })
+    : own.preferences.dataRules;
+  const preferences: Preferences =
+    providers === undefined && !keepsNothing ? own.preferences : { ...own.preferences, providers, dataRules };
   return {
     routingOptions: {
       ...own,
@@ -175,7 +186,7 @@ function droppedOf(given: Fields): readonly string[] {
 }
 
 const READ_NAMES = provider.names;
-const HARMLESS: Readonly<Record<string, unknown>> = { data_collection: "allow", require_parameters: false, zdr: false };
+const HARMLESS: Readonly<Record<string, unknown>> = { require_parameters: false };
 
 const reasoning = fieldTable(
   {
