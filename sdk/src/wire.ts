@@ -2436,6 +2436,49 @@ export interface Operations {
     body: undefined;
     answer: undefined;
   };
+  /** Everything that is stored of you, as one document */
+  "GET /v1/me/data": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      person: Record<string, unknown>;
+    };
+  };
+  /** Erase yourself */
+  "POST /v1/me/erase": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** Your e-mail address, as you mean it. */
+      confirm: string;
+      /** The current password. It may be left out in the 15 minutes after a log-in. */
+      current?: string | undefined;
+    };
+    answer: undefined;
+  };
+  /** Everything that is stored of a person, as one document */
+  "POST /v1/admin/people/export": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** The person's e-mail address. */
+      email: string;
+    };
+    answer: {
+      person: Record<string, unknown>;
+    };
+  };
+  /** Erase a person */
+  "POST /v1/admin/people/erase": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** The person's e-mail address. */
+      email: string;
+    };
+    answer: undefined;
+  };
   /** What a browser needs to make a passkey */
   "POST /v1/me/passkeys/options": {
     params: undefined;
@@ -3079,6 +3122,33 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
+  /** The audit log as a signed file */
+  "GET /v1/audit-log/export": {
+    params: undefined;
+    query: {
+      /** The id of the person or key who did it. */
+      actor?: string | undefined;
+      /** An action such as `key.create`, or the beginning of some, such as `key.`. */
+      action?: string | undefined;
+      /** The first day, in the account's time zone. */
+      from?: string | undefined;
+      /** The last day, which counts as well. */
+      to?: string | undefined;
+    };
+    body: undefined;
+    answer: string;
+  };
+  /** The key that signs exports of the audit log */
+  "GET /v1/audit-log/key": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      algorithm: "Ed25519";
+      /** The 32 bytes of the public key, in base64url. */
+      key: string;
+    };
+  };
   /** Who did what in every account, newest first */
   "GET /v1/admin/audit-log": {
     params: undefined;
@@ -3120,6 +3190,24 @@ export interface Operations {
       }[];
       next_cursor: string | null;
     };
+  };
+  /** The audit log of every account as a signed file */
+  "GET /v1/admin/audit-log/export": {
+    params: undefined;
+    query: {
+      /** The id of the person or key who did it. */
+      actor?: string | undefined;
+      /** An action such as `key.create`, or the beginning of some, such as `key.`. */
+      action?: string | undefined;
+      /** The first day, in the account's time zone. */
+      from?: string | undefined;
+      /** The last day, which counts as well. */
+      to?: string | undefined;
+      /** One account's alone. */
+      account?: string | undefined;
+    };
+    body: undefined;
+    answer: string;
   };
   /** The balance, what was spent, and how long it will last */
   "GET /v1/billing/summary": {

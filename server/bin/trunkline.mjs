@@ -5,7 +5,18 @@ import { existsSync } from "node:fs";
 import * as nodeModule from "node:module";
 
 // The commands for users of a service are a small program of their own, so that they start at once.
-const USERS = ["login", "logout", "chat", "models", "keys", "usage", "logs", "balance", "verify-proof"];
+const USERS = [
+  "login",
+  "logout",
+  "chat",
+  "models",
+  "keys",
+  "usage",
+  "logs",
+  "balance",
+  "verify-proof",
+  "verify-audit-log",
+];
 const program = USERS.includes(process.argv[2] ?? "") ? "cli" : "main";
 const built = new URL(`../dist/${program}.mjs`, import.meta.url);
 if (!existsSync(built)) {

@@ -30,7 +30,8 @@ For users of a service, each with --help:
        trunkline models [search words]
        trunkline keys list | create | revoke
        trunkline usage | logs | balance
-       trunkline verify-proof <file or URL>`;
+       trunkline verify-proof <file or URL>
+       trunkline verify-audit-log <file>`;
 
 /** The operator's command line (users' is cli/main.ts): `trunkline` starts the service, `check-provider <url>` checks a provider, `doctor` what the service needs, `audit` the ledger, `backup` and `restore` copy the data, `import-litellm` converts a configuration, `predict` predicts quality. */
 export async function main(args: readonly string[], serviceOverrides?: ServiceOverrides): Promise<void> {

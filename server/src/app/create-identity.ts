@@ -2,6 +2,7 @@ import { endOfPeriod, startOfPeriod } from "@trunkline/core/budget-period.ts";
 import { balancePool } from "@trunkline/core/funds-pool.ts";
 import { newId } from "@trunkline/core/id.ts";
 import { hashOfToken, newToken, type Secret } from "@trunkline/core/secret.ts";
+import { AuditSigner } from "../identity/audit-signer.ts";
 import { ApiKeys } from "../identity/keys/api-keys.ts";
 import { Keyring, mintKeySecret } from "../identity/keys/keyring.ts";
 import { InvitationAcceptance } from "../identity/organisations/accept-invitation.ts";
@@ -26,7 +27,9 @@ import { PostgresMembers } from "../store/identity/members.ts";
 import { PostgresInvitations, PostgresMembershipLock } from "../store/identity/membership-lock.ts";
 import { PostgresOrganisations } from "../store/identity/organisations.ts";
 import { PostgresPeople } from "../store/identity/people.ts";
+import { PostgresPersonalData } from "../store/identity/personal-data.ts";
 import { PostgresOneTimeTokens, PostgresSessions } from "../store/identity/sessions.ts";
+import { PostgresSigningKeys } from "../store/identity/signing-keys.ts";
 import { PostgresWaitingSignUps } from "../store/identity/waiting-sign-ups.ts";
 import { PostgresAttemptCounts } from "../store/rate-limits.ts";
 import type { BaseServices, IdentityServices, LedgerServices, NotifyServices } from "./services.ts";
@@ -109,6 +112,8 @@ function createPeople(options: IdentityOptions) {
   const welcomeCredits = () => settings.current.welcomeCredits;
   const services = {
     auditLog,
+    auditSigner: new AuditSigner(new PostgresSigningKeys(database, sealer)),
+    personalData: new PostgresPersonalData(database),
     people,
     sessions,
     attemptLimiter,

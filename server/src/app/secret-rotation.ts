@@ -3,6 +3,7 @@ import type { Logger } from "@trunkline/core/log.ts";
 import { Sealer, type Secret } from "@trunkline/core/secret.ts";
 import { fileOwner } from "../batches/batches.ts";
 import { totpOwner } from "../store/identity/credentials.ts";
+import { signingKeyOwner } from "../store/identity/signing-keys.ts";
 import type { PostgresSealedBoxes, SealedBox, SealedColumn } from "../store/sealed-boxes.ts";
 import { itemOwner, metadataOwner } from "../stored-responses/conversations.ts";
 import { responseOwner } from "../stored-responses/stored-responses.ts";
@@ -65,6 +66,14 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     column: "key_box",
     key: ["name"],
     ownerOf: ({ name = "" }) => name,
+  },
+  {
+    ...credentials,
+    what: "signing keys",
+    table: "signing_keys",
+    column: "sealed_key",
+    key: ["name"],
+    ownerOf: ({ name = "" }) => signingKeyOwner(name),
   },
   {
     what: "files",

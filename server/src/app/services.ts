@@ -30,6 +30,7 @@ import type { BatchWorker } from "../batches/batch-worker.ts";
 import type { Batches } from "../batches/batches.ts";
 import type { AnswerCache } from "../cache/answer-cache.ts";
 import type { GuardrailHooks } from "../guardrails/guardrail-hooks.ts";
+import type { AuditSigner } from "../identity/audit-signer.ts";
 import type { ApiKeys } from "../identity/keys/api-keys.ts";
 import type { Keyring } from "../identity/keys/keyring.ts";
 import type { InvitationAcceptance } from "../identity/organisations/accept-invitation.ts";
@@ -74,6 +75,7 @@ import type { PostgresAccounts, PostgresCustomers } from "../store/identity/acco
 import type { PostgresApiKeys } from "../store/identity/api-keys.ts";
 import type { PostgresAuditLog } from "../store/identity/audit-log.ts";
 import type { PostgresPeople } from "../store/identity/people.ts";
+import type { PostgresPersonalData } from "../store/identity/personal-data.ts";
 import type { PostgresSessions } from "../store/identity/sessions.ts";
 import type { Instance } from "../store/instances.ts";
 import type { PostgresBillingDetails } from "../store/ledger/billing-details.ts";
@@ -130,6 +132,9 @@ export interface IdentityServices {
   readonly origin: string;
   readonly linkTo: LinkBuilder;
   readonly auditLog: PostgresAuditLog;
+  /** Signs exports of the audit log. */
+  readonly auditSigner: AuditSigner;
+  readonly personalData: PostgresPersonalData;
 }
 
 /** Money: holds, settlements, statements and credits. */

@@ -8,6 +8,7 @@ import { loginCommand, logoutCommand } from "./commands/login.ts";
 import { logsCommand } from "./commands/logs.ts";
 import { modelsCommand } from "./commands/models.ts";
 import { usageCommand } from "./commands/usage.ts";
+import { verifyAuditLogCommand } from "./commands/verify-audit-log.ts";
 import { verifyProofCommand } from "./commands/verify-proof.ts";
 import { findCredentials } from "./credentials.ts";
 import { printable } from "./table.ts";
@@ -22,6 +23,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   logs: logsCommand,
   balance: balanceCommand,
   "verify-proof": verifyProofCommand,
+  "verify-audit-log": verifyAuditLogCommand,
 };
 
 /** The commands for users of a service: `trunkline login`, `chat`, `keys` and so on. Sets the exit code: 0; 1 the service refused or failed; 2 the command line is wrong. */

@@ -59,7 +59,7 @@ describe("OpenRouter's library", () => {
       chatRequest: {
         model: "gpt-4o-mini",
         messages: [{ role: "user", content: "Hello" }],
-        provider: { only: ["openai"], allowFallbacks: false, dataCollection: "deny" },
+        provider: { only: ["openai"], allowFallbacks: false, dataCollection: "allow" },
         reasoning: { effort: "low" },
         stream: false,
       },
@@ -167,7 +167,7 @@ describe("`provider`", () => {
 
   it("lists what has no counterpart, and leaves out what changes nothing", async () => {
     const provider = {
-      data_collection: "deny",
+      data_collection: "allow",
       require_parameters: true,
       quantizations: ["fp8"],
       allow_fallbacks: false,
@@ -183,7 +183,6 @@ describe("`provider`", () => {
     expect(dropped?.split(", ").sort()).toEqual([
       "plugins",
       "provider.allow_fallbacks",
-      "provider.data_collection",
       "provider.quantizations",
       "provider.require_parameters",
       "transforms",

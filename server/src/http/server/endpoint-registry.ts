@@ -17,6 +17,7 @@ import type { Endpoint } from "../endpoints/endpoint.ts";
 import { auditLogEndpoints } from "../endpoints/identity/audit-log.ts";
 import { invitationEndpoints } from "../endpoints/identity/invitations.ts";
 import { memberEndpoints, organisationEndpoints } from "../endpoints/identity/organisation.ts";
+import { personalDataEndpoints } from "../endpoints/identity/personal-data.ts";
 import { profileEndpoints } from "../endpoints/identity/profile.ts";
 import { logInEndpoints, sessionEndpoints } from "../endpoints/identity/sessions.ts";
 import { signInMethodEndpoints } from "../endpoints/identity/sign-in-methods.ts";
@@ -91,6 +92,7 @@ const NON_BATCH_ENDPOINTS: readonly Endpoint[] = [
   ...accountEndpoints,
   ...sessionEndpoints,
   ...profileEndpoints,
+  ...personalDataEndpoints,
   ...signInMethodEndpoints,
   ...signUpEndpoints,
   ...logInEndpoints,

@@ -730,6 +730,12 @@ export interface Tables {
     readonly transfer_id: bigint | null;
     readonly created_at: Date;
   };
+  readonly signing_keys: {
+    readonly name: string;
+    readonly public_key: string;
+    readonly sealed_key: Buffer;
+    readonly created_at: Date;
+  };
   readonly stored_responses: {
     readonly id: string;
     readonly account_id: string;

@@ -1,5 +1,6 @@
 import type { AuditEvent } from "@trunkline/core/audit-event.ts";
 import type { Caller } from "@trunkline/core/caller.ts";
+import { Fault } from "@trunkline/core/fault.ts";
 import { isoDateSchema } from "@trunkline/core/field-schemas.ts";
 import { isId } from "@trunkline/core/id.ts";
 import { startOfDay } from "@trunkline/core/time-zone.ts";
@@ -78,9 +79,94 @@ const readServiceLog = controlEndpoint({
     ),
 });
 
+/** More would not fit into the memory that one operation may take. */
+const EXPORT_EVENTS_MAX = 50_000;
+
+const exportQuery = logQuery.omit({ limit: true, cursor: true });
+
+const exportLog = controlEndpoint({
+  method: "GET",
+  path: "/v1/audit-log/export",
+  permission: "audit.read",
+  status: 200,
+  tag: "Organisation",
+  summary: "The audit log as a signed file",
+  description: `JSON lines, the oldest event first, and a last line with an Ed25519 signature over all others. \`trunkline verify-audit-log\` checks it without the service. At most ${EXPORT_EVENTS_MAX.toLocaleString("en")} events: narrow the days for more.`,
+  faults: [],
+  query: exportQuery,
+  alternativeContentTypes: ["application/x-ndjson"],
+  response: z.string(),
+  handle: (operationContext) => toSignedExport(operationContext, operationContext.caller.accountId),
+});
+
+const exportServiceLog = controlEndpoint({
+  method: "GET",
+  path: "/v1/admin/audit-log/export",
+  permission: "operator.read",
+  status: 200,
+  tag: "Operator",
+  summary: "The audit log of every account as a signed file",
+  description: "As `GET /v1/audit-log/export`, of one account or of all.",
+  faults: [],
+  query: exportQuery.extend({ account: idSchema.optional().describe("One account's alone.") }),
+  alternativeContentTypes: ["application/x-ndjson"],
+  response: z.string(),
+  handle: (operationContext) => toSignedExport(operationContext, operationContext.query.account),
+});
+
+const readExportKey = controlEndpoint({
+  method: "GET",
+  path: "/v1/audit-log/key",
+  permission: "audit.read",
+  status: 200,
+  tag: "Organisation",
+  summary: "The key that signs exports of the audit log",
+  description: "Keep it apart from the exports: who has it can check them without the service.",
+  faults: [],
+  response: z.object({
+    algorithm: z.literal("Ed25519"),
+    key: z.string().describe("The 32 bytes of the public key, in base64url."),
+  }),
+  handle: async ({ services }) => ({
+    algorithm: "Ed25519" as const,
+    key: await services.identity.auditSigner.publicKey(),
+  }),
+});
+
+async function toSignedExport(
+  { services, query, caller }: OperationContext<unknown, z.output<typeof exportQuery>>,
+  accountId: string | undefined,
+) {
+  const filter = toAuditFilter(query, caller, accountId);
+  const events = await services.identity.auditLog.list(filter, EXPORT_EVENTS_MAX + 1, undefined);
+  if (events.length > EXPORT_EVENTS_MAX)
+    throw new Fault(
+      "invalid_request",
+      `There are more than ${EXPORT_EVENTS_MAX.toLocaleString("en")} events. Narrow the days by \`from\` and \`to\`.`,
+      { param: "from" },
+    );
+  const about = {
+    service: services.identity.origin,
+    account_id: accountId ?? null,
+    made_at: new Date(services.clock.now()).toISOString(),
+    from: filter.from?.toISOString() ?? null,
+    to: filter.to?.toISOString() ?? null,
+    actor: query.actor ?? null,
+    action: query.action ?? null,
+  };
+  const lines = events.toReversed().map((event) => ({ ...toAuditEventResponse(event), account_id: event.accountId }));
+  return new Reply(200, await services.identity.auditSigner.export(about, lines), "application/x-ndjson", {
+    "content-disposition": 'attachment; filename="audit-log.jsonl"',
+  });
+}
+
 type LogQuery = z.output<typeof logQuery>;
 
-function toAuditFilter(query: LogQuery, { timeZone }: Caller, accountId: string | undefined): AuditEventFilter {
+function toAuditFilter(
+  query: Omit<LogQuery, "limit" | "cursor">,
+  { timeZone }: Caller,
+  accountId: string | undefined,
+): AuditEventFilter {
   return {
     accountId,
     actorId: query.actor,
@@ -118,4 +204,10 @@ function toCsvRow(auditEvent: AuditEvent) {
   };
 }
 
-export const auditLogEndpoints: readonly Endpoint[] = [readLog, readServiceLog];
+export const auditLogEndpoints: readonly Endpoint[] = [
+  readLog,
+  exportLog,
+  readExportKey,
+  readServiceLog,
+  exportServiceLog,
+];
