@@ -27,6 +27,7 @@ const KEY: Key = {
   ips: ["10.0.0.0/8"],
   cache: null,
   safety: null,
+  data_rules: null,
   created_at: "2026-01-01T00:00:00.000Z",
   last_used_at: null,
   state: "active",

@@ -19,6 +19,7 @@ function offer(name: string, more: Partial<Offer> = {}): Offer {
     provider,
     name: ownName,
     full_name: name,
+    data: null,
     type: "text",
     description: "",
     state: "active",
