@@ -90,7 +90,8 @@ const STORED_QUARTERS = `SELECT account_id, quarter, ${DIMENSIONS}, ${SUMS} FROM
 
 const differ = (one: string, other: string) =>
   `(${listColumns(ROLLUP_COLUMNS, one)}) IS DISTINCT FROM (${listColumns(ROLLUP_COLUMNS, other)})`;
-const CLOSED_QUARTERS = "usage_quarters WHERE quarter < (SELECT until FROM usage_closed)";
+const CLOSED_QUARTERS =
+  "usage_quarters WHERE quarter < (SELECT until FROM usage_closed) AND quarter >= (SELECT days_from FROM scope)";
 
 /** All rules of the ledger. `OFFSET 0` makes the planner look each range of ids up in the index. */
 export const AUDIT_CHECKS: readonly AuditCheck[] = [
@@ -246,14 +247,14 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
     sentence: "The sums of closed days are the sums of their quarters of an hour.",
     severity: "finding",
     sql: `SELECT format('account %s, day %s, key %s, model %s/%s', account_id, day, key_id, provider, model) AS example
-      FROM usage_days d FULL JOIN (
+      FROM (SELECT * FROM usage_days WHERE day >= (SELECT days_from AT TIME ZONE 'UTC' FROM scope)) d FULL JOIN (
         SELECT account_id, (quarter AT TIME ZONE 'UTC')::date AS day, ${DIMENSIONS}, ${SUMS} FROM ${CLOSED_QUARTERS}
         GROUP BY 1, 2, 3, 4, 5, 6
       ) q USING (account_id, day, ${DIMENSIONS})
       WHERE ${differ("d", "q")}
       UNION ALL
       SELECT format('account %s, quarter %s', account_id, to_char(quarter AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"'))
-      FROM usage_account_quarters a FULL JOIN (
+      FROM (SELECT * FROM usage_account_quarters WHERE quarter >= (SELECT days_from FROM scope)) a FULL JOIN (
         SELECT account_id, quarter, ${SUMS} FROM ${CLOSED_QUARTERS} GROUP BY 1, 2
       ) q USING (account_id, quarter)
       WHERE ${differ("a", "q")}`,

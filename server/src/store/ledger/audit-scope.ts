@@ -43,8 +43,12 @@ export function auditRelations({ checkpoint, requestsFrom }: AuditScope): string
   const from = (column: string) => (isWhole ? "" : ` WHERE ${column} >= '${requestsFrom}'`);
   const time = (ms: number) => (isWhole ? "'-infinity'" : `'${new Date(ms).toISOString()}'`);
   const begin = timeOfId(requestsFrom);
+  // Sums of days stay when their requests leave, so that all of them are compared, or those of whole days since the checkpoint.
+  const days =
+    checkpoint === undefined ? "'-infinity'" : `'${new Date(Math.ceil(begin / DAY_MS) * DAY_MS).toISOString()}'`;
   return `WITH scope AS (SELECT ${checkpoint === undefined} AS is_whole, ${after}::bigint AS last_transfer, ${seal}::bigint AS last_seal,
-    '${requestsFrom}'::uuid AS requests_from, ${time(begin + QUARTER_MS)}::timestamptz AS quarters_from, ${time(begin - DAY_MS)}::timestamptz AS sealed_from
+    '${requestsFrom}'::uuid AS requests_from, ${time(begin + QUARTER_MS)}::timestamptz AS quarters_from, ${time(begin - DAY_MS)}::timestamptz AS sealed_from,
+    ${days}::timestamptz AS days_from
   ), new_transfers AS NOT MATERIALIZED (SELECT * FROM ledger_transfers${after === 0n ? "" : ` WHERE id > ${after}`}
   ), opening_balances AS NOT MATERIALIZED (SELECT account, balance FROM ledger_checkpoint_balances WHERE checkpoint = ${checkpoint?.id ?? 0n}
   ), audited_charges AS NOT MATERIALIZED (SELECT id, debit, amount, request_id FROM ledger_transfers WHERE kind = 'charge'${isWhole ? "" : ` AND request_id >= '${requestsFrom}'`}
