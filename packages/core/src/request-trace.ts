@@ -42,6 +42,7 @@ export class RequestTrace {
   readonly #stageStartMs: number[] = [];
   readonly #stageEndMs: number[] = [];
   #providerMs = 0;
+  #guardrailMs = 0;
   #settleMs: number | undefined;
 
   caller: Caller | undefined;
@@ -88,6 +89,7 @@ export class RequestTrace {
     const tookMs = now - this.#lastMarkMs;
     this.#lastMarkMs = now;
     if (stage === "provider") this.#providerMs += tookMs;
+    if (stage === "guardrail") this.#guardrailMs += tookMs;
     if (stage === "settle") this.#settleMs = (this.#settleMs ?? 0) + tookMs;
     const place = this.#stages.indexOf(stage);
     if (place === -1) {
@@ -133,6 +135,11 @@ export class RequestTrace {
   /** Time spent waiting for providers so far. */
   get providerMs(): number {
     return this.#providerMs;
+  }
+
+  /** Time spent waiting for the account's guardrail hooks. */
+  get guardrailMs(): number {
+    return this.#guardrailMs;
   }
 
   /** Time until the charge was stored; undefined before that. */

@@ -9,7 +9,7 @@ function socketIn(events: string[], name: string) {
 
 /** Ends what earlier tests left: after a turn with a single write, some writes are not held back. */
 async function endDirectWrites(): Promise<void> {
-  while (!writeTogether(socketIn([], "other"))) continue;
+  while (!writeTogether(socketIn([], "other")));
   writeTogether(socketIn([], "another"));
   await nextTurn();
 }

@@ -32,8 +32,13 @@ export async function createTelemetry(
     tracer: telemetry?.tracer,
     observeRequest: (trace, status, client) => {
       metrics.observe(trace, status);
-      telemetry?.observe(trace, status, client);
-      if (trace.caller?.hasLogSinks === true) logSinks.observe(trace, status);
+      try {
+        telemetry?.observe(trace, status, client);
+        if (trace.caller?.hasLogSinks === true) logSinks.observe(trace, status);
+      } catch (error) {
+        // The client has its answer: what is only told of it must not end its connection.
+        base.warnThrottled(error, "A request could not be logged.", trace.requestId);
+      }
     },
     stop: async () => telemetry?.stop(),
   };

@@ -311,7 +311,7 @@ export class Metrics {
     series.seconds.observe(elapsedMs / 1000);
     if (requestTrace.inference === undefined) return;
     series.overhead ??= this.#overhead.addSeries({ path });
-    series.overhead.observe(Math.max(0, elapsedMs - requestTrace.providerMs) / 1000);
+    series.overhead.observe(Math.max(0, elapsedMs - requestTrace.providerMs - requestTrace.guardrailMs) / 1000);
     for (const attempt of requestTrace.attempts) this.#countAttempt(attempt);
     this.#modelUsage.count(requestTrace);
     if (requestTrace.segmentCount > 1) this.#continuations.inc(requestTrace.segmentCount - 1);

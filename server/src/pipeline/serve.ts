@@ -147,9 +147,12 @@ async function answerRequest(
   // A retry under the same idempotency key must not be routed by chance.
   const explores = idempotencyKey === undefined;
   let planned: PlannedRequest;
+  // With a hook that is asked about answers, nothing of an answer is delivered before the hook has seen all of it.
+  let held: Part[] | undefined;
   try {
     const planning = planAndScreen(services, incoming, caller, inference, explores);
     planned = planning instanceof Promise ? await planning : planning;
+    if (caller.hasGuardrails === true && (await guardsOutput(services, caller))) held = [];
   } catch (error) {
     return await refuse(services, caller, trace, run, error);
   }
@@ -160,8 +163,6 @@ async function answerRequest(
   const cachedHit = lookup?.cachedHit;
   const progress = new AnswerProgress(trace);
   const restorer = restorerFor(services, caller, sent, redactions);
-  // With a hook that is asked about answers, nothing of an answer is delivered before the hook has seen all of it.
-  const held: Part[] | undefined = caller.hasGuardrails && (await guardsOutput(services, caller)) ? [] : undefined;
   const answer = new CollectedAnswer(stream === undefined || run.storesAnswer || lookup !== undefined);
   // A whole answer is delivered at its end or not at all, so nothing of it is charged before.
   const delivered = stream === undefined ? NOTHING_DELIVERED : answer;
@@ -175,7 +176,7 @@ async function answerRequest(
       signal.throwIfAborted();
     });
   };
-  const hold = held === undefined ? deliver : (parts: readonly Part[]) => void held.push(...parts);
+  const hold = held === undefined ? deliver : (parts: readonly Part[]) => void held?.push(...parts);
   /** Sends what was held back, as no placeholder of a redacted value followed. */
   const flush = (): void | Promise<void> => {
     const held = stream === undefined ? undefined : restorer?.flush();

@@ -69,7 +69,8 @@ export class Telemetry {
         }
       });
     if (metrics !== undefined) {
-      this.#timer = setInterval(() => void this.exportMetrics(), metrics.intervalMs);
+      const warn = () => dependencies.warn("The metrics could not be sent.");
+      this.#timer = setInterval(() => void this.#exportMetrics().catch(warn), metrics.intervalMs);
       this.#timer.unref();
     }
   }
@@ -102,7 +103,7 @@ export class Telemetry {
   }
 
   /** Sends the metrics as they are now. */
-  async exportMetrics(): Promise<void> {
+  async #exportMetrics(): Promise<void> {
     const { clock, readMetrics } = this.#dependencies;
     for (const metric of writeMetrics(await readMetrics(), this.#startedMs, clock.now())) this.#metrics?.add(metric);
     await this.#metrics?.flush();

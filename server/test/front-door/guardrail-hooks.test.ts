@@ -107,6 +107,20 @@ describe("guardrail hooks", () => {
       expect(await balance()).toBe(before);
     });
 
+    it("leave the idempotency key of a refused request free", async () => {
+      const headers = { "idempotency-key": "asked-again" };
+      const again = () => service.call("POST", "/v1/generate", { input: "Which river?", model: "plain" }, { headers });
+      hook.answer(bySide({ action: "refuse" }, { action: "allow" }));
+      expectRefusal(await again(), 403, "unsafe_input");
+      hook.answer(() => decide({ action: "allow" }));
+      const answer = await again();
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get("server-timing")).toContain("guardrail;dur=");
+      const asked = hook.requests.length;
+      expect((await again()).headers.get("idempotent-replayed")).toBe("true");
+      expect(hook.requests).toHaveLength(asked);
+    });
+
     it("redact a request before a provider sees it", async () => {
       hook.answer(bySide({ action: "redact", texts: ["Which [thing]?"] }, { action: "allow" }));
       expect((await ask("Which river?")).status).toBe(200);

@@ -52,9 +52,11 @@ export function addRateLimitHeaders(list: HeaderList, services: Services, reques
 /** How long the gateway itself took so far, how long it waited for providers, and how long settling took. */
 export function addTimingHeaders(list: HeaderList, requestTrace: RequestTrace): void {
   const provider = requestTrace.providerMs;
-  const gateway = Math.max(0, requestTrace.elapsedMs - provider);
+  const guardrail = requestTrace.guardrailMs;
+  const gateway = Math.max(0, requestTrace.elapsedMs - provider - guardrail);
   const settle = requestTrace.settleMs === undefined ? "" : `, settle;dur=${requestTrace.settleMs.toFixed(3)}`;
-  list.push("server-timing", `gateway;dur=${gateway.toFixed(3)}, provider;dur=${provider.toFixed(3)}${settle}`);
+  const hooks = guardrail === 0 ? "" : `, guardrail;dur=${guardrail.toFixed(3)}`;
+  list.push("server-timing", `gateway;dur=${gateway.toFixed(3)}, provider;dur=${provider.toFixed(3)}${hooks}${settle}`);
   if (requestTrace.replayed) list.push("idempotent-replayed", "true");
 }
 
