@@ -91,17 +91,12 @@ function openInstance(id: string, kind: ChallengeKind, domains: readonly string[
   });
 }
 
-/** Lets an instance learn of changes, as a notice does. */
-async function follow(instance: AcmeCertificates, work: Promise<unknown>): Promise<void> {
-  let isOver = false;
-  void work.finally(() => {
-    isOver = true;
-  });
-  while (!isOver) {
+/** Lets an instance learn of changes, as a notice does, until something is over or has failed. */
+async function follow(instance: AcmeCertificates, isOver: () => boolean): Promise<void> {
+  while (!isOver() && errors.length === 0) {
     await instance.refresh();
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  await work;
   await instance.refresh();
 }
 
@@ -111,9 +106,7 @@ describe("a certificate of an ACME server", () => {
     const [one, other] = [openInstance("one", "http-01", domains), openInstance("other", "http-01", domains)];
     answering = other;
     one.start();
-    await follow(other, one.refresh());
-    while (one.current === undefined) await one.refresh();
-    await other.refresh();
+    await follow(other, () => one.current !== undefined);
     expect(errors).toEqual([]);
     expect(one.current?.chain).toBe(other.current?.chain);
     expect(await count("acme_accounts")).toBe(1);
@@ -127,7 +120,8 @@ describe("a certificate of an ACME server", () => {
     await one.refresh();
     expect(one.current).toBe(first);
     aheadMs += 120_000;
-    await follow(other, one.refresh());
+    void one.refresh();
+    await follow(other, () => one.current !== first);
     aheadMs = 0;
     expect(errors).toEqual([]);
     expect(one.current?.chain).not.toBe(first?.chain);
@@ -142,8 +136,7 @@ describe("a certificate of an ACME server", () => {
     ];
     answering = other;
     one.start();
-    await follow(other, one.refresh());
-    while (one.current === undefined) await one.refresh();
+    await follow(other, () => one.current !== undefined);
     expect(errors).toEqual([]);
     expect(one.expectsTlsChallenge).toBe(false);
     await Promise.all([one.stop(), other.stop()]);
@@ -154,7 +147,7 @@ describe("a certificate of an ACME server", () => {
     answering = openInstance("nobody", "tls-alpn-01", ["elsewhere.example.test"]);
     const failing = openInstance("one", "tls-alpn-01", ["failing.example.test"]);
     failing.start();
-    while (errors.length === 0) await failing.refresh();
+    await follow(answering, () => false);
     expect(String(errors[0])).toContain("The ACME server refused");
     await failing.refresh();
     expect(errors.length).toBe(1);
