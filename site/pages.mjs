@@ -82,6 +82,7 @@ export const GROUPS = [
       "examples/provider/README.md",
       "docs/accounts.md",
       "docs/organisations.md",
+      "docs/single-sign-on.md",
       "SECURITY.md",
     ],
   },

@@ -6,7 +6,7 @@ export type Error = {
     message: string;
     /** The HTTP status. */
     code: number;
-    type: "invalid_request" | "context_length_exceeded" | "previous_response_not_found" | "request_rejected" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "payment_required" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "data_rules_unmet" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "check_failed" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+    type: "invalid_request" | "context_length_exceeded" | "previous_response_not_found" | "request_rejected" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "payment_required" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sso_required" | "sign_up_closed" | "data_rules_unmet" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "check_failed" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
     /** The field at fault. */
     param?: string | undefined;
     request_id: string;
@@ -38,7 +38,7 @@ export type OpenAIError = {
     /** The field at fault. */
     param: string | null;
     /** The type of the error in the list of errors, docs/errors.md. */
-    code: "invalid_request" | "context_length_exceeded" | "previous_response_not_found" | "request_rejected" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "payment_required" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "data_rules_unmet" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "check_failed" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+    code: "invalid_request" | "context_length_exceeded" | "previous_response_not_found" | "request_rejected" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "payment_required" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sso_required" | "sign_up_closed" | "data_rules_unmet" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "check_failed" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
     /** Why the safety check refused. */
     categories?: readonly string[] | undefined;
     /** Where in the text that stands. */
@@ -104,7 +104,7 @@ export type GeminiError = {
     details: readonly ({
       "@type": "type.googleapis.com/google.rpc.ErrorInfo";
       /** The type of the error in the list of errors, docs/errors.md. */
-      reason: "invalid_request" | "context_length_exceeded" | "previous_response_not_found" | "request_rejected" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "payment_required" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "data_rules_unmet" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "check_failed" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+      reason: "invalid_request" | "context_length_exceeded" | "previous_response_not_found" | "request_rejected" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "payment_required" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sso_required" | "sign_up_closed" | "data_rules_unmet" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "check_failed" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
       domain: "trunkline";
       metadata: Record<string, string>;
     } | {
@@ -118,7 +118,7 @@ export type OllamaError = {
   /** A sentence that says what to do. */
   error: string;
   /** The type of the error in the list of errors, docs/errors.md. Ollama has no such field. */
-  code: "invalid_request" | "context_length_exceeded" | "previous_response_not_found" | "request_rejected" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "payment_required" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "data_rules_unmet" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "check_failed" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+  code: "invalid_request" | "context_length_exceeded" | "previous_response_not_found" | "request_rejected" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "payment_required" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sso_required" | "sign_up_closed" | "data_rules_unmet" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "check_failed" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
   /** The field at fault. */
   param?: string | undefined;
   /** Why the safety check refused. */
@@ -148,12 +148,21 @@ export type McpError = {
     /** A sentence that says what to do. */
     message: string;
     data: {
-      type: "invalid_request" | "context_length_exceeded" | "previous_response_not_found" | "request_rejected" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "payment_required" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sign_up_closed" | "data_rules_unmet" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "check_failed" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
+      type: "invalid_request" | "context_length_exceeded" | "previous_response_not_found" | "request_rejected" | "missing_api_key" | "invalid_api_key" | "invalid_session" | "invalid_login" | "payment_required" | "insufficient_balance" | "budget_exceeded" | "insufficient_scope" | "insufficient_role" | "cross_site" | "account_suspended" | "recent_login_needed" | "sso_required" | "sign_up_closed" | "data_rules_unmet" | "unsafe_input" | "unsafe_output" | "not_found" | "model_not_found" | "invalid_code" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "check_failed" | "rate_limited" | "internal" | "provider_error" | "no_model_available" | "overloaded" | "unavailable" | "provider_timeout";
       /** The field at fault. */
       param?: string | undefined;
       request_id: string;
     };
   };
+};
+
+export type ScimError = {
+  schemas: readonly string[];
+  status: string;
+  scimType?: string | undefined;
+  detail: string;
+  /** The type of the error, as the rest of the service names it. */
+  type: string;
 };
 
 /** Every operation under /v1, and chats: what it takes, what it answers, and the events of an answer that is streamed. */
@@ -2304,6 +2313,8 @@ export interface Operations {
         name: string;
         role: "owner" | "admin" | "developer" | "billing" | "viewer";
         operator: boolean;
+        /** Whether it is reached by single sign-on only. */
+        sso_only: boolean;
         provider: string;
       };
       accounts: readonly {
@@ -2311,6 +2322,8 @@ export interface Operations {
         name: string;
         role: "owner" | "admin" | "developer" | "billing" | "viewer";
         operator: boolean;
+        /** Whether it is reached by single sign-on only. */
+        sso_only: boolean;
       }[];
       powers: readonly string[];
       features: {
@@ -2834,6 +2847,66 @@ export interface Operations {
       ticket?: string | undefined;
     };
   };
+  /** Begin to log in by single sign-on */
+  "POST /v1/auth/sso": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** An e-mail address. */
+      email?: string | undefined;
+      organisation?: string | undefined;
+      /** The page of the dashboard to open afterwards. */
+      return_to?: string | undefined;
+    };
+    answer: {
+      /** The page of the identity provider. */
+      url: string;
+    };
+  };
+  /** Finish a log-in by single sign-on */
+  "POST /v1/auth/sso/callback": {
+    params: undefined;
+    query: undefined;
+    body: {
+      provider_id: string;
+      /** The query of the callback page's address. */
+      query: string;
+    };
+    answer: {
+      /** The e-mail address to which a link was sent; null: the browser is logged in. */
+      confirm: string | null;
+      /** Where the link went. */
+      sent: "mail" | "log" | null;
+      return_to: string;
+    };
+  };
+  /** Read a link for an address of single sign-on */
+  "POST /v1/auth/sso/address": {
+    params: undefined;
+    query: undefined;
+    body: {
+      token: string;
+    };
+    answer: {
+      organisation: string;
+      email: string;
+    };
+  };
+  /** Let an organisation's identity provider log you in, by the link from a mail */
+  "POST /v1/auth/sso/confirm": {
+    params: undefined;
+    query: undefined;
+    body: {
+      token: string;
+    };
+    answer: {
+      /** The e-mail address to which a link was sent; null: the browser is logged in. */
+      confirm: string | null;
+      /** Where the link went. */
+      sent: "mail" | "log" | null;
+      return_to: string;
+    };
+  };
   /** The organisation you act in */
   "GET /v1/organisation": {
     params: undefined;
@@ -3082,6 +3155,158 @@ export interface Operations {
       log_in: boolean;
       organisation: string | null;
     };
+  };
+  /** How the organisation's members log in by single sign-on */
+  "GET /v1/organisation/sso": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      provider: {
+        id: string;
+        name: string;
+        issuer: string;
+        client_id: string;
+        has_secret: boolean;
+        scopes: readonly string[];
+        groups_claim: string;
+        role_rules: readonly {
+          group: string;
+          role: "admin" | "developer" | "billing" | "viewer";
+        }[];
+        default_role: "admin" | "developer" | "billing" | "viewer" | null;
+        /** To be registered at the identity provider. */
+        redirect_uri: string;
+      } | null;
+      enforced: boolean;
+    };
+  };
+  /** Set up single sign-on by OpenID Connect */
+  "PUT /v1/organisation/sso": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** What people enter to log in. */
+      name: string;
+      /** As the identity provider writes it, such as https://login.example.com. */
+      issuer: string;
+      client_id: string;
+      /** Left out: it stays. `null`: there is none, PKCE alone protects the log-in. */
+      client_secret?: string | null | undefined;
+      scopes?: readonly string[] | undefined;
+      groups_claim?: string | undefined;
+      role_rules?: readonly {
+        group: string;
+        role: "admin" | "developer" | "billing" | "viewer";
+      }[] | undefined;
+      /** The role of people in none of these groups; `null`: they are refused. */
+      default_role?: "admin" | "developer" | "billing" | "viewer" | null | undefined;
+    };
+    answer: {
+      id: string;
+      name: string;
+      issuer: string;
+      client_id: string;
+      has_secret: boolean;
+      scopes: readonly string[];
+      groups_claim: string;
+      role_rules: readonly {
+        group: string;
+        role: "admin" | "developer" | "billing" | "viewer";
+      }[];
+      default_role: "admin" | "developer" | "billing" | "viewer" | null;
+      /** To be registered at the identity provider. */
+      redirect_uri: string;
+    };
+  };
+  /** End single sign-on */
+  "DELETE /v1/organisation/sso": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Let members in by single sign-on only */
+  "POST /v1/organisation/sso/enforcement": {
+    params: undefined;
+    query: undefined;
+    body: {
+      enforced: boolean;
+    };
+    answer: {
+      enforced: boolean;
+    };
+  };
+  /** The domains of the organisation's e-mail addresses */
+  "GET /v1/organisation/domains": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      data: readonly {
+        /** The domain. */
+        name: string;
+        verified_at: string | null;
+        verified_by: "dns" | "operator" | null;
+        /** Proves the domain. */
+        record: {
+          name: string;
+          type: "TXT";
+          value: string;
+        };
+      }[];
+      next_cursor: null;
+    };
+  };
+  /** Add a domain */
+  "POST /v1/organisation/domains": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** The domain, such as example.com. */
+      name: string;
+    };
+    answer: {
+      /** The domain. */
+      name: string;
+      verified_at: string | null;
+      verified_by: "dns" | "operator" | null;
+      /** Proves the domain. */
+      record: {
+        name: string;
+        type: "TXT";
+        value: string;
+      };
+    };
+  };
+  /** Verify a domain by its DNS record */
+  "POST /v1/organisation/domains/{name}/verify": {
+    params: {
+      name: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      /** The domain. */
+      name: string;
+      verified_at: string | null;
+      verified_by: "dns" | "operator" | null;
+      /** Proves the domain. */
+      record: {
+        name: string;
+        type: "TXT";
+        value: string;
+      };
+    };
+  };
+  /** Remove a domain */
+  "DELETE /v1/organisation/domains/{name}": {
+    params: {
+      name: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
   };
   /** Who did what in the organisation, newest first */
   "GET /v1/audit-log": {
@@ -3866,7 +4091,7 @@ export interface Operations {
     body: {
       name: string;
       /** What the key may do. A key can't grant a scope that it lacks. */
-      scopes: readonly ("inference" | "read" | "manage" | "billing" | "provider" | "admin")[];
+      scopes: readonly ("inference" | "read" | "manage" | "billing" | "provider" | "directory" | "admin")[];
       expires_at?: string | null | undefined;
       requests_per_minute?: number | null | undefined;
       budget?: {
@@ -3935,7 +4160,7 @@ export interface Operations {
     answer: {
       id: string;
       name: string;
-      scopes: readonly ("inference" | "read" | "manage" | "billing" | "provider" | "admin")[];
+      scopes: readonly ("inference" | "read" | "manage" | "billing" | "provider" | "directory" | "admin")[];
       /** Enough of the secret to recognise it by. */
       hint: string;
       expires_at: string | null;
@@ -4034,7 +4259,7 @@ export interface Operations {
       data: readonly ({
         id: string;
         name: string;
-        scopes: readonly ("inference" | "read" | "manage" | "billing" | "provider" | "admin")[];
+        scopes: readonly ("inference" | "read" | "manage" | "billing" | "provider" | "directory" | "admin")[];
         /** Enough of the secret to recognise it by. */
         hint: string;
         expires_at: string | null;
@@ -4123,7 +4348,7 @@ export interface Operations {
     body: undefined;
     answer: {
       data: readonly {
-        scope: "inference" | "read" | "manage" | "billing" | "provider" | "admin";
+        scope: "inference" | "read" | "manage" | "billing" | "provider" | "directory" | "admin";
         can_give: boolean;
       }[];
       next_cursor: null;
@@ -4139,7 +4364,7 @@ export interface Operations {
     answer: {
       id: string;
       name: string;
-      scopes: readonly ("inference" | "read" | "manage" | "billing" | "provider" | "admin")[];
+      scopes: readonly ("inference" | "read" | "manage" | "billing" | "provider" | "directory" | "admin")[];
       /** Enough of the secret to recognise it by. */
       hint: string;
       expires_at: string | null;
@@ -4228,7 +4453,7 @@ export interface Operations {
     body: {
       name?: string | undefined;
       /** What the key may do. A key can't grant a scope that it lacks. */
-      scopes?: readonly ("inference" | "read" | "manage" | "billing" | "provider" | "admin")[] | undefined;
+      scopes?: readonly ("inference" | "read" | "manage" | "billing" | "provider" | "directory" | "admin")[] | undefined;
       expires_at?: string | null | undefined;
       requests_per_minute?: number | null | undefined;
       budget?: {
@@ -4297,7 +4522,7 @@ export interface Operations {
     answer: {
       id: string;
       name: string;
-      scopes: readonly ("inference" | "read" | "manage" | "billing" | "provider" | "admin")[];
+      scopes: readonly ("inference" | "read" | "manage" | "billing" | "provider" | "directory" | "admin")[];
       /** Enough of the secret to recognise it by. */
       hint: string;
       expires_at: string | null;
@@ -4399,7 +4624,7 @@ export interface Operations {
     answer: {
       id: string;
       name: string;
-      scopes: readonly ("inference" | "read" | "manage" | "billing" | "provider" | "admin")[];
+      scopes: readonly ("inference" | "read" | "manage" | "billing" | "provider" | "directory" | "admin")[];
       /** Enough of the secret to recognise it by. */
       hint: string;
       expires_at: string | null;
@@ -4478,6 +4703,615 @@ export interface Operations {
       revoked_at: string | null;
       /** The secret. Shown this once. */
       key: string;
+    };
+  };
+  /** Make a service account */
+  "POST /v1/service-accounts": {
+    params: undefined;
+    query: undefined;
+    body: {
+      name: string;
+      /** What the key may do. A key can't grant a scope that it lacks. */
+      scopes: readonly ("inference" | "read" | "manage" | "billing" | "provider" | "directory" | "admin")[];
+      expires_at?: string | null | undefined;
+      requests_per_minute?: number | null | undefined;
+      budget?: {
+        /** Credits; at most 9 decimals. */
+        limit: number;
+        period: "day" | "week" | "month" | "total";
+      } | null | undefined;
+      /** Names or provider/names; absent: all. */
+      models?: readonly string[] | null | undefined;
+      ips?: readonly string[] | null | undefined;
+      /** The sites whose pages may use the key; absent: those of the account's settings, and none if it has a scope besides `inference` and `read`. */
+      origins?: readonly string[] | null | undefined;
+      /** For how long this key's answers may be given again at no cost; absent: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike two questions must be to count as one; absent: exactly alike. */
+        similarity?: number | null | undefined;
+      } | null | undefined;
+      /** What may become of the data of its requests, besides the account's rules; absent: no rule of its own. */
+      data_rules?: {
+        /** Where requests may be processed: countries by ISO 3166, `eu` or `eea`. null: anywhere. */
+        regions?: readonly string[] | null | undefined;
+        /** For how many days a provider may keep the data of requests. 0: not at all. null: any time. */
+        retention_days?: number | null | undefined;
+      } | null | undefined;
+      /** What this key says of safety, laid over what the account says; absent: nothing. */
+      safety?: {
+        /** Begins anew, whatever was said before; absent: what holds without it. */
+        preset?: "strict" | "balanced" | "off" | undefined;
+        /** What differs: an action for whatever would at least be reported without it, or scores. */
+        categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+          /** From which score on; null: never. */
+          report_at: number | null;
+          /** From which score on values are taken out; null: never. */
+          redact_at?: number | null | undefined;
+          /** From which score on; null: never. */
+          refuse_at: number | null;
+        }> | undefined;
+        /** Rules for some models alone, laid over the rest in their order. */
+        exceptions?: readonly {
+          /** Names or provider/names; whether there are such models is not asked. */
+          models?: readonly string[] | undefined;
+          /** All models of these. */
+          providers?: readonly string[] | undefined;
+          /** Begins anew, whatever was said before; absent: what holds without it. */
+          preset?: "strict" | "balanced" | "off" | undefined;
+          /** What differs: an action for whatever would at least be reported without it, or scores. */
+          categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+            /** From which score on; null: never. */
+            report_at: number | null;
+            /** From which score on values are taken out; null: never. */
+            redact_at?: number | null | undefined;
+            /** From which score on; null: never. */
+            refuse_at: number | null;
+          }> | undefined;
+        }[] | undefined;
+        /** Phrases that are not judged wherever they stand, in whatever case; `sexual_minors` is judged all the same. */
+        allow_list?: readonly string[] | undefined;
+        /** Everything is judged and recorded, and nothing refused or redacted but `sexual_minors`, which is refused all the same. */
+        dry_run?: boolean | undefined;
+        /** Whether values that were taken out of a request are put back into its answer. Default true. */
+        restore?: boolean | undefined;
+      } | null | undefined;
+    };
+    answer: {
+      id: string;
+      name: string;
+      scopes: readonly ("inference" | "read" | "manage" | "billing" | "provider" | "directory" | "admin")[];
+      /** Enough of the secret to recognise it by. */
+      hint: string;
+      expires_at: string | null;
+      requests_per_minute: number | null;
+      budget: {
+        limit: number;
+        period: "day" | "week" | "month" | "total";
+      } | null;
+      models: readonly string[] | null;
+      ips: readonly string[] | null;
+      origins: readonly string[] | null;
+      cache: {
+        ttl: number;
+        similarity: number | null;
+      } | null;
+      safety: {
+        /** Begins anew, whatever was said before; absent: what holds without it. */
+        preset?: "strict" | "balanced" | "off" | undefined;
+        /** What differs: an action for whatever would at least be reported without it, or scores. */
+        categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+          /** From which score on; null: never. */
+          report_at: number | null;
+          /** From which score on values are taken out; null: never. */
+          redact_at: number | null;
+          /** From which score on; null: never. */
+          refuse_at: number | null;
+        }> | undefined;
+        /** Rules for some models alone, laid over the rest in their order. */
+        exceptions?: readonly {
+          /** Names or provider/names; whether there are such models is not asked. */
+          models?: readonly string[] | undefined;
+          /** All models of these. */
+          providers?: readonly string[] | undefined;
+          /** Begins anew, whatever was said before; absent: what holds without it. */
+          preset?: "strict" | "balanced" | "off" | undefined;
+          /** What differs: an action for whatever would at least be reported without it, or scores. */
+          categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+            /** From which score on; null: never. */
+            report_at: number | null;
+            /** From which score on values are taken out; null: never. */
+            redact_at: number | null;
+            /** From which score on; null: never. */
+            refuse_at: number | null;
+          }> | undefined;
+        }[] | undefined;
+        /** Phrases that are not judged wherever they stand, in whatever case; `sexual_minors` is judged all the same. */
+        allow_list?: readonly string[] | undefined;
+        /** Everything is judged and recorded, and nothing refused or redacted but `sexual_minors`, which is refused all the same. */
+        dry_run?: boolean | undefined;
+        /** Whether values that were taken out of a request are put back into its answer. Default true. */
+        restore?: boolean | undefined;
+      } | null;
+      data_rules: {
+        regions: readonly string[] | null;
+        retention_days: number | null;
+      } | null;
+      created_at: string;
+      last_used_at: string | null;
+      state: "active" | "expired" | "revoked";
+      /** Answered requests, ever. */
+      requests: number;
+      spent: {
+        /** In the running period of its budget; null: it has none. */
+        period: number | null;
+        /** When its budget begins anew; null: never. */
+        period_ends_at: string | null;
+        /** Ever. */
+        total: number;
+      };
+      /** The member who made it; null: another key did, or the operator. */
+      made_by: {
+        id: string;
+        name: string;
+      } | null;
+      /** Until when a secret from before the last rotation still holds; null: none does. */
+      old_secret_ends_at: string | null;
+      revoked_at: string | null;
+    };
+  };
+  /** List the service accounts */
+  "GET /v1/service-accounts": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly ({
+        id: string;
+        name: string;
+        scopes: readonly ("inference" | "read" | "manage" | "billing" | "provider" | "directory" | "admin")[];
+        /** Enough of the secret to recognise it by. */
+        hint: string;
+        expires_at: string | null;
+        requests_per_minute: number | null;
+        budget: {
+          limit: number;
+          period: "day" | "week" | "month" | "total";
+        } | null;
+        models: readonly string[] | null;
+        ips: readonly string[] | null;
+        origins: readonly string[] | null;
+        cache: {
+          ttl: number;
+          similarity: number | null;
+        } | null;
+        safety: {
+          /** Begins anew, whatever was said before; absent: what holds without it. */
+          preset?: "strict" | "balanced" | "off" | undefined;
+          /** What differs: an action for whatever would at least be reported without it, or scores. */
+          categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+            /** From which score on; null: never. */
+            report_at: number | null;
+            /** From which score on values are taken out; null: never. */
+            redact_at: number | null;
+            /** From which score on; null: never. */
+            refuse_at: number | null;
+          }> | undefined;
+          /** Rules for some models alone, laid over the rest in their order. */
+          exceptions?: readonly {
+            /** Names or provider/names; whether there are such models is not asked. */
+            models?: readonly string[] | undefined;
+            /** All models of these. */
+            providers?: readonly string[] | undefined;
+            /** Begins anew, whatever was said before; absent: what holds without it. */
+            preset?: "strict" | "balanced" | "off" | undefined;
+            /** What differs: an action for whatever would at least be reported without it, or scores. */
+            categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+              /** From which score on; null: never. */
+              report_at: number | null;
+              /** From which score on values are taken out; null: never. */
+              redact_at: number | null;
+              /** From which score on; null: never. */
+              refuse_at: number | null;
+            }> | undefined;
+          }[] | undefined;
+          /** Phrases that are not judged wherever they stand, in whatever case; `sexual_minors` is judged all the same. */
+          allow_list?: readonly string[] | undefined;
+          /** Everything is judged and recorded, and nothing refused or redacted but `sexual_minors`, which is refused all the same. */
+          dry_run?: boolean | undefined;
+          /** Whether values that were taken out of a request are put back into its answer. Default true. */
+          restore?: boolean | undefined;
+        } | null;
+        data_rules: {
+          regions: readonly string[] | null;
+          retention_days: number | null;
+        } | null;
+        created_at: string;
+        last_used_at: string | null;
+        state: "active" | "expired" | "revoked";
+        /** Answered requests, ever. */
+        requests: number;
+        spent: {
+          /** In the running period of its budget; null: it has none. */
+          period: number | null;
+          /** When its budget begins anew; null: never. */
+          period_ends_at: string | null;
+          /** Ever. */
+          total: number;
+        };
+        /** The member who made it; null: another key did, or the operator. */
+        made_by: {
+          id: string;
+          name: string;
+        } | null;
+        /** Until when a secret from before the last rotation still holds; null: none does. */
+        old_secret_ends_at: string | null;
+        revoked_at: string | null;
+      })[];
+      next_cursor: string | null;
+    };
+  };
+  /** Read a service account */
+  "GET /v1/service-accounts/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      id: string;
+      name: string;
+      scopes: readonly ("inference" | "read" | "manage" | "billing" | "provider" | "directory" | "admin")[];
+      /** Enough of the secret to recognise it by. */
+      hint: string;
+      expires_at: string | null;
+      requests_per_minute: number | null;
+      budget: {
+        limit: number;
+        period: "day" | "week" | "month" | "total";
+      } | null;
+      models: readonly string[] | null;
+      ips: readonly string[] | null;
+      origins: readonly string[] | null;
+      cache: {
+        ttl: number;
+        similarity: number | null;
+      } | null;
+      safety: {
+        /** Begins anew, whatever was said before; absent: what holds without it. */
+        preset?: "strict" | "balanced" | "off" | undefined;
+        /** What differs: an action for whatever would at least be reported without it, or scores. */
+        categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+          /** From which score on; null: never. */
+          report_at: number | null;
+          /** From which score on values are taken out; null: never. */
+          redact_at: number | null;
+          /** From which score on; null: never. */
+          refuse_at: number | null;
+        }> | undefined;
+        /** Rules for some models alone, laid over the rest in their order. */
+        exceptions?: readonly {
+          /** Names or provider/names; whether there are such models is not asked. */
+          models?: readonly string[] | undefined;
+          /** All models of these. */
+          providers?: readonly string[] | undefined;
+          /** Begins anew, whatever was said before; absent: what holds without it. */
+          preset?: "strict" | "balanced" | "off" | undefined;
+          /** What differs: an action for whatever would at least be reported without it, or scores. */
+          categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+            /** From which score on; null: never. */
+            report_at: number | null;
+            /** From which score on values are taken out; null: never. */
+            redact_at: number | null;
+            /** From which score on; null: never. */
+            refuse_at: number | null;
+          }> | undefined;
+        }[] | undefined;
+        /** Phrases that are not judged wherever they stand, in whatever case; `sexual_minors` is judged all the same. */
+        allow_list?: readonly string[] | undefined;
+        /** Everything is judged and recorded, and nothing refused or redacted but `sexual_minors`, which is refused all the same. */
+        dry_run?: boolean | undefined;
+        /** Whether values that were taken out of a request are put back into its answer. Default true. */
+        restore?: boolean | undefined;
+      } | null;
+      data_rules: {
+        regions: readonly string[] | null;
+        retention_days: number | null;
+      } | null;
+      created_at: string;
+      last_used_at: string | null;
+      state: "active" | "expired" | "revoked";
+      /** Answered requests, ever. */
+      requests: number;
+      spent: {
+        /** In the running period of its budget; null: it has none. */
+        period: number | null;
+        /** When its budget begins anew; null: never. */
+        period_ends_at: string | null;
+        /** Ever. */
+        total: number;
+      };
+      /** The member who made it; null: another key did, or the operator. */
+      made_by: {
+        id: string;
+        name: string;
+      } | null;
+      /** Until when a secret from before the last rotation still holds; null: none does. */
+      old_secret_ends_at: string | null;
+      revoked_at: string | null;
+    };
+  };
+  /** Change a service account */
+  "PATCH /v1/service-accounts/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      name?: string | undefined;
+      /** What the key may do. A key can't grant a scope that it lacks. */
+      scopes?: readonly ("inference" | "read" | "manage" | "billing" | "provider" | "directory" | "admin")[] | undefined;
+      expires_at?: string | null | undefined;
+      requests_per_minute?: number | null | undefined;
+      budget?: {
+        /** Credits; at most 9 decimals. */
+        limit: number;
+        period: "day" | "week" | "month" | "total";
+      } | null | undefined;
+      /** Names or provider/names; absent: all. */
+      models?: readonly string[] | null | undefined;
+      ips?: readonly string[] | null | undefined;
+      /** The sites whose pages may use the key; absent: those of the account's settings, and none if it has a scope besides `inference` and `read`. */
+      origins?: readonly string[] | null | undefined;
+      /** For how long this key's answers may be given again at no cost; absent: never. */
+      cache?: {
+        /** Seconds. */
+        ttl: number;
+        /** How alike two questions must be to count as one; absent: exactly alike. */
+        similarity?: number | null | undefined;
+      } | null | undefined;
+      /** What may become of the data of its requests, besides the account's rules; absent: no rule of its own. */
+      data_rules?: {
+        /** Where requests may be processed: countries by ISO 3166, `eu` or `eea`. null: anywhere. */
+        regions?: readonly string[] | null | undefined;
+        /** For how many days a provider may keep the data of requests. 0: not at all. null: any time. */
+        retention_days?: number | null | undefined;
+      } | null | undefined;
+      /** What this key says of safety, laid over what the account says; absent: nothing. */
+      safety?: {
+        /** Begins anew, whatever was said before; absent: what holds without it. */
+        preset?: "strict" | "balanced" | "off" | undefined;
+        /** What differs: an action for whatever would at least be reported without it, or scores. */
+        categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+          /** From which score on; null: never. */
+          report_at: number | null;
+          /** From which score on values are taken out; null: never. */
+          redact_at?: number | null | undefined;
+          /** From which score on; null: never. */
+          refuse_at: number | null;
+        }> | undefined;
+        /** Rules for some models alone, laid over the rest in their order. */
+        exceptions?: readonly {
+          /** Names or provider/names; whether there are such models is not asked. */
+          models?: readonly string[] | undefined;
+          /** All models of these. */
+          providers?: readonly string[] | undefined;
+          /** Begins anew, whatever was said before; absent: what holds without it. */
+          preset?: "strict" | "balanced" | "off" | undefined;
+          /** What differs: an action for whatever would at least be reported without it, or scores. */
+          categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+            /** From which score on; null: never. */
+            report_at: number | null;
+            /** From which score on values are taken out; null: never. */
+            redact_at?: number | null | undefined;
+            /** From which score on; null: never. */
+            refuse_at: number | null;
+          }> | undefined;
+        }[] | undefined;
+        /** Phrases that are not judged wherever they stand, in whatever case; `sexual_minors` is judged all the same. */
+        allow_list?: readonly string[] | undefined;
+        /** Everything is judged and recorded, and nothing refused or redacted but `sexual_minors`, which is refused all the same. */
+        dry_run?: boolean | undefined;
+        /** Whether values that were taken out of a request are put back into its answer. Default true. */
+        restore?: boolean | undefined;
+      } | null | undefined;
+    };
+    answer: {
+      id: string;
+      name: string;
+      scopes: readonly ("inference" | "read" | "manage" | "billing" | "provider" | "directory" | "admin")[];
+      /** Enough of the secret to recognise it by. */
+      hint: string;
+      expires_at: string | null;
+      requests_per_minute: number | null;
+      budget: {
+        limit: number;
+        period: "day" | "week" | "month" | "total";
+      } | null;
+      models: readonly string[] | null;
+      ips: readonly string[] | null;
+      origins: readonly string[] | null;
+      cache: {
+        ttl: number;
+        similarity: number | null;
+      } | null;
+      safety: {
+        /** Begins anew, whatever was said before; absent: what holds without it. */
+        preset?: "strict" | "balanced" | "off" | undefined;
+        /** What differs: an action for whatever would at least be reported without it, or scores. */
+        categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+          /** From which score on; null: never. */
+          report_at: number | null;
+          /** From which score on values are taken out; null: never. */
+          redact_at: number | null;
+          /** From which score on; null: never. */
+          refuse_at: number | null;
+        }> | undefined;
+        /** Rules for some models alone, laid over the rest in their order. */
+        exceptions?: readonly {
+          /** Names or provider/names; whether there are such models is not asked. */
+          models?: readonly string[] | undefined;
+          /** All models of these. */
+          providers?: readonly string[] | undefined;
+          /** Begins anew, whatever was said before; absent: what holds without it. */
+          preset?: "strict" | "balanced" | "off" | undefined;
+          /** What differs: an action for whatever would at least be reported without it, or scores. */
+          categories?: Record<string, "refuse" | "redact" | "report" | "allow" | {
+            /** From which score on; null: never. */
+            report_at: number | null;
+            /** From which score on values are taken out; null: never. */
+            redact_at: number | null;
+            /** From which score on; null: never. */
+            refuse_at: number | null;
+          }> | undefined;
+        }[] | undefined;
+        /** Phrases that are not judged wherever they stand, in whatever case; `sexual_minors` is judged all the same. */
+        allow_list?: readonly string[] | undefined;
+        /** Everything is judged and recorded, and nothing refused or redacted but `sexual_minors`, which is refused all the same. */
+        dry_run?: boolean | undefined;
+        /** Whether values that were taken out of a request are put back into its answer. Default true. */
+        restore?: boolean | undefined;
+      } | null;
+      data_rules: {
+        regions: readonly string[] | null;
+        retention_days: number | null;
+      } | null;
+      created_at: string;
+      last_used_at: string | null;
+      state: "active" | "expired" | "revoked";
+      /** Answered requests, ever. */
+      requests: number;
+      spent: {
+        /** In the running period of its budget; null: it has none. */
+        period: number | null;
+        /** When its budget begins anew; null: never. */
+        period_ends_at: string | null;
+        /** Ever. */
+        total: number;
+      };
+      /** The member who made it; null: another key did, or the operator. */
+      made_by: {
+        id: string;
+        name: string;
+      } | null;
+      /** Until when a secret from before the last rotation still holds; null: none does. */
+      old_secret_ends_at: string | null;
+      revoked_at: string | null;
+    };
+  };
+  /** Remove a service account */
+  "DELETE /v1/service-accounts/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Whose tokens a service account trusts */
+  "GET /v1/service-accounts/{id}/trusts": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        name: string;
+        /** As the tokens have it in `iss`. */
+        issuer: string;
+        /** What the tokens have in `aud`. */
+        audience: string;
+        /** Every one must hold. */
+        conditions: readonly {
+          /** A claim of the token, such as `repository`, or a path with dots. */
+          claim: string;
+          /** One of these must be the claim's value. `*` stands for any characters. */
+          values: readonly string[];
+        }[];
+        lifetime_seconds: number;
+        created_at: string;
+        last_used_at: string | null;
+      }[];
+      next_cursor: null;
+    };
+  };
+  /** Trust the tokens of a workload */
+  "POST /v1/service-accounts/{id}/trusts": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      name: string;
+      /** As the tokens have it in `iss`. */
+      issuer: string;
+      /** What the tokens have in `aud`. */
+      audience: string;
+      /** Every one must hold. */
+      conditions: readonly {
+        /** A claim of the token, such as `repository`, or a path with dots. */
+        claim: string;
+        /** One of these must be the claim's value. `*` stands for any characters. */
+        values: readonly string[];
+      }[];
+      /** How long a secret lives. */
+      lifetime_seconds?: number | undefined;
+    };
+    answer: {
+      id: string;
+      name: string;
+      /** As the tokens have it in `iss`. */
+      issuer: string;
+      /** What the tokens have in `aud`. */
+      audience: string;
+      /** Every one must hold. */
+      conditions: readonly {
+        /** A claim of the token, such as `repository`, or a path with dots. */
+        claim: string;
+        /** One of these must be the claim's value. `*` stands for any characters. */
+        values: readonly string[];
+      }[];
+      lifetime_seconds: number;
+      created_at: string;
+      last_used_at: string | null;
+    };
+  };
+  /** End a trust */
+  "DELETE /v1/service-accounts/{id}/trusts/{trust}": {
+    params: {
+      id: string;
+      trust: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Exchange the token of a workload for a short-lived key */
+  "POST /v1/auth/token": {
+    params: undefined;
+    query: undefined;
+    body: {
+      grant_type: "urn:ietf:params:oauth:grant-type:token-exchange";
+      subject_token_type: "urn:ietf:params:oauth:token-type:jwt" | "urn:ietf:params:oauth:token-type:id_token";
+      subject_token: string;
+      /** The id of the service account. */
+      service_account: string;
+      requested_token_type?: "urn:ietf:params:oauth:token-type:access_token" | undefined;
+    };
+    answer: {
+      /** The key. */
+      access_token: string;
+      issued_token_type: "urn:ietf:params:oauth:token-type:access_token";
+      token_type: "Bearer";
+      /** Seconds. */
+      expires_in: number;
     };
   };
   /** Store your own key for a provider */
@@ -6732,7 +7566,7 @@ export interface Operations {
     body: {
       name: string;
       /** What the key may do. A key can't grant a scope that it lacks. */
-      scopes: readonly ("inference" | "read" | "manage" | "billing" | "provider" | "admin")[];
+      scopes: readonly ("inference" | "read" | "manage" | "billing" | "provider" | "directory" | "admin")[];
       expires_at?: string | null | undefined;
       requests_per_minute?: number | null | undefined;
       budget?: {
@@ -6801,7 +7635,7 @@ export interface Operations {
     answer: {
       id: string;
       name: string;
-      scopes: readonly ("inference" | "read" | "manage" | "billing" | "provider" | "admin")[];
+      scopes: readonly ("inference" | "read" | "manage" | "billing" | "provider" | "directory" | "admin")[];
       /** Enough of the secret to recognise it by. */
       hint: string;
       expires_at: string | null;
@@ -6881,6 +7715,38 @@ export interface Operations {
       revoked_at: string | null;
       key: string;
     };
+  };
+  /** Vouch for a domain of an account */
+  "POST /v1/admin/accounts/{id}/domains": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      /** The domain, such as example.com. */
+      name: string;
+    };
+    answer: {
+      /** The domain. */
+      name: string;
+      verified_at: string | null;
+      verified_by: "dns" | "operator" | null;
+      /** Proves the domain. */
+      record: {
+        name: string;
+        type: "TXT";
+        value: string;
+      };
+    };
+  };
+  /** Let the members of an account in by other means than single sign-on */
+  "DELETE /v1/admin/accounts/{id}/sso-enforcement": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
   };
   /** Make codes that can be redeemed for credits */
   "POST /v1/admin/codes": {

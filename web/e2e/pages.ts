@@ -16,6 +16,8 @@ export const PAGES: readonly { readonly path: string; readonly by: "owner" | "op
     "/settings/security",
     "/settings/organisation",
     "/settings/members",
+    "/settings/sso",
+    "/settings/service-accounts",
     "/settings/audit",
     "/settings/data",
     "/settings/provider-keys",

@@ -5,7 +5,7 @@ import type { Preset } from "./preset.ts";
 import type { CallerSafetyRules } from "./safety-policy.ts";
 import type { LearningMode } from "./service-settings.ts";
 
-export const SCOPES = ["inference", "read", "manage", "billing", "provider", "admin"] as const;
+export const SCOPES = ["inference", "read", "manage", "billing", "provider", "directory", "admin"] as const;
 export type Scope = (typeof SCOPES)[number];
 
 export const BUDGET_PERIODS = ["day", "week", "month", "total"] as const;
@@ -23,6 +23,8 @@ export interface Person {
   readonly name: string;
   readonly role: Role;
   readonly sessionId: string;
+  /** The organisation's identity provider opened the session: it reaches this organisation alone, and not the person's own log-in. */
+  readonly bySso?: boolean;
 }
 
 /** Who sends a request: an API key or a signed-in member, with its permissions and settings. */

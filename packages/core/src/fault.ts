@@ -16,6 +16,7 @@ export const FAULT_STATUS = {
   cross_site: 403,
   account_suspended: 403,
   recent_login_needed: 403,
+  sso_required: 403,
   sign_up_closed: 403,
   data_rules_unmet: 403,
   unsafe_input: 403,

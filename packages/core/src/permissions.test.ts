@@ -35,11 +35,17 @@ const DRAWN: Record<Permission, string> = {
   "members.change": "x x . . .",
   "organisation.change": "x x . . .",
   "organisation.close": "x . . . .",
+  "sso.read": "x x . . .",
+  "sso.change": "x . . . .",
+  "directory.read": "x . . . .",
+  "directory.change": "x . . . .",
   "audit.read": "x x . . .",
   "operator.read": "x x . . .",
   "operator.change": "x x . . .",
   "self.read": "x x x x x",
   "self.change": "x x x x x",
+  "person.read": "x x x x x",
+  "person.change": "x x x x x",
 };
 
 const member = (role: Role, operator = true) =>
@@ -54,6 +60,16 @@ describe.each(ALL_PERMISSIONS)("the permission %s", (permission) => {
       expect(hasPermission(member(role), permission)).toBe(expected);
     },
   );
+});
+
+describe("a session by single sign-on", () => {
+  it("has what the role has, but not what is the person's own", () => {
+    const bySso = sampleCaller({ person: samplePerson({ role: "owner", bySso: true }), operator: false });
+    expect(hasPermission(bySso, "keys.change")).toBe(true);
+    expect(hasPermission(bySso, "self.change")).toBe(true);
+    expect(hasPermission(bySso, "person.change")).toBe(false);
+    expect(hasPermission(bySso, "person.read")).toBe(false);
+  });
 });
 
 describe("operator permissions", () => {

@@ -1,4 +1,4 @@
-import { type Caller, ROLES, type Role, type Scope } from "./caller.ts";
+import { type Caller, type Person, ROLES, type Role, type Scope } from "./caller.ts";
 import { Fault } from "./fault.ts";
 
 /** Who has a permission: keys by scope, members by role. Without a scope, only members have it, never a key. */
@@ -44,12 +44,21 @@ export const PERMISSIONS = {
   "members.change": { scope: undefined, roles: ADMINS },
   "organisation.change": { scope: undefined, roles: ADMINS },
   "organisation.close": { scope: undefined, roles: ["owner"] },
+  /** Who sets up the identity provider decides who logs in as any member, owners included. */
+  "sso.read": { scope: undefined, roles: ADMINS },
+  "sso.change": { scope: undefined, roles: ["owner"] },
+  /** A directory decides who is a member, owners included. */
+  "directory.read": { scope: "directory", roles: ["owner"] },
+  "directory.change": { scope: "directory", roles: ["owner"] },
   "audit.read": { scope: undefined, roles: ADMINS },
   "operator.read": { scope: "admin", roles: ADMINS },
   "operator.change": { scope: "admin", roles: ADMINS },
-  /** A member's own profile, sessions and passkeys, and the organisation shown in the dashboard. */
+  /** A member's own session, and the organisation shown in the dashboard. */
   "self.read": { scope: undefined, roles: EVERYONE },
   "self.change": { scope: undefined, roles: EVERYONE },
+  /** What is the person's own in every organisation: how they log in, where, and as whom. */
+  "person.read": { scope: undefined, roles: EVERYONE },
+  "person.change": { scope: undefined, roles: EVERYONE },
 } as const satisfies Record<string, Grant>;
 
 export type Permission = keyof typeof PERMISSIONS;
@@ -60,7 +69,13 @@ export const ALL_PERMISSIONS = Object.keys(PERMISSIONS) as readonly Permission[]
 export function hasPermission(caller: Pick<Caller, "scopes" | "person" | "operator">, permission: Permission): boolean {
   const { scope, roles }: Grant = PERMISSIONS[permission];
   if (caller.person === undefined) return scope !== undefined && caller.scopes.has(scope);
+  if (isBeyondSso(caller.person, permission)) return false;
   return roles.includes(caller.person.role) && (scope !== "admin" || caller.operator);
+}
+
+/** Whether the session can't do this because one organisation's identity provider opened it. */
+export function isBeyondSso(person: Pick<Person, "bySso">, permission: Permission): boolean {
+  return person.bySso === true && permission.startsWith("person.");
 }
 
 /**
@@ -79,7 +94,7 @@ export function grantableScopes(role: Role, isOperator: boolean): ReadonlySet<Sc
 
 /** Whether a permission changes nothing: a suspended account keeps these. */
 export function isReadOnly(permission: Permission): boolean {
-  return permission.endsWith(".read") || permission.startsWith("self.");
+  return permission.endsWith(".read") || permission.startsWith("self.") || permission.startsWith("person.");
 }
 
 /** Refuses what would go on giving the account's data away after the key that made it has ended. */

@@ -32,6 +32,7 @@ import { PostgresOneTimeTokens, PostgresSessions } from "../store/identity/sessi
 import { PostgresSigningKeys } from "../store/identity/signing-keys.ts";
 import { PostgresWaitingSignUps } from "../store/identity/waiting-sign-ups.ts";
 import { PostgresAttemptCounts } from "../store/rate-limits.ts";
+import { createSso } from "./create-sso.ts";
 import type { BaseServices, IdentityServices, LedgerServices, NotifyServices } from "./services.ts";
 
 interface IdentityOptions extends BaseServices {
@@ -48,14 +49,16 @@ export function createIdentity(options: IdentityOptions) {
   const { database, notify } = options;
   const keys = createKeys(options);
   const people = createPeople(options);
+  const sso = createSso(options, { ...people.services, ...keys }, people.tokens);
   const services: IdentityServices = {
     accounts: new PostgresAccounts(database, (accountId) => notify.alertMonitor.onBalanceChange(accountId)),
     customers: new PostgresCustomers(database),
     ...keys,
     ...people.services,
     ...createOrganisations(options, keys, people.services),
+    ...sso.services,
   };
-  return { services, sweep: people.sweep };
+  return { services, sweep: () => Promise.all([people.sweep(), sso.sweep()]) };
 }
 
 function createKeys({ config, database, clock }: IdentityOptions) {
@@ -132,7 +135,7 @@ function createPeople(options: IdentityOptions) {
     logIn: new LogIn({ ...shared, waitingSignUps, secondFactor, passkeys, onWrongCode }),
     profile: new Profile(shared),
   };
-  return { services, sweep: () => Promise.all([sessions.sweep(), tokens.sweep(), attemptCounts.sweep()]) };
+  return { services, tokens, sweep: () => Promise.all([sessions.sweep(), tokens.sweep(), attemptCounts.sweep()]) };
 }
 
 /** Creates organisations, their members and their invitations. */

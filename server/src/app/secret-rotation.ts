@@ -4,6 +4,7 @@ import { Sealer, type Secret } from "@trunkline/core/secret.ts";
 import { fileOwner } from "../batches/batches.ts";
 import { totpOwner } from "../store/identity/credentials.ts";
 import { signingKeyOwner } from "../store/identity/signing-keys.ts";
+import { identityProviderOwner } from "../store/identity/single-sign-on.ts";
 import type { PostgresSealedBoxes, SealedBox, SealedColumn } from "../store/sealed-boxes.ts";
 import { itemOwner, metadataOwner } from "../stored-responses/conversations.ts";
 import { responseOwner } from "../stored-responses/stored-responses.ts";
@@ -50,6 +51,14 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     table: "people",
     column: "sealed_totp",
     ownerOf: ({ id = "" }) => totpOwner(id),
+  },
+  {
+    ...credentials,
+    what: "secrets of identity providers",
+    table: "identity_providers",
+    column: "sealed_secret",
+    more: ["account_id"],
+    ownerOf: ({ account_id = "" }) => identityProviderOwner(account_id),
   },
   {
     ...credentials,

@@ -31,6 +31,7 @@ import type { Batches } from "../batches/batches.ts";
 import type { AnswerCache } from "../cache/answer-cache.ts";
 import type { GuardrailHooks } from "../guardrails/guardrail-hooks.ts";
 import type { AuditSigner } from "../identity/audit-signer.ts";
+import type { Directory } from "../identity/directory/directory.ts";
 import type { ApiKeys } from "../identity/keys/api-keys.ts";
 import type { Keyring } from "../identity/keys/keyring.ts";
 import type { InvitationAcceptance } from "../identity/organisations/accept-invitation.ts";
@@ -46,6 +47,11 @@ import type { SecondFactor } from "../identity/people/second-factor.ts";
 import type { SignUp } from "../identity/people/sign-up.ts";
 import type { WaitingSignUps } from "../identity/people/waiting-sign-ups.ts";
 import type { Wallets } from "../identity/people/wallets.ts";
+import type { EmailDomains } from "../identity/sso/email-domains.ts";
+import type { SsoLogIns } from "../identity/sso/sso-log-in.ts";
+import type { SsoSettings } from "../identity/sso/sso-settings.ts";
+import type { ServiceAccounts } from "../identity/workloads/service-accounts.ts";
+import type { TokenExchange } from "../identity/workloads/token-exchange.ts";
 import type { AccountFunds } from "../ledger/billing/account-funds.ts";
 import type { RedeemCodes } from "../ledger/billing/redeem-codes.ts";
 import type { SettledTotals } from "../ledger/billing/settled-totals.ts";
@@ -135,6 +141,18 @@ export interface IdentityServices {
   /** Signs exports of the audit log. */
   readonly auditSigner: AuditSigner;
   readonly personalData: PostgresPersonalData;
+  readonly sso: SsoServices;
+  /** What organisations' directories manage, by SCIM. */
+  readonly directory: Directory;
+  readonly serviceAccounts: ServiceAccounts;
+  readonly tokenExchange: TokenExchange;
+}
+
+/** Single sign-on at organisations' own identity providers. */
+export interface SsoServices {
+  readonly settings: SsoSettings;
+  readonly domains: EmailDomains;
+  readonly logIns: SsoLogIns;
 }
 
 /** Money: holds, settlements, statements and credits. */

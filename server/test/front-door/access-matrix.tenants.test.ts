@@ -8,7 +8,7 @@ import { StripeStandIn } from "../support/stripe-stand-in.ts";
 import { absentToken } from "../support/token-trial.ts";
 
 /** Paths whose parameter names nobody's object: models are offered to all, a month is everyone's. */
-const SHARED = /\/models\/\*|^\/v1\/(provider\/)?statements\/:month$/;
+const SHARED = /\/models\/\*|^\/scim\/v2\/Schemas\/|^\/v1\/(provider\/)?statements\/:month$/;
 
 /** Makes an object of one's own where there is none of this name. */
 const MAKES_ITS_OWN = (method: string, path: string) => method === "PUT" && path === "/v1/presets/:name";
@@ -29,6 +29,17 @@ const BODIES: Readonly<Record<string, unknown>> = {
   "PATCH /v1/me/passkeys/:id": { name: "Mine now" },
   "PATCH /v1/members/:id": { role: "viewer" },
   "PATCH /v1/keys/:id": { name: "Mine now" },
+  "PATCH /v1/service-accounts/:id": { name: "Mine now" },
+  "POST /v1/service-accounts/:id/trusts": {
+    name: "Mine now",
+    issuer: "https://login.example.com",
+    audience: "x",
+    conditions: [{ claim: "sub", values: ["x"] }],
+  },
+  "PUT /scim/v2/Users/:id": { userName: "mine-now@victim.example" },
+  "PATCH /scim/v2/Users/:id": { Operations: [{ op: "replace", value: { displayName: "Mine now" } }] },
+  "PUT /scim/v2/Groups/:id": { displayName: "Mine now" },
+  "PATCH /scim/v2/Groups/:id": { Operations: [{ op: "replace", value: { displayName: "Mine now" } }] },
   "PATCH /v1/webhooks/:id": { description: "Mine now" },
   "PATCH /v1/log-sinks/:id": { description: "Mine now" },
   "PATCH /v1/guardrail-hooks/:id": { description: "Mine now" },
@@ -87,6 +98,8 @@ beforeAll(async () => {
   const destination = { method: "bank", destination: "DE00 1234" };
   expect((await victim.call("PUT", "/v1/provider/payout-destination", destination)).status).toBe(200);
   expect((await victim.call("PUT", "/v1/presets/their-preset", { system: "Theirs" })).status).toBe(200);
+  const domains = `/v1/admin/accounts/${victim.accountId}/domains`;
+  expect((await service.call("POST", domains, { name: "victim.example" })).status).toBe(201);
   const answered = await victim.call("POST", "/v1/generate", { input: "Hello", model: "guide" });
   expect(answered.status, answered.text).toBe(200);
   objects = {
@@ -99,6 +112,10 @@ beforeAll(async () => {
     "/v1/receipts": (await victim.call("GET", "/v1/receipts")).json.data[0].id,
     "/v1/billing/orders": await make("/v1/billing/checkout", { amount: 5 }),
     "/v1/keys": await make("/v1/keys", { name: "Theirs", scopes: ["read"] }),
+    "/v1/organisation/domains": "victim.example",
+    "/v1/service-accounts": await make("/v1/service-accounts", { name: "Theirs", scopes: ["read"] }),
+    "/scim/v2/Users": await make("/scim/v2/Users", { userName: "ada@victim.example" }),
+    "/scim/v2/Groups": await make("/scim/v2/Groups", { displayName: "Theirs" }),
     "/v1/provider-keys": await make("/v1/provider-keys", { provider: "openai", key: "sk-theirs-0123456789" }),
     "/v1/webhooks": await make("/v1/webhooks", { url: "https://93.184.215.14/hook" }),
     "/v1/log-sinks": await make("/v1/log-sinks", { kind: "http", url: "https://93.184.215.14/logs" }),

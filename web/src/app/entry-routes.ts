@@ -32,6 +32,28 @@ export const entryRoutes = [
   }),
   createRoute({
     getParentRoute: () => rootRoute,
+    path: "/sso",
+    validateSearch: readEntrySearch,
+    component: lazyPage(() => import("../features/entry/sso-page.tsx"), "SsoPage"),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: "/sso/$name",
+    validateSearch: readEntrySearch,
+    component: lazyPage(() => import("../features/entry/sso-page.tsx"), "SsoPage"),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: "/sso/callback/$provider",
+    component: lazyPage(() => import("../features/entry/sso-callback-page.tsx"), "SsoCallbackPage"),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: "/sso/confirm",
+    component: lazyPage(() => import("../features/entry/sso-confirm-page.tsx"), "SsoConfirmPage"),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
     path: "/forgot",
     component: lazyPage(() => import("../features/entry/forgot-page.tsx"), "ForgotPage"),
   }),

@@ -37,6 +37,16 @@ const tabs = [
   }),
   createRoute({
     getParentRoute: () => settings,
+    path: "/sso",
+    component: lazyPage(() => import("../features/settings/sso-settings.tsx"), "SsoSettings"),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: "/service-accounts",
+    component: lazyPage(() => import("../features/settings/service-accounts-settings.tsx"), "ServiceAccountsSettings"),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
     path: "/audit",
     component: lazyPage(() => import("../features/settings/audit-settings.tsx"), "AuditSettings"),
   }),

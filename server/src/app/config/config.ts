@@ -27,6 +27,7 @@ import { databaseVariables, readReplicaUrl } from "./database-config.ts";
 import { type DiscoveryConfig, discoveryVariables, readDiscovery } from "./discovery-config.ts";
 import { type PayoutConfig, payoutVariables, percentTextSchema, readPayouts } from "./payout-config.ts";
 import { readRetention, retentionVariables } from "./retention-config.ts";
+import { ssoVariables } from "./sso-config.ts";
 import { readTelemetry, telemetryVariables } from "./telemetry-config.ts";
 import { readOutboundTls, readTlsSettings, tlsVariables } from "./tls-config.ts";
 import { readTokenSettings, tokenVariables } from "./token-config.ts";
@@ -134,6 +135,8 @@ export interface Config {
   readonly token: TokenSettings | undefined;
   /** How cards are taken; undefined: they are not. */
   readonly card: CardConfig | undefined;
+  /** The issuers that may be at private addresses, and without TLS. */
+  readonly privateIssuers: readonly string[];
   /** A testing tool: where and how often the service kills itself. undefined: nowhere. */
   readonly crashPoints: CrashPlan | undefined;
 }
@@ -186,6 +189,7 @@ const environmentSchema = z.object({
   ...telemetryVariables,
   ...retentionVariables,
   ...tlsVariables,
+  ...ssoVariables,
   ...tokenVariables,
   TRUNKLINE_CRASH_POINTS: z
     .string()
@@ -287,6 +291,7 @@ export function readConfig(environment: Environment = process.env, options: Comm
     requestRetention,
     token,
     card: readCard(variables),
+    privateIssuers: variables.TRUNKLINE_PRIVATE_ISSUERS,
     crashPoints: variables.TRUNKLINE_CRASH_POINTS,
   };
 }

@@ -5,7 +5,7 @@ import { type Column, formatCredits, formatTable, formatTime } from "../table.ts
 type Key = ItemOf<"GET /v1/keys">;
 type NewKey = BodyOf<"POST /v1/keys">;
 
-const SCOPES = ["inference", "read", "manage", "billing", "provider", "admin"] as const;
+const SCOPES = ["inference", "read", "manage", "billing", "provider", "directory", "admin"] as const;
 const PERIODS = ["day", "week", "month", "total"] as const;
 const STATES = ["active", "expired", "revoked"] as const;
 

@@ -111,6 +111,8 @@ export interface PublicOperationContext<Body> {
 /** An operation for clients without a key or a session, such as logging in. It limits its own rate. */
 export interface PublicEndpoint extends EndpointBase {
   readonly kind: "open";
+  /** The fields of the body may come as a form instead of JSON, as OAuth has it. */
+  readonly acceptsForm?: boolean;
   /** The body is passed on as the text that was sent, whose signature the handler checks. */
   readonly rawBody?: boolean;
   readonly status: 200 | 201 | 202 | 204;

@@ -129,7 +129,7 @@ export function isPlainJsonType(contentType: string): boolean {
 
 function requireJsonBody(contentType: string): void {
   if (isPlainJsonType(contentType)) return;
-  if (!/^application\/json *(;|$)/i.test(contentType)) {
+  if (!/^application\/(?:scim\+)?json *(;|$)/i.test(contentType)) {
     throw new Fault("unsupported_media_type", "Send the body as JSON with `Content-Type: application/json`.");
   }
   if (/charset="?(?!utf-?8\b)[\w-]+/i.test(contentType)) {

@@ -103,6 +103,7 @@ describe("rotateSecretSchema", () => {
 describe("toApiKeyResponse", () => {
   const key: ApiKeyWithUsage = {
     ...toApiKeySettings(createApiKeySchema.parse(FULL)),
+    serviceAccount: false,
     id: "k1",
     accountId: "a1",
     hint: "tl_abc…wxyz",

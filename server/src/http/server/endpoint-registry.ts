@@ -4,6 +4,7 @@ import { guardrailHookEndpoints } from "../endpoints/account/guardrail-hooks.ts"
 import { logSinkEndpoints } from "../endpoints/account/log-sinks.ts";
 import { providerKeyEndpoints } from "../endpoints/account/provider-keys.ts";
 import { safetyEndpoints, safetyPolicyEndpoints } from "../endpoints/account/safety.ts";
+import { serviceAccountEndpoints } from "../endpoints/account/service-accounts.ts";
 import { webhookEndpoints } from "../endpoints/account/webhooks.ts";
 import { billingEndpoints } from "../endpoints/billing/billing.ts";
 import { cardPaymentEndpoints, operatorPaymentEndpoints } from "../endpoints/billing/card-payments.ts";
@@ -22,6 +23,8 @@ import { profileEndpoints } from "../endpoints/identity/profile.ts";
 import { logInEndpoints, sessionEndpoints } from "../endpoints/identity/sessions.ts";
 import { signInMethodEndpoints } from "../endpoints/identity/sign-in-methods.ts";
 import { signUpEndpoints } from "../endpoints/identity/sign-up.ts";
+import { ssoLogInEndpoints } from "../endpoints/identity/sso-log-in.ts";
+import { operatorSsoEndpoints, ssoSettingEndpoints } from "../endpoints/identity/sso-settings.ts";
 import { batchEndpoints, createBatchTargets, fileEndpoints } from "../endpoints/inference/batches.ts";
 import { cacheEndpoints, inferenceEndpoints } from "../endpoints/inference/inference.ts";
 import { catalogueEndpoints, modelEndpoints } from "../endpoints/inference/models.ts";
@@ -55,6 +58,8 @@ import { openAiCompletionEndpoints } from "../formats/openai/completions.ts";
 import { openAiDialect } from "../formats/openai/dialect.ts";
 import { openAiChatEndpoints, openAiOtherEndpoints } from "../formats/openai/endpoints.ts";
 import { openAiModelEndpoints } from "../formats/openai/models.ts";
+import { scimDialect } from "../formats/scim/dialect.ts";
+import { scimEndpoints } from "../formats/scim/endpoints.ts";
 
 /** Every wire format that clients can use. A path under none of their prefixes is a page, and needs no key. */
 const ALL_DIALECTS: readonly Dialect[] = [
@@ -64,6 +69,7 @@ const ALL_DIALECTS: readonly Dialect[] = [
   geminiDialect,
   ollamaDialect,
   mcpDialect,
+  scimDialect,
 ];
 
 /** The wire format of a URL, by its prefix. Undefined for pages. */
@@ -97,9 +103,11 @@ const NON_BATCH_ENDPOINTS: readonly Endpoint[] = [
   ...signUpEndpoints,
   ...logInEndpoints,
   ...walletLogInEndpoints,
+  ...ssoLogInEndpoints,
   ...organisationEndpoints,
   ...memberEndpoints,
   ...invitationEndpoints,
+  ...ssoSettingEndpoints,
   ...auditLogEndpoints,
   ...billingEndpoints,
   ...redeemEndpoints,
@@ -110,6 +118,7 @@ const NON_BATCH_ENDPOINTS: readonly Endpoint[] = [
   ...receiptEndpoints,
   ...proofEndpoints,
   ...keyEndpoints,
+  ...serviceAccountEndpoints,
   ...providerKeyEndpoints,
   ...webhookEndpoints,
   ...logSinkEndpoints,
@@ -124,6 +133,7 @@ const NON_BATCH_ENDPOINTS: readonly Endpoint[] = [
   ...operatorMailEndpoints,
   ...operatorSignUpEndpoints,
   ...operatorAccountEndpoints,
+  ...operatorSsoEndpoints,
   ...operatorCodeEndpoints,
   ...operatorPayoutEndpoints,
   ...operatorProofEndpoints,
@@ -142,6 +152,7 @@ const NON_BATCH_ENDPOINTS: readonly Endpoint[] = [
   ...geminiEndpoints,
   ...ollamaEndpoints,
   ...mcpEndpoints,
+  ...scimEndpoints,
 ];
 
 /** A batch can be sent to any of the other operations that support it. */

@@ -19,7 +19,7 @@ import { isSameOrigin } from "../endpoints/identity/browser-session.ts";
 import { type Dialect, toClientFault, trunklineDialect } from "../formats/dialect.ts";
 import { parseJsonBody } from "../requests/parse-json-body.ts";
 import { LARGE_TEXT_LENGTH, parseLargeJson } from "../requests/parse-large-json.ts";
-import { discardBody, readBody } from "../requests/read-body.ts";
+import { discardBody, readBody, readBytes } from "../requests/read-body.ts";
 import { dialectForUrl } from "./endpoint-registry.ts";
 import { HttpExchange, InferenceExchange } from "./incoming-request.ts";
 import {
@@ -343,10 +343,18 @@ async function readControlBody(exchange: HttpExchange, endpoint: ControlEndpoint
   const knownBytes = endpoint.allowsLargeBody === true ? attachmentBodyBytes : bodyBytes;
   const isRaw = endpoint.kind === "open" && endpoint.rawBody === true;
   const publicBytes = Math.min(bodyBytes, isRaw ? RAW_BODY_BYTES_MAX : PUBLIC_BODY_BYTES_MAX);
+  if (endpoint.kind === "open" && endpoint.acceptsForm === true && isForm(request)) {
+    const bytes = await readBytes(request.raw, publicBytes, bodyWaitMs, exchange);
+    return parseWithSchema(endpoint.body, Object.fromEntries(new URLSearchParams(bytes.toString("utf8"))));
+  }
   const text = await readBody(request.raw, endpoint.kind === "open" ? publicBytes : knownBytes, bodyWaitMs, exchange);
   if (isRaw) return text;
   const body = text.length > LARGE_TEXT_LENGTH ? await parseLargeJson(text) : parseJsonBody(text);
   return endpoint.skipBodyValidation === true ? body : parseWithSchema(endpoint.body, body);
+}
+
+function isForm({ headers }: HttpRequest): boolean {
+  return /^application\/x-www-form-urlencoded *(;|$)/i.test(headers["content-type"] ?? "");
 }
 
 function parseWithSchema(schema: NonNullable<Endpoint["body"]>, value: unknown): unknown {

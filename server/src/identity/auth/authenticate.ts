@@ -2,7 +2,7 @@ import type { Caller } from "@trunkline/core/caller.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { isInRanges } from "@trunkline/core/ip-address.ts";
 import { isOriginIn } from "@trunkline/core/origins.ts";
-import { hasPermission, isReadOnly, PERMISSIONS, type Permission } from "@trunkline/core/permissions.ts";
+import { hasPermission, isBeyondSso, isReadOnly, PERMISSIONS, type Permission } from "@trunkline/core/permissions.ts";
 import { hashOfToken } from "@trunkline/core/secret.ts";
 import { hashOfKey, isPlausibleKey, type Keyring } from "../keys/keyring.ts";
 
@@ -115,6 +115,11 @@ export function requirePermission(
 function missingPermission(caller: Caller, permission: Permission): Fault {
   const { scope, roles } = PERMISSIONS[permission];
   if (caller.person !== undefined) {
+    if (isBeyondSso(caller.person, permission))
+      return new Fault(
+        "insufficient_role",
+        "You are logged in by single sign-on, which reaches this organisation only. Log in by your own password or passkey to change your profile.",
+      );
     return new Fault(
       "insufficient_role",
       `Your role here is ${caller.person.role}. This takes ${roles.join(" or ")}${scope === "admin" ? " of the operator's organisation" : ""}.`,

@@ -28,14 +28,15 @@ class MemoryKeys implements ApiKeyStore {
     id: string,
     accountId: string,
     terms: ApiKeySettings,
-    secret: StoredSecret,
+    secret: StoredSecret | undefined,
     madeBy: string | undefined,
   ): Promise<ApiKey> {
     const key = {
       ...terms,
       id,
       accountId,
-      hint: secret.hint,
+      serviceAccount: secret === undefined,
+      hint: secret?.hint ?? "",
       createdAt: new Date(0),
       lastUsedAt: undefined,
       madeBy: madeBy === undefined ? undefined : { id: madeBy, name: `Name of ${madeBy}` },

@@ -39,8 +39,26 @@ export class ApiKeys {
     terms: ApiKeySettings,
     accountId = caller.accountId,
   ): Promise<{ key: ApiKeyWithUsage; secret: string }> {
+    const { mint } = this.#dependencies;
+    const { secret, stored } = mint();
+    // Another account must not learn who works for the operator.
+    const madeBy = accountId === caller.accountId ? caller.person?.id : undefined;
+    return { key: await this.#create(caller, terms, accountId, { secret: stored, madeBy }), secret };
+  }
+
+  /** A key without a secret and without a maker: it stays when people leave. */
+  createServiceAccount(caller: Caller, terms: ApiKeySettings): Promise<ApiKeyWithUsage> {
+    return this.#create(caller, terms, caller.accountId, { secret: undefined, madeBy: undefined });
+  }
+
+  async #create(
+    caller: Caller,
+    terms: ApiKeySettings,
+    accountId: string,
+    { secret, madeBy }: { readonly secret: StoredSecret | undefined; readonly madeBy: string | undefined },
+  ): Promise<ApiKeyWithUsage> {
     requireOwnScopes(caller, terms.scopes);
-    const { store, mint, clock, onChange, limits } = this.#dependencies;
+    const { store, clock, onChange, limits } = this.#dependencies;
     const defaultRate = limits.requestsPerMinute;
     const isOwn = accountId === caller.accountId;
     const limited = inheritLimits(caller, terms, defaultRate);
@@ -50,12 +68,9 @@ export class ApiKeys {
     requireBudgetWithin(caller.budget, limited);
     const givesBudget = caller.budget !== undefined && limited.scopes.includes("inference");
     const takenFrom = givesBudget ? { keyId: caller.keyId, spent: await this.#spentBy(caller) } : undefined;
-    const { secret, stored } = mint();
-    // Another account must not learn who works for the operator.
-    const madeBy = isOwn ? caller.person?.id : undefined;
-    const key = await store.create(newId(clock.now()), accountId, limited, stored, madeBy, takenFrom);
+    const key = await store.create(newId(clock.now()), accountId, limited, secret, madeBy, takenFrom);
     onChange();
-    return { key: await this.#withUsage(key), secret };
+    return this.#withUsage(key);
   }
 
   async list(caller: Caller, filter: KeyFilter, limit: number, cursor: string | undefined): Promise<ApiKeyWithUsage[]> {
@@ -92,18 +107,22 @@ export class ApiKeys {
     id: string,
     graceSeconds: number,
   ): Promise<{ key: ApiKeyWithUsage; secret: string; oldEndsAt: Date }> {
-    const key = await this.#findActive(caller, id);
-    requireOwnScopes(caller, key.scopes);
-    const { store, mint, clock, onChange, limits } = this.#dependencies;
-    const defaultRate = limits.requestsPerMinute;
-    requireOwnLimits(caller, key, defaultRate);
-    // The secret of another key would add its budget to the caller's.
-    if (caller.budget !== undefined && id !== caller.keyId) requireBudgetWithin({ ...caller.budget, limit: 0n }, key);
+    await this.requireControl(caller, id);
+    const { store, mint, clock, onChange } = this.#dependencies;
     const { secret, stored } = mint();
     const oldEndsAt = new Date(clock.now() + graceSeconds * 1000);
     await store.rotate(id, stored, oldEndsAt);
     onChange();
     return { key: await this.find(caller, id), secret, oldEndsAt };
+  }
+
+  /** Refuses those who could not have made the key themselves, and so may not have a secret of it. */
+  async requireControl(caller: Caller, id: string): Promise<void> {
+    const key = await this.#findActive(caller, id);
+    requireOwnScopes(caller, key.scopes);
+    requireOwnLimits(caller, key, this.#dependencies.limits.requestsPerMinute);
+    // The secret of another key would add its budget to the caller's.
+    if (caller.budget !== undefined && id !== caller.keyId) requireBudgetWithin({ ...caller.budget, limit: 0n }, key);
   }
 
   /** Needs no scopes of the revoked key: stopping a leak must not wait for a caller who has them. */
@@ -179,6 +198,8 @@ function noSuchKey(): Fault {
 export interface ApiKey extends ApiKeySettings {
   readonly id: string;
   readonly accountId: string;
+  /** It belongs to no person, and has short-lived secrets only. */
+  readonly serviceAccount: boolean;
   /** Enough of the newest secret to recognise it by. */
   readonly hint: string;
   readonly createdAt: Date;
@@ -221,6 +242,8 @@ export interface KeyFilter {
   readonly state: KeyState | undefined;
   /** Part of the name or the hint, ignoring case. */
   readonly search: string | undefined;
+  /** Service accounts instead of keys. */
+  readonly serviceAccounts?: boolean;
 }
 
 /** The stored form of a secret: its hash and its hint. */
@@ -230,12 +253,12 @@ export interface StoredSecret {
 }
 
 export interface ApiKeyStore {
-  /** Takes the new key's budget off `takenFrom`'s, of which what is spent must stay covered; a fault where too little is left. */
+  /** Without a secret it is a service account. Takes the new key's budget off `takenFrom`'s, of which what is spent must stay covered; a fault where too little is left. */
   create(
     id: string,
     accountId: string,
     terms: ApiKeySettings,
-    secret: StoredSecret,
+    secret: StoredSecret | undefined,
     madeBy: string | undefined,
     takenFrom: { readonly keyId: string; readonly spent: NanoCredits } | undefined,
   ): Promise<ApiKey>;

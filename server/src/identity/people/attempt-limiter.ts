@@ -22,6 +22,9 @@ const ATTEMPT_RULES = {
   "second-factor": { subject: { times: 10, minutes: 60 }, address: { times: 50, minutes: 15 } },
   passkey: { address: { times: 120, minutes: 15 } },
   wallet: { address: { times: 60, minutes: 15 } },
+  /** Many CI jobs come from one network. */
+  exchange: { address: { times: 3_000, minutes: 15 } },
+  sso: { address: { times: 120, minutes: 15 } },
   "sign-up": { address: { times: 10, minutes: 60 } },
   /** A page that waits for an approval asks every few seconds. */
   "sign-up-state": { address: { times: 600, minutes: 15 } },

@@ -36,6 +36,8 @@ export interface JoinedOrganisation {
   readonly name: string;
   readonly role: Role;
   readonly operator: boolean;
+  /** Its members reach it by single sign-on only. */
+  readonly ssoEnforced: boolean;
 }
 
 export interface PersonChange {
@@ -69,6 +71,8 @@ const TOKEN_PURPOSES = [
   "first-login",
   "wallet",
   "link-wallet",
+  "sso",
+  "sso-address",
 ] as const;
 export type TokenPurpose = (typeof TOKEN_PURPOSES)[number];
 
@@ -101,6 +105,8 @@ export interface NewSession {
   readonly agent: string;
   /** The hash of the browser's previous cookie. That session ends. */
   readonly replaces: Buffer | undefined;
+  /** The identity provider of `accountId` authenticated the person. The session reaches no other organisation. */
+  readonly bySso?: boolean;
 }
 
 export interface ActiveSession {

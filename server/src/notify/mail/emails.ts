@@ -65,6 +65,19 @@ export function confirmAddressEmail(to: string, url: string): Email {
   };
 }
 
+/** For an address that an organisation's identity provider names, but does not own. */
+export function ssoAddressEmail(to: string, url: string): Email {
+  return {
+    to,
+    subject: "Confirm your log-in by single sign-on",
+    lines: [
+      "An organisation's identity provider wants to log you in to Trunkline with this e-mail address. Confirm it within an hour.",
+      IGNORE_IF_NOT_YOU,
+    ],
+    link: { label: "See who asks, and confirm", url },
+  };
+}
+
 /** For those who look after an account's bills, after its automatic payments were stopped. */
 export function autoTopUpStoppedEmail(to: string, reason: string, billingUrl: string): Email {
   return {

@@ -31,6 +31,7 @@ export interface Tables {
     readonly requests_per_minute: number | null;
     readonly origins: readonly string[] | null;
     readonly presets: unknown;
+    readonly sso_enforced: boolean;
     readonly data_rules: unknown;
   };
   readonly acme_accounts: {
@@ -81,6 +82,7 @@ export interface Tables {
     readonly cache_similarity: number | null;
     readonly safety: unknown;
     readonly origins: readonly string[] | null;
+    readonly service_account: boolean;
     readonly data_rules: unknown;
   };
   readonly auto_top_ups: {
@@ -236,6 +238,32 @@ export interface Tables {
     readonly account_id: string;
     readonly reference: string;
   };
+  readonly directory_group_members: {
+    readonly group_id: string;
+    readonly user_id: string;
+  };
+  readonly directory_groups: {
+    readonly id: string;
+    readonly account_id: string;
+    readonly display_name: string;
+    readonly external_id: string | null;
+    readonly created_at: Date;
+    readonly changed_at: Date;
+  };
+  readonly directory_users: {
+    readonly id: string;
+    readonly account_id: string;
+    readonly person_id: string | null;
+    readonly user_name: string;
+    readonly external_id: string | null;
+    readonly email: string;
+    readonly display_name: string | null;
+    readonly given_name: string | null;
+    readonly family_name: string | null;
+    readonly active: boolean;
+    readonly created_at: Date;
+    readonly changed_at: Date;
+  };
   readonly door_tallies: {
     readonly key: Buffer;
     readonly forgotten_at: Date;
@@ -245,6 +273,14 @@ export interface Tables {
     readonly before_seal: bigint;
     readonly last_seal: bigint;
   };
+  readonly email_domains: {
+    readonly account_id: string;
+    readonly domain: string;
+    readonly token: string;
+    readonly verified_at: Date | null;
+    readonly verified_by: string | null;
+    readonly created_at: Date;
+  };
   readonly endpoint_states: {
     readonly model_id: string;
     readonly figures: unknown;
@@ -253,6 +289,13 @@ export interface Tables {
     readonly changed_ms: number;
     readonly paused_ms: number;
     readonly written_at: Date;
+  };
+  readonly external_identities: {
+    readonly account_id: string;
+    readonly issuer: string;
+    readonly subject: string;
+    readonly person_id: string;
+    readonly created_at: Date;
   };
   readonly files: {
     readonly id: string;
@@ -286,6 +329,19 @@ export interface Tables {
     readonly instance_id: string;
     readonly request_id: string;
     readonly answer: unknown;
+    readonly created_at: Date;
+  };
+  readonly identity_providers: {
+    readonly id: string;
+    readonly account_id: string;
+    readonly name: string;
+    readonly issuer: string;
+    readonly client_id: string;
+    readonly sealed_secret: Buffer | null;
+    readonly scopes: readonly string[];
+    readonly groups_claim: string;
+    readonly role_rules: unknown;
+    readonly default_role: string | null;
     readonly created_at: Date;
   };
   readonly instances: {
@@ -720,6 +776,7 @@ export interface Tables {
     readonly created_at: Date;
     readonly last_seen_at: Date;
     readonly expires_at: Date;
+    readonly sso_account_id: string | null;
   };
   readonly settings: {
     readonly name: string;
@@ -876,6 +933,18 @@ export interface Tables {
     readonly sealed_old_secret: Buffer | null;
     readonly old_secret_ends_at: Date | null;
     readonly created_at: Date;
+  };
+  readonly workload_trusts: {
+    readonly id: string;
+    readonly account_id: string;
+    readonly key_id: string;
+    readonly name: string;
+    readonly issuer: string;
+    readonly audience: string;
+    readonly conditions: unknown;
+    readonly lifetime_seconds: number;
+    readonly created_at: Date;
+    readonly last_used_at: Date | null;
   };
   readonly x402_payers: {
     readonly address: string;

@@ -17,7 +17,7 @@ import {
 } from "./caller-row.ts";
 
 type KeyRow = TermsRow &
-  Row<"api_keys", "id" | "account_id" | "created_at" | "revoked_at"> &
+  Row<"api_keys", "id" | "account_id" | "created_at" | "revoked_at" | "service_account"> &
   Row<"accounts", "time_zone"> & {
     hint: string | null;
     last_used_at: Date | null;
@@ -29,7 +29,7 @@ type KeyRow = TermsRow &
 const TERMS_NAMES = TERMS.map(([name]) => name);
 
 const SELECT_KEY = `
-  SELECT k.id, k.account_id, ${listColumns(TERMS_NAMES, "k")}, k.created_at, k.revoked_at, a.time_zone, p.id AS maker_id, p.name AS maker_name,
+  SELECT k.id, k.account_id, ${listColumns(TERMS_NAMES, "k")}, k.created_at, k.revoked_at, k.service_account, a.time_zone, p.id AS maker_id, p.name AS maker_name,
     (SELECT hint FROM api_key_secrets s WHERE s.key_id = k.id ORDER BY s.created_at DESC LIMIT 1) AS hint,
     (SELECT r.created_at FROM requests r WHERE r.key_id = k.id ORDER BY r.id DESC LIMIT 1) AS last_used_at,
     (SELECT max(s.expires_at) FROM api_key_secrets s WHERE s.key_id = k.id AND s.expires_at > now()) AS old_secret_ends_at
@@ -90,7 +90,7 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
     id: string,
     accountId: string,
     terms: ApiKeySettings,
-    secret: StoredSecret,
+    secret: StoredSecret | undefined,
     madeBy?: string,
     takenFrom?: { readonly keyId: string; readonly spent: NanoCredits },
   ): Promise<ApiKey> {
@@ -105,12 +105,12 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
             param: "budget",
           });
       }
-      const values = [id, accountId, madeBy ?? null, ...TERMS.map(([, read]) => read(terms))];
+      const values = [id, accountId, madeBy ?? null, secret === undefined, ...TERMS.map(([, read]) => read(terms))];
       await connection.query(
-        `INSERT INTO api_keys (id, account_id, made_by, ${listColumns(TERMS_NAMES)}) VALUES (${placeholders(values.length)})`,
+        `INSERT INTO api_keys (id, account_id, made_by, service_account, ${listColumns(TERMS_NAMES)}) VALUES (${placeholders(values.length)})`,
         values,
       );
-      await insertSecret(connection, id, secret);
+      if (secret !== undefined) await insertSecret(connection, id, secret);
       const rows = await connection.query<KeyRow>(`${SELECT_KEY} WHERE k.id = $1`, [id]);
       const row = rows[0];
       if (row === undefined) throw new Error("A key vanished while it was made.");
@@ -120,7 +120,7 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
 
   async list(
     accountId: string,
-    { state, search, now }: KeyFilter & { readonly now: Date },
+    { state, search, serviceAccounts = false, now }: KeyFilter & { readonly now: Date },
     limit: number,
     cursor: string | undefined,
   ): Promise<ApiKey[]> {
@@ -128,8 +128,9 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
       this.#database,
       `${SELECT_KEY} WHERE k.account_id = $1 AND NOT k.dashboard AND ${state === undefined ? NOT_REVOKED : IN_STATE[state]}
          AND ($3::text IS NULL OR strpos(lower(k.name), lower($3)) > 0 OR EXISTS (
-           SELECT 1 FROM api_key_secrets s WHERE s.key_id = k.id AND strpos(lower(s.hint), lower($3)) > 0))`,
-      [accountId, now, search ?? null],
+           SELECT 1 FROM api_key_secrets s WHERE s.key_id = k.id AND strpos(lower(s.hint), lower($3)) > 0))
+         AND k.service_account = $4`,
+      [accountId, now, search ?? null, serviceAccounts],
       { limit, cursor },
       "k.id",
     );
@@ -215,6 +216,7 @@ function keyOf(row: KeyRow): ApiKey {
   return {
     id: row.id,
     accountId: row.account_id,
+    serviceAccount: row.service_account,
     ...termsOf(row),
     hint: row.hint ?? "",
     createdAt: row.created_at,

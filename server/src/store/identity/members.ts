@@ -91,9 +91,10 @@ export async function removeMembers(
   const whom = [accountId, personId ?? null];
   await connection.query(
     `UPDATE sessions s SET account_id = other.account_id
-     FROM (SELECT DISTINCT ON (person_id) person_id, account_id FROM members WHERE account_id <> $1
-           ORDER BY person_id, created_at, account_id) other
-     WHERE s.account_id = $1 AND other.person_id = s.person_id AND ($2::uuid IS NULL OR s.person_id = $2)`,
+     FROM (SELECT DISTINCT ON (m.person_id) m.person_id, m.account_id FROM members m
+             JOIN accounts a ON a.id = m.account_id AND NOT a.sso_enforced WHERE m.account_id <> $1
+           ORDER BY m.person_id, m.created_at, m.account_id) other
+     WHERE s.account_id = $1 AND s.sso_account_id IS NULL AND other.person_id = s.person_id AND ($2::uuid IS NULL OR s.person_id = $2)`,
     whom,
   );
   await connection.query("DELETE FROM sessions WHERE account_id = $1 AND ($2::uuid IS NULL OR person_id = $2)", whom);

@@ -96,6 +96,12 @@ export class PostgresOrganisations implements OrganisationStore {
         [id],
       );
       await connection.query("DELETE FROM provider_keys WHERE account_id = $1", [id]);
+      await connection.query("DELETE FROM identity_providers WHERE account_id = $1", [id]);
+      await connection.query("DELETE FROM external_identities WHERE account_id = $1", [id]);
+      await connection.query("DELETE FROM email_domains WHERE account_id = $1", [id]);
+      await connection.query("DELETE FROM workload_trusts WHERE account_id = $1", [id]);
+      await connection.query("DELETE FROM directory_groups WHERE account_id = $1", [id]);
+      await connection.query("DELETE FROM directory_users WHERE account_id = $1", [id]);
       await connection.query("DELETE FROM stored_responses WHERE account_id = $1", [id]);
       await connection.query("DELETE FROM conversations WHERE account_id = $1", [id]);
       await connection.query("DELETE FROM files WHERE account_id = $1 AND bytes IS NOT NULL", [id]);

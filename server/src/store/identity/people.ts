@@ -124,21 +124,23 @@ export class PostgresPeople implements PeopleStore {
 
   /** The organisations that a person belongs to, by name. */
   async membershipsOf(personId: string): Promise<JoinedOrganisation[]> {
-    const rows = await this.#database.query<Row<"accounts", "id" | "name" | "operator"> & Row<"members", "role">>(
-      `SELECT a.id, a.name, m.role, a.operator FROM members m JOIN accounts a ON a.id = m.account_id
+    const rows = await this.#database.query<
+      Row<"accounts", "id" | "name" | "operator" | "sso_enforced"> & Row<"members", "role">
+    >(
+      `SELECT a.id, a.name, m.role, a.operator, a.sso_enforced FROM members m JOIN accounts a ON a.id = m.account_id
        WHERE m.person_id = $1 ORDER BY a.name, a.id`,
       [personId],
     );
-    return rows.flatMap(({ id, name, role, operator }) => {
+    return rows.flatMap(({ id, name, role, operator, sso_enforced: ssoEnforced }) => {
       const known = ROLES.find((one) => one === role);
-      return known === undefined ? [] : [{ accountId: id, name, role: known, operator }];
+      return known === undefined ? [] : [{ accountId: id, name, role: known, operator, ssoEnforced }];
     });
   }
 
-  /** The organisation that a person opened last, or else their first; undefined for a person without one. */
+  /** The organisation that a person opened last, or else their first, of those that they reach without single sign-on. */
   async homeOf(personId: string): Promise<string | undefined> {
     const rows = await this.#database.query<Row<"members", "account_id">>(
-      `SELECT m.account_id FROM members m LEFT JOIN LATERAL (
+      `SELECT m.account_id FROM members m JOIN accounts a ON a.id = m.account_id AND NOT a.sso_enforced LEFT JOIN LATERAL (
          SELECT max(s.last_seen_at) AS seen FROM sessions s WHERE s.person_id = m.person_id AND s.account_id = m.account_id
        ) last ON true
        WHERE m.person_id = $1 ORDER BY last.seen DESC NULLS LAST, m.created_at, m.account_id LIMIT 1`,

@@ -26,7 +26,11 @@ type SessionRow = CallerRow &
     session_id: string;
     person_id: string;
     person_name: string;
+    by_sso: boolean;
   };
+
+/** Whether a session `s` reaches an account `a`: by its identity provider, or by the person's own means where these are allowed. */
+const REACHES = "(s.sso_account_id = a.id OR (s.sso_account_id IS NULL AND NOT a.sso_enforced))";
 
 /** How often `last_seen_at` is written: not on every request of the dashboard. */
 const SEEN_EVERY = "interval '1 minute'";
@@ -48,11 +52,12 @@ export class PostgresSessions implements SessionLookup {
       `WITH seen AS (
          UPDATE sessions SET last_seen_at = now() WHERE hash = $1 AND ${IS_ALIVE} AND last_seen_at < now() - ${SEEN_EVERY}
        )
-       SELECT ${CALLER_COLUMNS}, s.id AS session_id, s.person_id, p.email, p.name AS person_name, m.role
+       SELECT ${CALLER_COLUMNS}, s.id AS session_id, s.person_id, p.email, p.name AS person_name, m.role,
+         s.sso_account_id IS NOT NULL AS by_sso
        FROM sessions s JOIN people p ON p.id = s.person_id
          JOIN members m ON m.person_id = s.person_id AND m.account_id = s.account_id
          JOIN accounts a ON a.id = s.account_id JOIN api_keys k ON k.id = m.key_id
-       WHERE s.hash = $1 AND s.expires_at > now() AND s.last_seen_at > now() - ${IDLE_LIMIT}`,
+       WHERE s.hash = $1 AND s.expires_at > now() AND s.last_seen_at > now() - ${IDLE_LIMIT} AND ${REACHES}`,
       [hash],
     );
     const row = rows[0];
@@ -67,6 +72,7 @@ export class PostgresSessions implements SessionLookup {
         name: row.person_name,
         role,
         sessionId: row.session_id,
+        bySso: row.by_sso,
       },
     };
   }
@@ -76,14 +82,14 @@ export class PostgresSessions implements SessionLookup {
    * a change of the password wait, and then end this session with the others.
    */
   async open(draft: NewSession): Promise<boolean> {
-    const { id, hash, personId, passwordHash, accountId, address, agent, replaces } = draft;
+    const { id, hash, personId, passwordHash, accountId, address, agent, replaces, bySso } = draft;
     return this.#database.transaction(async (connection) => {
       if (replaces !== undefined) await connection.query("DELETE FROM sessions WHERE hash = $1", [replaces]);
       const opened = await connection.query(
-        `INSERT INTO sessions (id, hash, person_id, account_id, address, agent, expires_at)
-         SELECT $1, $2, p.id, $4, $5, $6, now() + ${LIFETIME} FROM people p
+        `INSERT INTO sessions (id, hash, person_id, account_id, address, agent, expires_at, sso_account_id)
+         SELECT $1, $2, p.id, $4, $5, $6, now() + ${LIFETIME}, CASE WHEN $8 THEN $4::uuid END FROM people p
          WHERE p.id = $3 AND p.password_hash IS NOT DISTINCT FROM $7 FOR SHARE RETURNING 1`,
-        [id, hash, personId, accountId, address, agent, passwordHash ?? null],
+        [id, hash, personId, accountId, address, agent, passwordHash ?? null, bySso === true],
       );
       return opened.length === 1;
     });
@@ -101,8 +107,8 @@ export class PostgresSessions implements SessionLookup {
   /** Switches a session to another organisation; false where its owner is no member there. */
   async lookAt(id: string, accountId: string): Promise<boolean> {
     const rows = await this.#database.query(
-      `UPDATE sessions s SET account_id = $2 FROM members m
-       WHERE s.id = $1 AND m.person_id = s.person_id AND m.account_id = $2 RETURNING 1`,
+      `UPDATE sessions s SET account_id = $2 FROM members m JOIN accounts a ON a.id = m.account_id
+       WHERE s.id = $1 AND m.person_id = s.person_id AND m.account_id = $2 AND ${REACHES} RETURNING 1`,
       [id, accountId],
     );
     return rows.length === 1;
@@ -142,6 +148,11 @@ export class PostgresSessions implements SessionLookup {
       personId,
       butId ?? null,
     ]);
+  }
+
+  /** Ends the sessions that the identity provider of an organisation opened. */
+  async endSso(accountId: string): Promise<void> {
+    await this.#database.query("DELETE FROM sessions WHERE sso_account_id = $1", [accountId]);
   }
 
   /** Deletes sessions that are over. */

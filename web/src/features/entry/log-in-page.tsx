@@ -6,7 +6,7 @@ import { errorAt, errorBeside, signInFeaturesQuery } from "../../api/sign-in.ts"
 import { Sentence } from "../../texts/sentence.tsx";
 import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Button, buttonClass } from "../../ui/button.tsx";
 import { EntryPage } from "../../ui/entry-page.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
@@ -101,6 +101,9 @@ export function LogInPage() {
         <span className="h-px grow bg-line" />
       </div>
       <PasskeyButton onIn={continueAfterLogIn} />
+      <Link to="/sso" search={next === undefined ? {} : { next }} className={buttonClass("secondary", "lg")}>
+        {texts.sso.logIn}
+      </Link>
       <WalletButtons
         onEntry={(entry) => (entry.second_factor ? setWalletTicket(entry.ticket) : continueAfterLogIn())}
       />

@@ -8,7 +8,18 @@ import { scopesQuery } from "./keys-queries.ts";
 const TEXTS = texts.keys;
 
 /** Every permission, in the order in which they are offered. */
-const SCOPES = ["inference", "read", "manage", "billing", "provider", "admin"] as const satisfies readonly Scope[];
+const SCOPES = [
+  "inference",
+  "read",
+  "manage",
+  "billing",
+  "provider",
+  "directory",
+  "admin",
+] as const satisfies readonly Scope[];
+
+/** Offered only to those who can give them. */
+const RARE: ReadonlySet<Scope> = new Set(["directory", "admin"]);
 
 export interface ScopeChoiceProps {
   readonly value: readonly Scope[];
@@ -22,7 +33,7 @@ export function ScopeChoice({ value, error, onValueChange }: ScopeChoiceProps) {
   const { data } = useQuery(scopesQuery);
   const canGive = (scope: Scope) => data?.data.find((entry) => entry.scope === scope)?.can_give ?? true;
   const shown = SCOPES.filter(
-    (scope) => scope !== "admin" || value.includes(scope) || (data !== undefined && canGive(scope)),
+    (scope) => !RARE.has(scope) || value.includes(scope) || (data !== undefined && canGive(scope)),
   );
   return (
     <fieldset

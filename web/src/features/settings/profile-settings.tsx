@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
-import { useSession } from "../../api/session.ts";
+import { usePermission, useSession } from "../../api/session.ts";
 import { errorAt } from "../../api/sign-in.ts";
 import { chooseLanguage, chosenLanguage, LANGUAGES, type Language } from "../../texts/choose-language.ts";
 import { texts } from "../../texts/texts.ts";
@@ -21,10 +21,19 @@ const TEXTS = texts.settings.profile;
 /** The tab Profile: what one is called, and where one is reached. */
 export function ProfileSettings() {
   useDocumentTitle(texts.settings.tabs.profile);
+  const mayChange = usePermission("person.change");
   return (
     <div className="grid max-w-xl gap-10">
-      <NameForm />
-      <AddressForm />
+      {mayChange ? (
+        <>
+          <NameForm />
+          <AddressForm />
+        </>
+      ) : (
+        <Banner tone="info" title={texts.sso.ownOnly.title}>
+          {texts.sso.ownOnly.text}
+        </Banner>
+      )}
       <LanguageChoice />
     </div>
   );

@@ -8,9 +8,11 @@ const TEXTS = texts.settings;
 
 const TABS: readonly { readonly to: string; readonly label: string; readonly power?: string }[] = [
   { to: "/settings/profile", label: TEXTS.tabs.profile },
-  { to: "/settings/security", label: TEXTS.tabs.security },
+  { to: "/settings/security", label: TEXTS.tabs.security, power: "person.read" },
   { to: "/settings/organisation", label: TEXTS.tabs.organisation },
   { to: "/settings/members", label: TEXTS.tabs.members, power: "members.read" },
+  { to: "/settings/sso", label: texts.sso.tab, power: "sso.read" },
+  { to: "/settings/service-accounts", label: texts.sso.accounts.tab, power: "keys.read" },
   { to: "/settings/audit", label: TEXTS.tabs.audit, power: "audit.read" },
   { to: "/settings/data", label: TEXTS.tabs.data, power: "settings.read" },
   { to: "/settings/provider-keys", label: TEXTS.tabs.providerKeys, power: "settings.read" },

@@ -21,6 +21,7 @@ import { safety } from "./safety.ts";
 import { settings } from "./settings.ts";
 import { shell } from "./shell.ts";
 import { signUps } from "./sign-ups.ts";
+import { sso } from "./sso.ts";
 import { usage } from "./usage.ts";
 import { webhooks } from "./webhooks.ts";
 
@@ -49,6 +50,7 @@ export const english = {
   settings,
   shell,
   signUps,
+  sso,
   usage,
   webhooks,
 };

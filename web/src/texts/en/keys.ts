@@ -63,6 +63,7 @@ export const keys = {
     manage: { label: "Manage", description: "Manage keys, routing, webhooks and settings." },
     billing: { label: "Billing", description: "Add credits and view payments." },
     provider: { label: "Provider", description: "Register and edit your own models." },
+    directory: { label: "Directory", description: "Manage members and groups by SCIM." },
     admin: { label: "Admin", description: "Operate this service." },
   },
   cantGrant: (description: string) => `${description} Your role can't grant this.`,

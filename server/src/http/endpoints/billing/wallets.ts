@@ -1,6 +1,7 @@
 import { Fault } from "@trunkline/core/fault.ts";
 import { z } from "zod";
 import type { Services } from "../../../app/services.ts";
+import { requirePermission } from "../../../identity/auth/authenticate.ts";
 import type { LinkedWallet, WalletChallenge } from "../../../identity/people/wallets.ts";
 import { currentPasswordSchema, displayNameSchema } from "../../responses/person.ts";
 import { controlEndpoint, type Endpoint, publicEndpoint } from "../endpoint.ts";
@@ -109,6 +110,7 @@ const linkWallet = controlEndpoint({
         param: "log_in",
       });
     }
+    if (body.log_in) requirePermission(caller, "person.change", { address: request.ip });
     const person = body.log_in ? await profile.reauthenticate(reauthenticationOf(operationContext)) : undefined;
     const wallet = await token.wallets.finishLink(walletSite(services, request), body, {
       accountId: caller.accountId,

@@ -49,6 +49,8 @@ export function serviceOrigin(services: Services, request: HttpRequest): string 
 const LONG_LIVED_COOKIES = {
   /** A person has logged in with this browser before. */
   trunkline_device: { seconds: 400 * 86_400, form: /^[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}$/ },
+  /** A log-in by single sign-on was started in this browser. */
+  trunkline_sso: { seconds: 86_400, form: TOKEN_PATTERN },
   /** A sign-up was started in this browser. */
   trunkline_sign_up: { seconds: 86_400, form: TOKEN_PATTERN },
 } as const;
@@ -116,11 +118,10 @@ export async function openSession(
   person: PersonRecord,
   by: string,
   accountId?: string,
+  bySso = false,
 ): Promise<string[]> {
   const account = accountId ?? (await services.identity.people.homeOf(person.id));
-  if (account === undefined) {
-    throw new Fault("insufficient_role", "You belong to no organisation here any more. Ask to be invited to one.");
-  }
+  if (account === undefined) throw await reachesNoOrganisation(services, person);
   const token = newToken();
   const id = newId();
   const replaced = readSessionCookie(services, request)?.token;
@@ -133,6 +134,7 @@ export async function openSession(
     address: request.ip,
     agent: request.headers["user-agent"]?.slice(0, USER_AGENT_LENGTH_MAX) ?? "",
     replaces: replaced === undefined ? undefined : hashOfToken(replaced),
+    bySso,
   });
   if (!isOpen) throw new Fault("invalid_login", "The password was changed just now. Log in with the new one.");
   await recordSessionEvent({ services, request }, person, account, "session.open", { by });
@@ -140,6 +142,16 @@ export async function openSession(
     setSessionCookie(services, request, token),
     setLongLivedCookie(services, request, "trunkline_device", deviceCookieFor(services, request, person)),
   ];
+}
+
+async function reachesNoOrganisation({ identity }: Services, { id }: PersonRecord): Promise<Fault> {
+  const [organisation] = await identity.people.membershipsOf(id);
+  return organisation === undefined
+    ? new Fault("insufficient_role", "You belong to no organisation here any more. Ask to be invited to one.")
+    : new Fault(
+        "sso_required",
+        `The members of ${organisation.name} log in by single sign-on only. Choose "Single sign-on" and give your e-mail address.`,
+      );
 }
 
 /** A known browser keeps its device token: a new one at each log-in would reset the limit on its attempts. */

@@ -2,6 +2,7 @@ import { type Caller, ROLES } from "@trunkline/core/caller.ts";
 import { hashOfToken } from "@trunkline/core/secret.ts";
 import { z } from "zod";
 import type { Services } from "../../../app/services.ts";
+import { requirePermission } from "../../../identity/auth/authenticate.ts";
 import type { SentInvitation } from "../../../identity/organisations/invitations.ts";
 import { listPage, pageQuery, pageResponseSchema } from "../../responses/list-response.ts";
 import { invitationResponseSchema, singleLineSchema, toInvitationResponse } from "../../responses/organisation.ts";
@@ -130,7 +131,7 @@ const acceptInvitation = publicEndpoint({
   summary: "Accept an invitation",
   description:
     "Whoever is new gives a name and a password, and is logged in. Whoever has an account must be logged in to it: `log_in: true` says so where they are not.",
-  faults: ["not_found", "conflict", "cross_site", "account_suspended"],
+  faults: ["not_found", "conflict", "cross_site", "account_suspended", "insufficient_role"],
   body: z.object({
     token: tokenSchema,
     name: singleLineSchema.optional(),
@@ -143,6 +144,7 @@ const acceptInvitation = publicEndpoint({
   async handle({ services, body, request }) {
     await services.identity.attemptLimiter.check("link", { address: request.ip });
     const caller = await sessionCaller(services, request);
+    if (caller !== undefined) requirePermission(caller, "person.change", { address: request.ip });
     const answer = await services.identity.invitationAcceptance.accept({
       token: body.token,
       caller,

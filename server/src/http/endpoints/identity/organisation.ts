@@ -44,7 +44,7 @@ const changeOrganisation = controlEndpoint({
 const createOrganisation = controlEndpoint({
   method: "POST",
   path: "/v1/organisations",
-  permission: "self.change",
+  permission: "person.change",
   audit: { action: "organisation.create", accountOf: (_context, result) => result.id },
   status: 201,
   tag: "Organisation",

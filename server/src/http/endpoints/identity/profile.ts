@@ -33,7 +33,7 @@ const readProfile = controlEndpoint({
 const changeProfile = controlEndpoint({
   method: "PATCH",
   path: "/v1/me",
-  permission: "self.change",
+  permission: "person.change",
   audit: { action: "profile.change" },
   status: 200,
   tag: TAG,
@@ -65,7 +65,7 @@ const changeProfile = controlEndpoint({
 const changePassword = controlEndpoint({
   method: "POST",
   path: "/v1/me/password",
-  permission: "self.change",
+  permission: "person.change",
   audit: { action: "password.change" },
   status: 204,
   tag: TAG,
@@ -86,7 +86,7 @@ const changePassword = controlEndpoint({
 const listSessions = controlEndpoint({
   method: "GET",
   path: "/v1/me/sessions",
-  permission: "self.read",
+  permission: "person.read",
   status: 200,
   tag: TAG,
   summary: "Where you are logged in, newest first",
@@ -106,7 +106,7 @@ const listSessions = controlEndpoint({
 const endSession = controlEndpoint({
   method: "DELETE",
   path: "/v1/me/sessions/:id",
-  permission: "self.change",
+  permission: "person.change",
   audit: { action: "session.end" },
   status: 204,
   tag: TAG,
@@ -126,7 +126,7 @@ const endSession = controlEndpoint({
 const endAllSessions = controlEndpoint({
   method: "DELETE",
   path: "/v1/me/sessions",
-  permission: "self.change",
+  permission: "person.change",
   audit: { action: "session.end_all" },
   status: 204,
   tag: TAG,

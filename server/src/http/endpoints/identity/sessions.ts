@@ -32,7 +32,7 @@ const logIn = publicEndpoint({
   tag: TAG,
   summary: "Log in by e-mail address and password",
   description: "Sets the session's cookie, or asks for the second factor.",
-  faults: ["invalid_login", "insufficient_role", "cross_site", "overloaded"],
+  faults: ["invalid_login", "insufficient_role", "sso_required", "cross_site", "overloaded"],
   body: z.object({ email: emailSchema, password: passwordSchema }),
   response: logInResponseSchema,
   async handle({ services, body, request }) {
@@ -50,7 +50,7 @@ const confirmSecondFactor = publicEndpoint({
   status: 200,
   tag: TAG,
   summary: "Finish a log-in by a code of the authenticator app, or by a recovery code",
-  faults: ["invalid_login", "not_found", "insufficient_role", "cross_site"],
+  faults: ["invalid_login", "not_found", "insufficient_role", "sso_required", "cross_site"],
   body: z.object({ ticket: oneTimeTokenSchema, code: z.string().min(1).max(64) }),
   response: logInResponseSchema,
   async handle({ services, body, request }) {
@@ -86,7 +86,7 @@ const resetPassword = publicEndpoint({
   tag: TAG,
   summary: "Choose a new password by the link from a mail",
   description: "Ends all sessions, then logs in as `log-in` does. The second factor is still asked for.",
-  faults: ["not_found", "insufficient_role", "cross_site", "overloaded"],
+  faults: ["not_found", "insufficient_role", "sso_required", "cross_site", "overloaded"],
   body: z.object({ token: oneTimeTokenSchema, password: passwordSchema }),
   response: logInResponseSchema,
   async handle({ services, body, request }) {
@@ -122,7 +122,7 @@ const logInByPasskey = publicEndpoint({
   tag: TAG,
   summary: "Log in by passkey",
   description: "A passkey counts as both factors.",
-  faults: ["invalid_login", "insufficient_role", "cross_site"],
+  faults: ["invalid_login", "insufficient_role", "sso_required", "cross_site"],
   body: z.object({ ticket: oneTimeTokenSchema, response: passkeyAssertionSchema }),
   response: logInResponseSchema,
   async handle({ services, body, request }) {
@@ -149,6 +149,7 @@ const sessionAccountSchema = z.object({
   name: z.string(),
   role: z.enum(ROLES),
   operator: z.boolean(),
+  sso_only: z.boolean().describe("Whether it is reached by single sign-on only."),
 });
 
 const readSession = controlEndpoint({
@@ -174,11 +175,16 @@ const readSession = controlEndpoint({
       services.identity.profile.find(id),
       services.identity.people.membershipsOf(id),
     ]);
-    const accounts = memberships.map(({ accountId, name, role, operator }) => ({
+    // An identity provider must not learn where else its people are members.
+    const reached = signedInPerson(operationContext).bySso
+      ? memberships.filter(({ accountId }) => accountId === caller.accountId)
+      : memberships;
+    const accounts = reached.map(({ accountId, name, role, operator, ssoEnforced }) => ({
       id: accountId,
       name,
       role,
       operator,
+      sso_only: ssoEnforced,
     }));
     const current = accounts.find((account) => account.id === caller.accountId);
     if (current === undefined) throw new Fault("invalid_session", "You are no member here any more. Log in again.");

@@ -18,7 +18,7 @@ const proofSchema = z.object({ current: currentPasswordSchema });
 const createPasskeyOptions = controlEndpoint({
   method: "POST",
   path: "/v1/me/passkeys/options",
-  permission: "self.change",
+  permission: "person.change",
   audit: null,
   status: 200,
   tag: TAG,
@@ -41,7 +41,7 @@ const createPasskeyOptions = controlEndpoint({
 const addPasskey = controlEndpoint({
   method: "POST",
   path: "/v1/me/passkeys",
-  permission: "self.change",
+  permission: "person.change",
   audit: { action: "passkey.add" },
   status: 201,
   tag: TAG,
@@ -61,7 +61,7 @@ const addPasskey = controlEndpoint({
 const listPasskeys = controlEndpoint({
   method: "GET",
   path: "/v1/me/passkeys",
-  permission: "self.read",
+  permission: "person.read",
   status: 200,
   tag: TAG,
   summary: "Your passkeys",
@@ -81,7 +81,7 @@ const listPasskeys = controlEndpoint({
 const renamePasskey = controlEndpoint({
   method: "PATCH",
   path: "/v1/me/passkeys/:id",
-  permission: "self.change",
+  permission: "person.change",
   audit: { action: "passkey.rename" },
   status: 200,
   tag: TAG,
@@ -102,7 +102,7 @@ const renamePasskey = controlEndpoint({
 const removePasskey = controlEndpoint({
   method: "DELETE",
   path: "/v1/me/passkeys/:id",
-  permission: "self.change",
+  permission: "person.change",
   audit: { action: "passkey.remove" },
   status: 204,
   tag: TAG,
@@ -124,7 +124,7 @@ const removePasskey = controlEndpoint({
 const beginTotp = controlEndpoint({
   method: "POST",
   path: "/v1/me/totp",
-  permission: "self.change",
+  permission: "person.change",
   audit: { action: "second_factor.begin" },
   status: 200,
   tag: TAG,
@@ -147,7 +147,7 @@ const recoveryCodesSchema = z.object({
 const confirmTotp = controlEndpoint({
   method: "POST",
   path: "/v1/me/totp/confirm",
-  permission: "self.change",
+  permission: "person.change",
   audit: { action: "second_factor.confirm" },
   status: 200,
   tag: TAG,
@@ -168,7 +168,7 @@ const confirmTotp = controlEndpoint({
 const removeTotp = controlEndpoint({
   method: "DELETE",
   path: "/v1/me/totp",
-  permission: "self.change",
+  permission: "person.change",
   audit: { action: "second_factor.remove" },
   status: 204,
   tag: TAG,
@@ -190,7 +190,7 @@ const removeTotp = controlEndpoint({
 const renewRecoveryCodes = controlEndpoint({
   method: "POST",
   path: "/v1/me/totp/recovery-codes",
-  permission: "self.change",
+  permission: "person.change",
   audit: { action: "second_factor.recovery_codes" },
   status: 200,
   tag: TAG,

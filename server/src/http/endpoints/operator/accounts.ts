@@ -134,7 +134,7 @@ const createAccountKey = controlEndpoint({
   },
 });
 
-async function findOpenAccount(services: Services, id: string | undefined): Promise<Customer> {
+export async function findOpenAccount(services: Services, id: string | undefined): Promise<Customer> {
   const customer = await findCustomer(services, id);
   if (customer.closed_at !== null) throw new Fault("conflict", "This account is closed. Nothing can be added to it.");
   return customer;
