@@ -3,9 +3,10 @@ import { join } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { LANGUAGES, type Language, languageFor } from "./choose-language.ts";
+import type { Texts } from "./en/index.ts";
 import { english } from "./en/index.ts";
 import { plural } from "./plural.ts";
-import { type Texts, textsOf } from "./texts.ts";
+import { textsOf } from "./texts.ts";
 
 const SOURCES = new URL("../", import.meta.url).pathname;
 

@@ -1,9 +1,6 @@
 import { setLocale } from "../ui/locale.ts";
 import { chosenLanguages, type Language, languageFor } from "./choose-language.ts";
-import type { english } from "./en/index.ts";
-
-/** Every text that a person reads, in one language. English is the model: the others have exactly its entries. */
-export type Texts = typeof english;
+import type { Texts } from "./en/index.ts";
 
 /** Each language is loaded only where it is shown. */
 const LOADERS: Readonly<Record<Language, () => Promise<Texts>>> = {

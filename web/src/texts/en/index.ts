@@ -54,3 +54,6 @@ export const english = {
   usage,
   webhooks,
 };
+
+/** Every text that a person reads, in one language. English is the model: the others have exactly its entries. */
+export type Texts = typeof english;

@@ -1,4 +1,4 @@
-import type { Texts } from "../texts.ts";
+import type { Texts } from "../en/index.ts";
 import { api } from "./api.ts";
 import { audit } from "./audit.ts";
 import { billing } from "./billing.ts";
