@@ -8429,6 +8429,23 @@ export interface Operations {
       };
     };
   };
+  /** Each setting of the service, and where it comes from */
+  "GET /v1/admin/configuration": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      data: readonly {
+        /** A variable, a field of the configuration file, or a setting of the dashboard. */
+        name: string;
+        /** null: it is not set, or it is a secret. */
+        value: string | null;
+        /** There is a value, and it is not shown. */
+        is_secret: boolean;
+        source: "default" | "file" | "environment" | "command line" | "dashboard";
+      }[];
+    };
+  };
   /** The service's settings */
   "GET /v1/admin/settings": {
     params: undefined;

@@ -7,7 +7,7 @@ import { NANO_PER_CREDIT } from "@trunkline/core/money.ts";
 import { KEPT_PROVIDER_NAMES } from "@trunkline/providers/discovery/provider-names.ts";
 import { hashOfKey, hintOfKey, newKeySecret } from "../identity/keys/keyring.ts";
 import { type Account, defaultProviderName } from "../identity/organisations/organisations.ts";
-import type { DeclaredModel } from "./config/config.ts";
+import type { DeclaredModel } from "./config/declared-models.ts";
 import type { Services } from "./services.ts";
 
 const FIRST_CREDITS = 1_000n * NANO_PER_CREDIT;

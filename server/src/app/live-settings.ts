@@ -44,6 +44,7 @@ export class LiveSettings {
   #configuredSafety: ServiceSafetyRules;
   #current: ServiceSettings;
   #safety: ServiceSafetyRules;
+  #own: ReadonlySet<string> = new Set();
   #safetyIsOwn = false;
   #configuredJudge: JudgeConfig | undefined;
   #judge: JudgeConfig | undefined;
@@ -62,6 +63,11 @@ export class LiveSettings {
 
   get current(): ServiceSettings {
     return this.#current;
+  }
+
+  /** Whether the operator has set this in place of what is configured. */
+  isOwn(name: keyof ServiceSettings): boolean {
+    return this.#own.has(name);
   }
 
   /** The service's own safety rules, as the same object until they change. */
@@ -100,17 +106,16 @@ export class LiveSettings {
   /** Stored values that can't be parsed are ignored: a newer version may have written them. */
   #take(kept: ReadonlyMap<string, unknown>): void {
     const [service, safety, judge] = [kept.get("service"), kept.get("safety"), kept.get("judge")];
-    this.#current = {
-      ...this.#configured,
-      ...given(storedServiceSettings.safeParse(service ?? {}).data ?? {}),
-    };
+    const set = given(storedServiceSettings.safeParse(service ?? {}).data ?? {});
+    this.#own = new Set(Object.keys(set));
+    this.#current = { ...this.#configured, ...set };
     const own = safety === undefined ? undefined : parseStoredServiceSafetyRules(safety);
     this.#safetyIsOwn = own !== undefined;
     const rules = own === undefined ? this.#configuredSafety : mergeServiceRules(this.#configuredSafety, own);
     if (!isDeepStrictEqual(rules, this.#safety)) this.#safety = rules;
-    const set = storedJudge.safeParse(judge).data?.set;
-    this.#judgeIsOwn = set !== undefined;
-    const named = set === undefined ? this.#configuredJudge : judgeOf(set, this.#configuredJudge);
+    const judgeSet = storedJudge.safeParse(judge).data?.set;
+    this.#judgeIsOwn = judgeSet !== undefined;
+    const named = judgeSet === undefined ? this.#configuredJudge : judgeOf(judgeSet, this.#configuredJudge);
     if (!isDeepStrictEqual(named, this.#judge)) this.#judge = named;
   }
 

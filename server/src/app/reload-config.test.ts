@@ -1,7 +1,7 @@
 import { Secret } from "@trunkline/core/secret.ts";
 import { startProvider } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type StartedService, startService } from "../../test/support/started-service.ts";
+import { OPERATOR_KEY, type StartedService, startService } from "../../test/support/started-service.ts";
 import { toModelTerms } from "../http/requests/model-schema.ts";
 import { type Config, readConfig } from "./config/config.ts";
 import { applyConfig, compareConfigs } from "./reload-config.ts";
@@ -67,6 +67,28 @@ describe("a configuration that is read again", () => {
     await services.settings.change({ strategy: "speed-optimized" });
     await applyConfig(services, changed({ strategy: "cost-optimized", logLevel: "debug" }));
     expect((await service.call("GET", "/v1/routing")).json).toEqual({ strategy: "speed-optimized" });
+  });
+
+  it("is shown to the operator with the source of each setting, and no secret", async () => {
+    const read = async () =>
+      new Map<string, { source: string }>(
+        (await service.call("GET", "/v1/admin/configuration")).json.data.map((setting: { name: string }) => [
+          setting.name,
+          setting,
+        ]),
+      );
+    const settings = await read();
+    expect(settings.get("strategy")).toMatchObject({ value: "speed-optimized", source: "dashboard", is_secret: false });
+    expect(settings.get("sign_up")).toMatchObject({ value: "open", source: "default" });
+    expect(settings.get("TRUNKLINE_BOOTSTRAP_KEY")).toMatchObject({
+      value: null,
+      is_secret: true,
+      source: "environment",
+    });
+    expect(JSON.stringify([...settings])).not.toContain(OPERATOR_KEY);
+    const { json: made } = await service.call("POST", "/v1/keys", { name: "k", scopes: ["manage", "read"] });
+    const refused = await service.call("GET", "/v1/admin/configuration", undefined, { key: made.key });
+    expect(refused.status).toBe(403);
   });
 
   it("names what needs a restart, and leaves it", async () => {

@@ -49,6 +49,13 @@ export function compareConfigs(before: Config, next: Config): { readonly live: s
   return { live: LIVE.filter(differs).map(({ name }) => name), fixed: FIXED.filter(differs).map(({ name }) => name) };
 }
 
+/** What needs a restart is shown as it is in force. */
+function mergeEffective(before: Config, next: Config, fixed: readonly string[]): Config["effective"] {
+  const isFixed = (name: string) => fixed.some((one) => one.split(" or ").some((path) => name.startsWith(path)));
+  const known = new Map(before.effective.map((setting) => [setting.name, setting]));
+  return next.effective.map((setting) => (isFixed(setting.name) ? (known.get(setting.name) ?? setting) : setting));
+}
+
 /** Two secrets look alike to every other comparison. */
 function digestOf(value: unknown): string {
   const text = JSON.stringify(value, function (this: Record<string, unknown>, key, shown: unknown) {
@@ -91,6 +98,7 @@ export async function applyConfig(services: Services, next: Config): Promise<Out
   current.judge = next.judge;
   current.models = next.models;
   current.logLevel = next.logLevel;
+  current.effective = mergeEffective(config, next, fixed);
   log.level = next.logLevel;
   await settings.reconfigure(config);
   if (live.some((name) => name.startsWith("discovery"))) await services.providers.catalogue.reload();

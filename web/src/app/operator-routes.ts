@@ -73,6 +73,11 @@ const tabs = [
   }),
   createRoute({
     getParentRoute: () => operator,
+    path: "/configuration",
+    component: lazyPage(() => import("../features/operator/operator-configuration.tsx"), "OperatorConfiguration"),
+  }),
+  createRoute({
+    getParentRoute: () => operator,
     path: "/audit",
     component: lazyPage(() => import("../features/operator/operator-audit.tsx"), "OperatorAudit"),
   }),

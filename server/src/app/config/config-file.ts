@@ -128,10 +128,15 @@ const DEFAULT_FILE = "trunkline.yaml";
 
 /** Reads the configuration file. The default file may be missing, a named one may not. */
 export function readConfigFile(named: string | undefined): ConfigFile {
+  return readConfigSource(named).file;
+}
+
+/** The same, with what the file itself says. */
+export function readConfigSource(named: string | undefined): { readonly file: ConfigFile; readonly raw: unknown } {
   const path = resolve(named ?? DEFAULT_FILE);
   if (!existsSync(path)) {
     if (named !== undefined) throw new ConfigError(`TRUNKLINE_CONFIG names ${path}, which does not exist.`);
-    return fileSchema.parse({});
+    return { file: fileSchema.parse({}), raw: {} };
   }
   const lines = new LineCounter();
   const document = parseDocument(readFileSync(path, "utf8"), { lineCounter: lines });
@@ -141,8 +146,9 @@ export function readConfigFile(named: string | undefined): ConfigFile {
       `${path}, line ${lines.linePos(syntax.pos[0]).line}: ${syntax.message.split("\n")[0]?.replace(/ at line .*$/, "")}.`,
     );
   }
-  const parsed = fileSchema.safeParse(contentOf(document, path), { reportInput: true });
-  if (parsed.success) return parsed.data;
+  const raw = contentOf(document, path);
+  const parsed = fileSchema.safeParse(raw, { reportInput: true });
+  if (parsed.success) return { file: parsed.data, raw };
   const issue = parsed.error.issues[0];
   const field = issue?.code === "unrecognized_keys" ? [...issue.path, issue.keys[0] ?? ""] : (issue?.path ?? []);
   const trouble =

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type DataClaim, toDataClaim } from "@trunkline/core/data-rules.ts";
+import type { DataClaim } from "@trunkline/core/data-rules.ts";
 import { describeIssue, formatIssuePath } from "@trunkline/core/field-schemas.ts";
 import type { Strategy } from "@trunkline/core/inference.ts";
 import type { ServiceSafetyRules } from "@trunkline/core/safety-policy.ts";
@@ -7,7 +7,6 @@ import { toSafetyRules } from "@trunkline/core/safety-rules-schema.ts";
 import { Secret } from "@trunkline/core/secret.ts";
 import { SIGN_UP_MODES, type SignUpMode } from "@trunkline/core/service-settings.ts";
 import { z } from "zod";
-import { modelTermsSchema, toModelTerms } from "../../http/requests/model-schema.ts";
 import type { TokenSettings } from "../../payments/token/token-settings.ts";
 import type { X402Settings } from "../../payments/x402/x402-settings.ts";
 import type { TelemetrySettings } from "../../telemetry/telemetry-settings.ts";
@@ -19,14 +18,17 @@ import {
   type ConfigFile,
   type JudgeConfig,
   LOG_LEVELS,
-  readConfigFile,
+  readConfigSource,
   readJudge,
 } from "./config-file.ts";
 import { type CrashPlan, readCrashPlan } from "./crash-plan.ts";
 import { databaseVariables, readReplicaUrl } from "./database-config.ts";
+import { type DeclaredModel, readDataClaims, readModels } from "./declared-models.ts";
 import { type DiscoveryConfig, discoveryVariables, readDiscovery } from "./discovery-config.ts";
+import { describeFile, describeVariables, type EffectiveSetting } from "./effective-settings.ts";
 import { type PayoutConfig, payoutVariables, percentTextSchema, readPayouts } from "./payout-config.ts";
 import { readRetention, retentionVariables } from "./retention-config.ts";
+import { requireNewSecret } from "./secret-config.ts";
 import { ssoVariables } from "./sso-config.ts";
 import { readTelemetry, telemetryVariables } from "./telemetry-config.ts";
 import { readOutboundTls, readTlsSettings, tlsVariables } from "./tls-config.ts";
@@ -34,15 +36,10 @@ import { readTokenSettings, tokenVariables } from "./token-config.ts";
 import { defaultWorkerCount, EMBEDDED_WORKERS_MAX, workerCountTextSchema } from "./worker-count.ts";
 import { readX402Settings, x402Variables } from "./x402-config.ts";
 
-/** A model that the configuration file declares. */
-export interface DeclaredModel {
-  readonly provider: string;
-  readonly name: string;
-  readonly terms: ReturnType<typeof toModelTerms>;
-}
-
-/** Everything that can be set, read once at the start. */
+/** Everything that can be set, read at the start. */
 export interface Config {
+  /** Each setting with its source, for the operator to look at. */
+  readonly effective: readonly EffectiveSetting[];
   readonly port: number;
   readonly host: string;
   /** How many processes serve the port. */
@@ -213,7 +210,7 @@ export interface CommandOptions {
 export function readConfig(environment: Environment = process.env, options: CommandOptions = {}): Config {
   const given = withoutEmpty(environment);
   const variables = readVariables(environmentSchema, given);
-  const file = readConfigFile(variables.TRUNKLINE_CONFIG);
+  const { file, raw } = readConfigSource(variables.TRUNKLINE_CONFIG);
   const tls = readTlsSettings(variables);
   if (variables.DATABASE_URL !== undefined && variables.TRUNKLINE_SECRET === undefined) {
     throw new ConfigError(
@@ -229,7 +226,20 @@ export function readConfig(environment: Environment = process.env, options: Comm
       "TRUNKLINE_WAL_ARCHIVE is for the embedded PostgreSQL. With DATABASE_URL, set archive_mode and archive_command of that server.",
     );
   }
+  const discovery = readDiscovery(given, file.discovery);
   return {
+    effective: [
+      ...describeVariables(
+        Object.keys(environmentSchema.shape),
+        given,
+        discovery.providers.map(({ variable }) => variable),
+      ),
+      ...describeFile(
+        file,
+        raw,
+        options.workers === undefined ? given : { ...given, TRUNKLINE_WORKERS: options.workers },
+      ),
+    ],
     port: variables.PORT,
     host: variables.HOST,
     workers: readWorkerCount(options, variables, file),
@@ -280,9 +290,9 @@ export function readConfig(environment: Environment = process.env, options: Comm
       minimumRequests: file.reconciliation.minimum_requests,
       graceMs: file.reconciliation.grace_minutes * 60_000,
     },
-    models: requireUniqueModels(file.models.map((model) => declare(model, file, given))),
+    models: readModels(file, given),
     dataClaims: readDataClaims(file),
-    discovery: readDiscovery(given, file.discovery),
+    discovery,
     ownKeyFeePpm: variables.TRUNKLINE_OWN_KEY_FEE_PERCENT,
     payouts: readPayouts(variables, variables.TRUNKLINE_TOKEN_RPC_URL !== undefined),
     x402: readX402Settings(variables, token, variables.TRUNKLINE_TOKEN_PAYOUT_KEY),
@@ -370,53 +380,9 @@ function readVariables<Variables>(schema: z.ZodType<Variables>, given: Environme
   );
 }
 
-function requireUniqueModels(models: readonly DeclaredModel[]): readonly DeclaredModel[] {
-  const names = models.map(({ provider, name }) => `${provider}/${name}`);
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw new ConfigError(`The model ${twice} is declared twice.`);
-  return models;
-}
-
-function declare(model: ConfigFile["models"][number], file: ConfigFile, environment: Environment): DeclaredModel {
-  const { name, provider = "operator", credential_env: variable, ...terms } = model;
-  const credential = variable === undefined ? terms.credential : environment[variable];
-  if (variable !== undefined && credential === undefined) {
-    throw new ConfigError(`The model ${name} takes its credential from the variable ${variable}, which is not set.`);
-  }
-  if (variable !== undefined && !modelTermsSchema.shape.credential.safeParse(credential).success) {
-    throw new ConfigError(
-      `The variable ${variable}, the credential of the model ${name}, must be printable ASCII without spaces.`,
-    );
-  }
-  const backups = [...(terms.backups ?? []), ...(Object.hasOwn(file.backups, name) ? (file.backups[name] ?? []) : [])];
-  const data = terms.data ?? file.data_claims[provider];
-  return { provider, name, terms: toModelTerms({ ...terms, credential, backups, data }) };
-}
-
-function readDataClaims({ data_claims: claims }: ConfigFile): ReadonlyMap<string, DataClaim> {
-  return new Map(
-    Object.entries(claims).flatMap(([provider, body]) => {
-      const claim = toDataClaim(body);
-      return claim === undefined ? [] : [[provider, claim] as const];
-    }),
-  );
-}
-
 /** An ACME server reaches the service at the usual ports of its names. */
 function originOf(tls: TlsSettings | undefined): string | undefined {
   return tls?.certificate.kind === "acme" ? `https://${tls.certificate.domains[0]}` : undefined;
-}
-
-function requireNewSecret(secret: string | undefined, fallback: string | undefined): void {
-  if (fallback === undefined) return;
-  if (secret === undefined)
-    throw new ConfigError(
-      "TRUNKLINE_SECRET_FALLBACK is the secret before TRUNKLINE_SECRET, which is not set. The secret in the data folder is changed by: trunkline rotate-secret",
-    );
-  if (secret === fallback)
-    throw new ConfigError(
-      "TRUNKLINE_SECRET_FALLBACK is the same as TRUNKLINE_SECRET. Set TRUNKLINE_SECRET to the new secret, or remove the other.",
-    );
 }
 
 function secretOf(value: string | undefined): Secret | undefined {

@@ -30,6 +30,7 @@ const NAMED: Readonly<Record<string, string>> = {
   "POST /v1/me/erase": "eraseSelf",
   "POST /v1/admin/people/export": "exportPerson",
   "POST /v1/admin/people/erase": "erasePerson",
+  "GET /v1/admin/configuration": "getConfiguration",
   "GET /v1/audit-log/export": "exportAuditLog",
   "GET /v1/audit-log/key": "getAuditLogKey",
   "GET /v1/admin/audit-log/export": "exportAdminAuditLog",

@@ -16,6 +16,7 @@ const TABS = [
   { to: "/operator/safety", label: TEXTS.safety },
   { to: "/operator/health", label: TEXTS.health },
   { to: "/operator/settings", label: TEXTS.settings },
+  { to: "/operator/configuration", label: texts.configuration.title },
   { to: "/operator/audit", label: TEXTS.audit },
 ] as const;
 

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { usePermission } from "../../api/session.ts";
 import { errorBeside } from "../../api/sign-in.ts";
 import { texts } from "../../texts/texts.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, buttonClass } from "../../ui/button.tsx";
 import { cx } from "../../ui/cx.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
@@ -39,9 +39,14 @@ function AuditLog() {
       title={TEXTS.title}
       description={TEXTS.description}
       actions={
-        <Button icon={<Download aria-hidden="true" />} loading={download.isPending} onClick={() => download.mutate()}>
-          {TEXTS.download}
-        </Button>
+        <div className="flex flex-wrap gap-2">
+          <Button icon={<Download aria-hidden="true" />} loading={download.isPending} onClick={() => download.mutate()}>
+            {TEXTS.download}
+          </Button>
+          <a className={buttonClass()} href="/v1/audit-log/export" download="audit-log.jsonl">
+            {texts.privacy.signedExport}
+          </a>
+        </div>
       }
     >
       <AuditFilters filter={filter} onChange={setFilter} />

@@ -16,6 +16,7 @@ import { Section } from "../../ui/section.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { DataRulesSection } from "./data-rules-section.tsx";
 import { NeedsRole } from "./needs-role.tsx";
 import { settingsQuery } from "./settings-query.ts";
 
@@ -73,6 +74,11 @@ function DataForm() {
           <Kept isStored={isStored} />
         </Card>
       </Section>
+      <DataRulesSection
+        rules={data.data_rules}
+        disabled={!mayChange || save.isPending}
+        onChange={(change) => save.mutate(change, { onSuccess: () => toast({ title: texts.privacy.saved }) })}
+      />
       <Section title={TEXTS.timeZone} description={TEXTS.timeZoneText}>
         <Card>
           <TimeZoneField

@@ -14,6 +14,7 @@ import { NativeSelect } from "../../ui/native-select.tsx";
 import { useDocumentTitle } from "../../ui/page.tsx";
 import { Section } from "../../ui/section.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { OwnDataSection } from "./own-data-section.tsx";
 import { useProof, wordsFor } from "./use-proof.tsx";
 
 const TEXTS = texts.settings.profile;
@@ -35,6 +36,7 @@ export function ProfileSettings() {
         </Banner>
       )}
       <LanguageChoice />
+      <OwnDataSection />
     </div>
   );
 }

@@ -118,6 +118,8 @@ export const audit = {
     "payout.request": "Auszahlung angefordert",
     "preset.delete": "Voreinstellung gelöscht",
     "preset.set": "Voreinstellung gespeichert",
+    "person.erase": "Person gelöscht",
+    "person.export": "Personendaten exportiert",
     "profile.change": "Profil geändert",
     "proof.make": "Verbindlichkeitsnachweis erstellt",
     "provider.fee": "Anbietergebühr geändert",

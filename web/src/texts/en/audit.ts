@@ -151,6 +151,8 @@ export const audit = {
     "payout.request": "Payout requested",
     "preset.delete": "Preset deleted",
     "preset.set": "Preset saved",
+    "person.erase": "Person erased",
+    "person.export": "Personal data exported",
     "profile.change": "Profile changed",
     "proof.make": "Proof of liabilities created",
     "provider.fee": "Provider fee changed",

@@ -119,6 +119,8 @@ export const audit = {
     "payout.request": "Pago solicitado",
     "preset.delete": "Preajuste eliminado",
     "preset.set": "Preajuste guardado",
+    "person.erase": "Persona borrada",
+    "person.export": "Datos personales exportados",
     "profile.change": "Perfil modificado",
     "proof.make": "Prueba de pasivos creada",
     "provider.fee": "Comisión del proveedor modificada",

@@ -118,6 +118,8 @@ export const audit = {
     "payout.request": "支払いを申請しました",
     "preset.delete": "プリセットを削除",
     "preset.set": "プリセットを保存",
+    "person.erase": "個人を消去",
+    "person.export": "個人データを書き出し",
     "profile.change": "プロフィールを変更",
     "proof.make": "負債証明を作成",
     "provider.fee": "プロバイダー手数料を変更",

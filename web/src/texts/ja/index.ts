@@ -3,6 +3,7 @@ import { api } from "./api.ts";
 import { audit } from "./audit.ts";
 import { billing } from "./billing.ts";
 import { common } from "./common.ts";
+import { configuration } from "./configuration.ts";
 import { earnings } from "./earnings.ts";
 import { entry } from "./entry.ts";
 import { feedback } from "./feedback.ts";
@@ -13,6 +14,7 @@ import { models } from "./models.ts";
 import { operator } from "./operator.ts";
 import { operatorMoney } from "./operator-money.ts";
 import { playground } from "./playground.ts";
+import { privacy } from "./privacy.ts";
 import { providerForm } from "./provider-form.ts";
 import { providers } from "./providers.ts";
 import { requestDetail } from "./request-detail.ts";
@@ -36,6 +38,7 @@ export const japanese: Texts = {
   providerForm,
   providers,
   common,
+  configuration,
   entry,
   feedback,
   home,
@@ -43,6 +46,7 @@ export const japanese: Texts = {
   members,
   models,
   playground,
+  privacy,
   requestDetail,
   requests,
   routing,

@@ -118,6 +118,8 @@ export const audit = {
     "payout.request": "已申请提现",
     "preset.delete": "预设已删除",
     "preset.set": "预设已保存",
+    "person.erase": "已删除个人",
+    "person.export": "已导出个人数据",
     "profile.change": "个人资料已更改",
     "proof.make": "负债证明已创建",
     "provider.fee": "提供商费率已更改",

@@ -18,6 +18,7 @@ import { EffectivePolicy } from "@trunkline/guard/policy/merge-policies.ts";
 import { JUDGE_KINDS } from "@trunkline/providers/moderation-judges/moderation-formats.ts";
 import { isRoutable, isVisible } from "@trunkline/router/candidates/catalogue.ts";
 import { z } from "zod";
+import { SETTING_SOURCES } from "../../../app/config/effective-settings.ts";
 import type { Services } from "../../../app/services.ts";
 import { judgeSettingSchema } from "../../requests/judge-schema.ts";
 import { auditSafeRules } from "../audit.ts";
@@ -48,6 +49,60 @@ const readSettings = controlEndpoint({
   response: serviceSettingsSchema,
   handle: async ({ services }) => toServiceSettingsResponse(services),
 });
+
+const effectiveSettingSchema = z.object({
+  name: z.string().describe("A variable, a field of the configuration file, or a setting of the dashboard."),
+  value: z.string().nullable().describe("null: it is not set, or it is a secret."),
+  is_secret: z.boolean().describe("There is a value, and it is not shown."),
+  source: z.enum(SETTING_SOURCES),
+});
+
+const readConfiguration = controlEndpoint({
+  method: "GET",
+  path: "/v1/admin/configuration",
+  permission: "operator.read",
+  status: 200,
+  tag: "Operator",
+  summary: "Each setting of the service, and where it comes from",
+  description:
+    "As this instance has it in force. Secrets are left out, and of addresses only the host is shown. What was set in the dashboard goes before the environment, and that before the file.",
+  faults: [],
+  response: z.object({ data: z.array(effectiveSettingSchema) }),
+  handle: async ({ services }) => ({
+    data: [
+      ...dashboardSettings(services),
+      ...services.config.effective.map(({ name, value, source, isSecret }) => ({
+        name,
+        value: value ?? null,
+        is_secret: isSecret,
+        source,
+      })),
+    ],
+  }),
+});
+
+/** The settings that the operator can change while the service runs. */
+function dashboardSettings({ settings, config }: Services): z.output<typeof effectiveSettingSchema>[] {
+  const { signUp, strategy, learning, welcomeCredits, announcement } = settings.current;
+  /** `below` is the setting that holds where the operator has set nothing. */
+  const shown = (name: string, value: string, isOwn: boolean, below?: string) => ({
+    name,
+    value: value === "" ? null : value,
+    is_secret: false,
+    source: isOwn
+      ? ("dashboard" as const)
+      : (config.effective.find((setting) => setting.name === below)?.source ?? ("default" as const)),
+  });
+  return [
+    shown("sign_up", signUp, settings.isOwn("signUp"), "TRUNKLINE_SIGN_UP"),
+    shown("strategy", strategy, settings.isOwn("strategy"), "routing.strategy"),
+    shown("routing_learning", learning, settings.isOwn("learning"), "routing.learning"),
+    shown("welcome_credits", String(toCredits(welcomeCredits)), settings.isOwn("welcomeCredits")),
+    shown("announcement", announcement, settings.isOwn("announcement")),
+    shown("safety_rules", settings.safetyIsOwn ? "changed" : "as configured", settings.safetyIsOwn, "safety"),
+    shown("judge", settings.judge === undefined ? "none" : "set", settings.judgeIsOwn, "safety"),
+  ];
+}
 
 const changeSettings = controlEndpoint({
   method: "PATCH",
@@ -83,7 +138,7 @@ function toServiceSettingsResponse({ settings: { current } }: Services) {
   };
 }
 
-export const operatorSettingEndpoints: readonly Endpoint[] = [readSettings, changeSettings];
+export const operatorSettingEndpoints: readonly Endpoint[] = [readConfiguration, readSettings, changeSettings];
 
 const judgeResponseSchema = judgeSettingSchema
   .extend({
