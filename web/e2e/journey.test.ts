@@ -29,11 +29,9 @@ const PASSWORD = "a quiet harbour at 6 in the morning";
 
 /** Without a mail server the operator finds links in the log. */
 async function linkInLog(path: string): Promise<string> {
-  for (;;) {
-    const link = new RegExp(`/${path}#[\\w-]+`).exec(service.logged())?.[0];
-    if (link !== undefined) return link;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+  const find = () => new RegExp(`/${path}#[\\w-]+`).exec(service.logged())?.[0] ?? "";
+  await expect.poll(find).not.toBe("");
+  return find();
 }
 
 async function signUp(page: Page): Promise<void> {

@@ -26,7 +26,7 @@ const NOBODY = "00000000-0000-7000-8000-000000000000";
 const admin = (method: string, path: string, body?: unknown) => service.call(method, `/v1/admin/${path}`, body);
 /** Other instances hear of a change within a second; asking until then is not waiting for a time. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setImmediate(resolve));
+  await expect.poll(holds).toBe(true);
 }
 
 describe("a registered model", () => {

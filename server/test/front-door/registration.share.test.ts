@@ -44,7 +44,7 @@ describe("a model's share of the automatic requests", () => {
     expect((await preview({ model: "throttled" })).candidates).toHaveLength(1);
     const isLeftOut = async () =>
       (await preview({}, sibling)).left_out.some(({ model }: { model: string }) => model === "operator/throttled");
-    while (!(await isLeftOut())) await new Promise((resolve) => setImmediate(resolve));
+    await expect.poll(isLeftOut).toBe(true);
 
     expect((await setShare("throttled", { canary_share: null })).json.canary_share).toBe(1);
     expect(await reasonFor("operator/throttled")).toBeUndefined();
