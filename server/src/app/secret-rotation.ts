@@ -28,14 +28,6 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   },
   { ...credentials, what: "keys for providers", table: "provider_keys", column: "sealed_key", ownerOf: byId },
   { ...credentials, what: "webhooks' secrets", table: "webhooks", column: "sealed_secret", ownerOf: byId },
-  { ...credentials, what: "secrets of log sinks", table: "log_sinks", column: "sealed_secret", ownerOf: byId },
-  {
-    ...credentials,
-    what: "guardrail hooks' secrets",
-    table: "guardrail_hooks",
-    column: "sealed_secret",
-    ownerOf: byId,
-  },
   { ...credentials, what: "webhooks' old secrets", table: "webhooks", column: "sealed_old_secret", ownerOf: byId },
   { ...credentials, what: "log sinks' credentials", table: "log_sinks", column: "sealed_secret", ownerOf: byId },
   {

@@ -35,6 +35,13 @@ export class PostgresPersonalData {
              ORDER BY k.created_at), '[]') FROM passkeys k WHERE k.person_id = p.id),
          'wallets', (SELECT coalesce(json_agg(json_build_object('address', w.address, 'name', w.name,
              'created_at', w.created_at) ORDER BY w.created_at), '[]') FROM wallets w WHERE w.person_id = p.id),
+         'external_identities', (SELECT coalesce(json_agg(json_build_object('account_id', x.account_id, 'issuer', x.issuer,
+             'subject', x.subject, 'created_at', x.created_at) ORDER BY x.created_at), '[]')
+           FROM external_identities x WHERE x.person_id = p.id),
+         'directory_entries', (SELECT coalesce(json_agg(json_build_object('account_id', u.account_id, 'user_name',
+             u.user_name, 'email', u.email, 'display_name', u.display_name, 'given_name', u.given_name, 'family_name',
+             u.family_name, 'created_at', u.created_at) ORDER BY u.created_at), '[]')
+           FROM directory_users u WHERE u.person_id = p.id OR lower(u.email) = lower(p.email)),
          'keys_made', (SELECT coalesce(json_agg(json_build_object('id', k.id, 'name', k.name, 'account_id', k.account_id,
              'created_at', k.created_at) ORDER BY k.created_at), '[]')
            FROM api_keys k WHERE k.made_by = p.id AND NOT k.dashboard),
@@ -88,6 +95,11 @@ async function eraseTraces(connection: Queryable, personId: string, email: strin
     "UPDATE api_keys SET name = 'Dashboard', revoked_at = coalesce(revoked_at, now()) WHERE made_by = $1 AND dashboard",
     [personId],
   );
+  // An organisation's directory that still has the person sends them again: it is the organisation's to remove them there.
+  await connection.query("DELETE FROM directory_users WHERE person_id = $1 OR lower(email) = lower($2)", [
+    personId,
+    email,
+  ]);
   await connection.query("DELETE FROM invitations WHERE lower(email) = lower($1)", [email]);
   await connection.query("DELETE FROM one_time_tokens WHERE person_id = $1 OR lower(data->>'email') = lower($2)", [
     personId,
