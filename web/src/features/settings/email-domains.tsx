@@ -62,7 +62,7 @@ export function EmailDomains({ mayChange }: { readonly mayChange: boolean }) {
               <Input
                 mono
                 value={name}
-                placeholder="example.com"
+                placeholder={TEXTS.placeholder}
                 autoCapitalize="none"
                 spellCheck={false}
                 onChange={(event) => setName(event.target.value)}

@@ -73,7 +73,7 @@ export function IdentityProviderForm({ provider, mayChange }: IdentityProviderFo
       <div className="grid gap-4 sm:grid-cols-2">
         <Field
           label={TEXTS.name}
-          hint={TEXTS.nameHint(`${location.host}/sso/${name.trim() || "…"}`)}
+          hint={TEXTS.nameHint(location.host, name.trim() || "…")}
           error={errorAt(save.error, "name")}
         >
           <TextInput value={name} onValueChange={setName} disabled={!mayChange} />

@@ -78,7 +78,7 @@ function Trust({ accountId, trust, mayChange }: TrustProps) {
       </div>
       <ul className="grid gap-0.5 text-sm wrap-anywhere">
         <li>
-          <code>aud = {trust.audience}</code>
+          <code>{TEXTS.audienceIs(trust.audience)}</code>
         </li>
         {trust.conditions.map(({ claim, values }) => (
           <li key={claim}>

@@ -63,6 +63,7 @@ export const keys = {
     manage: { label: "Verwalten", description: "Schlüssel, Routing, Webhooks und Einstellungen verwalten." },
     billing: { label: "Abrechnung", description: "Guthaben aufladen und Zahlungen ansehen." },
     provider: { label: "Anbieter", description: "Eigene Modelle registrieren und bearbeiten." },
+    directory: { label: "Verzeichnis", description: "Mitglieder und Gruppen per SCIM verwalten." },
     admin: { label: "Admin", description: "Diesen Dienst betreiben." },
   },
   cantGrant: (description: string) => `${description} Ihre Rolle kann dies nicht gewähren.`,

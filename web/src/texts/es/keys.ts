@@ -63,6 +63,7 @@ export const keys = {
     manage: { label: "Gestión", description: "Gestionar claves, enrutamiento, webhooks y ajustes." },
     billing: { label: "Facturación", description: "Añadir créditos y ver pagos." },
     provider: { label: "Proveedor", description: "Registrar y editar tus propios modelos." },
+    directory: { label: "Directorio", description: "Gestionar miembros y grupos por SCIM." },
     admin: { label: "Administrador", description: "Operar este servicio." },
   },
   cantGrant: (description: string) => `${description} Tu rol no puede concederlo.`,

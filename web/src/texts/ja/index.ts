@@ -24,6 +24,7 @@ import { safety } from "./safety.ts";
 import { settings } from "./settings.ts";
 import { shell } from "./shell.ts";
 import { signUps } from "./sign-ups.ts";
+import { sso } from "./sso.ts";
 import { usage } from "./usage.ts";
 import { webhooks } from "./webhooks.ts";
 
@@ -54,6 +55,7 @@ export const japanese: Texts = {
   settings,
   shell,
   signUps,
+  sso,
   usage,
   webhooks,
 };

@@ -63,6 +63,7 @@ export const keys = {
     manage: { label: "管理", description: "キー、ルーティング、Webhook、設定を管理します。" },
     billing: { label: "請求", description: "クレジットの追加と支払いの閲覧。" },
     provider: { label: "プロバイダー", description: "自分のモデルの登録と編集。" },
+    directory: { label: "ディレクトリ", description: "SCIM でメンバーとグループを管理。" },
     admin: { label: "管理者", description: "このサービスを運営します。" },
   },
   cantGrant: (description: string) => `${description} あなたのロールでは付与できません。`,

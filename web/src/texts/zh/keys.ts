@@ -63,6 +63,7 @@ export const keys = {
     manage: { label: "管理", description: "管理密钥、路由、Webhook 和设置。" },
     billing: { label: "账单", description: "充值和查看付款。" },
     provider: { label: "提供商", description: "注册和编辑自己的模型。" },
+    directory: { label: "目录", description: "通过 SCIM 管理成员和组。" },
     admin: { label: "管理员", description: "运营此服务。" },
   },
   cantGrant: (description: string) => `${description} 您的角色无法授予此权限。`,
