@@ -17,16 +17,23 @@ const RETRYABLE = new Set([429, 502, 503, 504]);
 const RESPONSE_BYTES_MAX = 64 * 1024;
 
 /** Sends items of one signal as OTLP/HTTP with JSON. */
-export function createOtlpSender(dialer: Dialer, target: OtlpTarget, envelope: Envelope): SendBatch<string> {
-  return (items, signal) =>
-    postBatch(dialer, target, envelope.before + items.join(",") + envelope.after, "application/json", signal);
+export function createOtlpSender(dialer: Dialer, target: OtlpTarget, envelope: Envelope): SendBatch<Buffer> {
+  const before = Buffer.from(envelope.before);
+  const after = Buffer.from(envelope.after);
+  return (items, signal) => {
+    const pieces = items.flatMap((item, at) => (at === 0 ? [before, item] : [COMMA, item]));
+    pieces.push(after);
+    return postBatch(dialer, target, Buffer.concat(pieces), "application/json", signal);
+  };
 }
+
+const COMMA = Buffer.from(",");
 
 /** Sends a batch, and reads from the answer whether it may be sent again. */
 export async function postBatch(
   dialer: Dialer,
   { url, headers, timeoutMs, mayDialPrivate }: OtlpTarget,
-  body: string,
+  body: string | Buffer,
   contentType: string,
   signal: AbortSignal,
 ): Promise<SendResult> {

@@ -44,9 +44,9 @@ export class Telemetry {
   readonly #dependencies: TelemetryDependencies;
   readonly #accessLog: AccessLog | undefined;
   readonly #withContent: boolean;
-  readonly #spans: BatchQueue<string> | undefined;
-  readonly #metrics: BatchQueue<string> | undefined;
-  readonly #logs: BatchQueue<string> | undefined;
+  readonly #spans: BatchQueue<Buffer> | undefined;
+  readonly #metrics: BatchQueue<Buffer> | undefined;
+  readonly #logs: BatchQueue<Buffer> | undefined;
   readonly #startedMs: number;
   #timer: NodeJS.Timeout | undefined;
 
@@ -65,7 +65,7 @@ export class Telemetry {
       onLogLines((lines) => {
         for (const line of lines.split("\n")) {
           const record = line === "" ? undefined : writeLogRecord(line);
-          if (record !== undefined) this.#logs?.add(record);
+          if (record !== undefined) this.#logs?.add(Buffer.from(record));
         }
       });
     if (metrics !== undefined) {
@@ -75,7 +75,7 @@ export class Telemetry {
     }
   }
 
-  #openQueue(signal: Signal, target: OtlpTarget, batchItemsMax: number): BatchQueue<string> {
+  #openQueue(signal: Signal, target: OtlpTarget, batchItemsMax: number): BatchQueue<Buffer> {
     const { settings, instanceId, dialer, warn } = this.#dependencies;
     const resource = {
       [RESOURCE_ATTRIBUTES.serviceInstance]: instanceId,
@@ -99,13 +99,15 @@ export class Telemetry {
     if (context?.isSampled !== true || this.#spans === undefined) return;
     // The operator asks for texts, and the account allows that they are stored.
     const withContent = this.#withContent && trace.caller?.keepsContent === true;
-    this.#spans.add(writeRequestSpans(trace, context, status, client, withContent));
+    // Text that was put together of pieces would be kept as all these pieces until it is sent.
+    this.#spans.add(Buffer.from(writeRequestSpans(trace, context, status, client, withContent)));
   }
 
   /** Sends the metrics as they are now. */
   async #exportMetrics(): Promise<void> {
     const { clock, readMetrics } = this.#dependencies;
-    for (const metric of writeMetrics(await readMetrics(), this.#startedMs, clock.now())) this.#metrics?.add(metric);
+    for (const metric of writeMetrics(await readMetrics(), this.#startedMs, clock.now()))
+      this.#metrics?.add(Buffer.from(metric));
     await this.#metrics?.flush();
   }
 
@@ -126,7 +128,8 @@ export class Telemetry {
     this.#accessLog?.flush();
     const { clock, readMetrics } = this.#dependencies;
     if (this.#metrics !== undefined)
-      for (const metric of writeMetrics(await readMetrics(), this.#startedMs, clock.now())) this.#metrics.add(metric);
+      for (const metric of writeMetrics(await readMetrics(), this.#startedMs, clock.now()))
+        this.#metrics.add(Buffer.from(metric));
     const queues = [this.#spans, this.#metrics, this.#logs].filter((queue) => queue !== undefined);
     await Promise.all(queues.map((queue) => queue.stop(STOP_GRACE_MS)));
   }
