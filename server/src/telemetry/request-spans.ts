@@ -23,6 +23,9 @@ const FLAG_KNOWS_REMOTE = 0x100;
 const FLAG_PARENT_IS_REMOTE = 0x200;
 const LOCAL_FLAGS = FLAG_SAMPLED | FLAG_KNOWS_REMOTE;
 
+const START = '","startTimeUnixNano":"';
+const END = '","endTimeUnixNano":"';
+
 interface Span {
   readonly spanId: string;
   readonly parentSpanId: string | undefined;
@@ -52,6 +55,9 @@ export function writeRequestSpans(
   let text = writeRequestSpan(trace, context, status, client, withContent);
   const { stages, stageMs, stageStartMs, stageEndMs } = trace;
   let callsParent = context.spanId;
+  // Most spans are these. What all of them share is written once.
+  const head = `,{"traceId":"${context.traceId}","spanId":"`;
+  const middle = `","parentSpanId":"${context.spanId}","flags":${LOCAL_FLAGS},"kind":${KIND.internal},"name":"`;
   for (let at = 0; at < stages.length; at++) {
     const spanId = newSpanId();
     const stage = stages[at] ?? "provider";
@@ -59,21 +65,12 @@ export function writeRequestSpans(
     const endMs = stageEndMs[at] ?? startMs;
     const activeMs = stageMs[at] ?? 0;
     if (stage === "provider") callsParent = spanId;
-    text += `,${write({
-      spanId,
-      parentSpanId: context.spanId,
-      flags: LOCAL_FLAGS,
-      name: stage,
-      kind: KIND.internal,
-      startMs,
-      endMs,
-      // Waiting for the provider and for the client take turns while an answer is streamed.
-      attributes:
-        endMs - startMs > activeMs + 0.001
-          ? new AttributeList().double(ATTRIBUTES.stageActive, round(activeMs))
-          : undefined,
-      error: undefined,
-    })}`;
+    // Waiting for the provider and for the client take turns while an answer is streamed.
+    const attributes =
+      endMs - startMs > activeMs + 0.001
+        ? `,"attributes":${new AttributeList().double(ATTRIBUTES.stageActive, round(activeMs)).toJson()}`
+        : "";
+    text += `${head}${spanId}${middle}${stage}${START}${toUnixNano(baseMs, startMs)}${END}${toUnixNano(baseMs, endMs)}"${attributes}}`;
   }
   for (const attempt of trace.attempts) {
     if (attempt.span === undefined) continue;
