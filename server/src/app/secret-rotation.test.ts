@@ -131,7 +131,9 @@ describe("a changed secret", () => {
   it("encrypts every value again, so that the one before can be dropped", async () => {
     const rotation = rotationFrom(now, before);
     expect(await sums(rotation)).toEqual({ all: 117, current: 0 });
+    expect(await rotation.isTakenOver()).toBe(false);
     await rotation.sweep();
+    expect(await rotation.isTakenOver()).toBe(true);
     expect(await sums(rotation)).toEqual({ all: 117, current: 117 });
     const after = rotationFrom(now, undefined);
     expect(await after.findUnreadable(1_000)).toEqual(new Map());

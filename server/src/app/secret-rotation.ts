@@ -126,7 +126,10 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
 ];
 
 interface SecretRotationOptions {
-  readonly store: Pick<PostgresSealedBoxes, "count" | "others" | "replace" | "runAlone">;
+  readonly store: Pick<
+    PostgresSealedBoxes,
+    "count" | "others" | "replace" | "runAlone" | "saveSealedWith" | "isSealedWith"
+  >;
   readonly secret: Secret;
   /** The secret before; undefined: it was not changed. */
   readonly fallback: Secret | undefined;
@@ -172,6 +175,11 @@ export class SecretRotation {
     }
   }
 
+  /** Whether a service that runs with this secret has sealed everything again. Until then one may still run with the old secret. */
+  isTakenOver(): Promise<boolean> {
+    return this.#options.store.isSealedWith(this.#head);
+  }
+
   count(): Promise<SealedCount[]> {
     return Promise.all(
       SEALED_COLUMNS.map(async (sealed) => ({
@@ -214,6 +222,7 @@ export class SecretRotation {
         }
       }
     }
+    await store.saveSealedWith(this.#head);
     if (failed > 0)
       log.warn({ values: failed }, "Encrypted values open neither with the secret nor with the one before.");
     if (done > 0) log.info({ values: done }, "Values of the secret before are encrypted with the new one.");
@@ -225,6 +234,10 @@ export class SecretRotation {
     } catch {
       return undefined;
     }
+  }
+
+  get #head(): Buffer {
+    return new Sealer(this.#options.secret).head;
   }
 
   #sealerOf({ purpose }: SealedColumn): Sealer {

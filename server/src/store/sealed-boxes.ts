@@ -80,6 +80,23 @@ export class PostgresSealedBoxes {
     ]);
   }
 
+  /** Remembers how boxes begin that are sealed with the secret under which all were sealed again. */
+  async saveSealedWith(head: Buffer): Promise<void> {
+    await this.#database.query(
+      "INSERT INTO settings (name, value) VALUES ($1, to_jsonb($2::text)) ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value",
+      [SEALED_WITH, head.toString("hex")],
+    );
+  }
+
+  /** Whether a service with this secret has sealed all boxes again. */
+  async isSealedWith(head: Buffer): Promise<boolean> {
+    const rows = await this.#database.query("SELECT 1 FROM settings WHERE name = $1 AND value = to_jsonb($2::text)", [
+      SEALED_WITH,
+      head.toString("hex"),
+    ]);
+    return rows.length > 0;
+  }
+
   /** Runs `work` unless another instance just does. Returns whether it ran. */
   async runAlone(work: () => Promise<void>): Promise<boolean> {
     const connection = await this.#database.connect("secret rotation");
@@ -96,3 +113,4 @@ export class PostgresSealedBoxes {
 }
 
 const LOCK = 7_215_733_085;
+const SEALED_WITH = "secret.sealed_with";

@@ -146,6 +146,7 @@ describe("a signed export of the audit log", () => {
   it("is not believed after any change", async () => {
     const { text } = await service.call("GET", "/v1/admin/audit-log/export");
     const { json } = await service.call("GET", "/v1/audit-log/key");
+    expect(json.key).toMatch(/^[\w-]{43}$/);
     const lines = text.trimEnd().split("\n");
     const changes = [
       text.replace("key.create", "key.revoke"),

@@ -65,7 +65,10 @@ describe("trunkline rotate-secret", () => {
 
   it("keeps the one before while a value needs it, and deletes it then", async () => {
     const id = "01890000-0000-7000-8000-000000000009";
-    const { fallback = new Secret("") } = await readSecrets(settings());
+    const { secret, fallback = new Secret("") } = await readSecrets(settings());
+    expect(await run("--finish")).toMatchObject({ code: 1, text: expect.stringContaining("No service has run") });
+    const head = new Sealer(secret).head.toString("hex");
+    await query("INSERT INTO settings (name, value) VALUES ('secret.sealed_with', to_jsonb($1::text))", [head]);
     const box = new Sealer(fallback).seal(new Secret("x"), `totp of ${id}`);
     await query("INSERT INTO people (id, email, name, sealed_totp) VALUES ($1, 'a@example.test', 'A', $2)", [id, box]);
     expect(await run("--finish")).toMatchObject({

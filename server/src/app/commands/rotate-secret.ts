@@ -65,6 +65,8 @@ async function rotate(site: Site, isFinish: boolean, out: (line: string) => void
   }
   if (secrets.fallback === undefined) return "The secret is not being changed: there is nothing to finish.";
   const left = await countLeft(site, secrets);
+  if (left === undefined)
+    return "No service has run with the new secret yet. Restart it, or reload it where it has several workers; after a minute try again.";
   if (left > 0)
     return `${left} values are not encrypted with the new secret yet. A running service encrypts them within minutes; then try again.`;
   await removeSecretFallback(dataDir);
@@ -72,7 +74,8 @@ async function rotate(site: Site, isFinish: boolean, out: (line: string) => void
   return undefined;
 }
 
-async function countLeft(site: Site, secrets: ServiceSecrets): Promise<number> {
+/** How many values still need the old secret; undefined: a service may still write such values. */
+async function countLeft(site: Site, secrets: ServiceSecrets): Promise<number | undefined> {
   return withStore(site, async (address) => {
     const database = openDatabase(address, () => undefined, { connections: 1 });
     try {
@@ -82,6 +85,7 @@ async function countLeft(site: Site, secrets: ServiceSecrets): Promise<number> {
         clock: { monotonicMs: () => 0 },
         log: { info: () => undefined, warn: () => undefined },
       });
+      if (!(await rotation.isTakenOver())) return undefined;
       return (await rotation.count()).reduce((sum, { all, current }) => sum + all - current, 0);
     } finally {
       await database.close();

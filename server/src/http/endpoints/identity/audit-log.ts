@@ -117,7 +117,8 @@ const exportServiceLog = controlEndpoint({
 const readExportKey = controlEndpoint({
   method: "GET",
   path: "/v1/audit-log/key",
-  permission: "audit.read",
+  // Anyone who is given an export must be able to check it.
+  permission: "usage.read",
   status: 200,
   tag: "Organisation",
   summary: "The key that signs exports of the audit log",
