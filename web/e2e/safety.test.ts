@@ -167,7 +167,7 @@ describe("the operator", () => {
   it("sets who is asked about doubtful texts, and turns it off", async () => {
     const { page, troubles } = await visitors.at(operator, "/operator/safety");
     const judge = async () => (await service.call("GET", "/v1/admin/safety")).json;
-    await page.getByLabel("Judge", { exact: true }).selectOption("model");
+    await page.getByRole("combobox", { name: "Judge", exact: true }).selectOption("model");
     await page.getByLabel("Judge model").fill("operator/nobody");
     await page.getByRole("button", { name: "Save policy" }).click();
     await page.getByText("There is no registered model", { exact: false }).waitFor();
@@ -179,11 +179,11 @@ describe("the operator", () => {
     await page.getByText("Safety policy saved").waitFor();
     const set = { model: "operator/lark", endpoint: null, time_box_ms: 500, on_failure: "closed" };
     expect(await judge()).toMatchObject({ judge: set, judge_source: "dashboard" });
-    await page.getByLabel("Judge", { exact: true }).selectOption("nobody");
+    await page.getByRole("combobox", { name: "Judge", exact: true }).selectOption("nobody");
     await page.getByRole("button", { name: "Save policy" }).click();
     await expect.poll(async () => (await judge()).judge).toBeNull();
     await goTo(page, "/operator/safety");
-    expect(await page.getByLabel("Judge", { exact: true }).inputValue()).toBe("nobody");
+    expect(await page.getByRole("combobox", { name: "Judge", exact: true }).inputValue()).toBe("nobody");
     await page.getByRole("button", { name: "Reset to configuration file" }).click();
     await expect.poll(async () => (await judge()).judge_source).toBe("configuration");
     expect(troubles).toEqual([]);
