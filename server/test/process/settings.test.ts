@@ -80,7 +80,7 @@ describe("settings that are read again", () => {
     await writeFile(path, "limits: { burst: many }");
     expect(await runCommand(folder, variables, "reload")).toMatchObject({
       code: 1,
-      text: expect.stringMatching(/^The configuration was not taken over.*trunkline\.yaml, line 1: limits\.burst must/),
+      text: expect.stringMatching(/^The configuration was not taken over.*trunkline\.yaml, line 1: limits\.burst /),
     });
     expect((await ask("second")).status).toBe(200);
     await writeFile(path, declared("third"));
