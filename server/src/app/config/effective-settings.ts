@@ -88,7 +88,7 @@ function flatten(section: object, path: string): (readonly [string, string])[] {
 function textOf(value: unknown): string {
   if (value === undefined || value === null) return "";
   if (Array.isArray(value)) return value.map(textOf).join(", ");
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function isIn(raw: unknown, path: string): boolean {
