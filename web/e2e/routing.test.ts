@@ -210,7 +210,7 @@ describe("the page of one's own model", () => {
     await owner.call("POST", "/v1/generate", { input: "Hello", model: "lark" });
     const { page } = await visitors.at(operator, "/providers/lark");
     const banner = page.getByRole("alert").filter({ hasText: "Out of service since" });
-    await banner.getByText("Put a credential that the endpoint takes", { exact: false }).waitFor();
+    await banner.getByText("Enter a working API key", { exact: false }).waitFor();
     await expectNoBarriers(page);
     await goTo(page, "/models/operator/lark");
     await page.getByText("Out of service since", { exact: false }).waitFor();

@@ -163,7 +163,15 @@ describe("a service that is started again with other settings", () => {
     expect(balance.headers.get("ratelimit-policy")).toBe('"default";q=1000000;w=60');
     const { json } = await read("/v1/keys");
     expect(json.data).toHaveLength(1);
-    expect(json.data[0].scopes.toSorted()).toEqual(["admin", "billing", "inference", "manage", "provider", "read"]);
+    expect(json.data[0].scopes.toSorted()).toEqual([
+      "admin",
+      "billing",
+      "directory",
+      "inference",
+      "manage",
+      "provider",
+      "read",
+    ]);
   });
 
   it("has the models of its configuration file, which only the file changes", async () => {

@@ -32,6 +32,7 @@ const jsonSchema = () => ({ type: "object", properties: { q: { type: "string", d
  */
 const NOT_SENT = [
   "task",
+  "preferences.data_regions[]",
   "tags.*",
   "session",
   "check.json_schema.*",

@@ -90,6 +90,8 @@ describe("api keys", () => {
           weights: { cost: 0.1, speed: 0.2, quality: 0.7 },
           thirdPartyModels: false,
           keepsContent: true,
+          hasLogSinks: false,
+          hasGuardrails: false,
           timeZone: "Europe/Berlin",
         },
       });
