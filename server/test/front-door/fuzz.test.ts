@@ -19,8 +19,8 @@ import { anyOf, type JsonSchema, type KnownValues } from "../support/fuzzed-valu
 import { openMember } from "../support/member.ts";
 import { OPERATOR_KEY, type StartedService, startService } from "../support/started-service.ts";
 
-/** A dozen of each operation. `FUZZ_REQUESTS` sends more. */
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 3_000);
+/** `FUZZ_REQUESTS` sends more or fewer. */
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 10_000);
 /** Accounts, keys and models are made anew so often, and sooner where a caller was logged out, revoked or suspended. */
 const ROUND = { fewest: 250, most: 400 };
 const AT_ONCE = 6;

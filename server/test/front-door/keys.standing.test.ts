@@ -144,7 +144,7 @@ describe("a member", () => {
         can ? [scope] : [],
       );
     };
-    expect(await given(owner)).toEqual(["inference", "read", "manage", "billing", "provider"]);
+    expect(await given(owner)).toEqual(["inference", "read", "manage", "billing", "provider", "directory"]);
     const developer = await openMember(service, "developer", owner.accountId);
     expect(await given(developer)).toEqual(["inference", "read", "provider"]);
     expect(await given(await openMember(service, "viewer", owner.accountId))).toEqual(["read"]);

@@ -24,7 +24,7 @@ const COLUMNS: readonly (readonly [Place, Way])[] = [
 ];
 /** What asks no model by itself, or only says what a request would do. */
 const ASKS_NOBODY =
-  /^\/(?:v1|openai\/v1)\/(?!ai\/|generate|stream|batches$)|count_?tokens|models|files|api\/show|batches\/:id\/cancel/i;
+  /^\/(?:v1|openai\/v1)\/(?!ai\/|generate|stream|batches$)|count_?tokens|models|files|api\/show|batches\/:id\/cancel|^\/scim\//i;
 
 let service: StartedService;
 let upstream: Upstream;

@@ -32,6 +32,7 @@ const FIRST = {
   origins: null,
   time_zone: "UTC",
   alerts: { low_balance: null, budget_thresholds: [0.8, 1] },
+  data_rules: { regions: null, retention_days: null },
   requests_per_minute: 6_000,
   status: "active",
 };

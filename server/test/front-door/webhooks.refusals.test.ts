@@ -98,7 +98,7 @@ describe("a webhook with a wrong field", () => {
     expectRefusal(await create({ url: PUBLIC_URL, events: ["nothing"] }), 400, "invalid_request", {
       param: "events[0]",
       message:
-        /one of: budget\.threshold, balance\.low, balance\.exhausted, balance\.restored, batch\.completed, batch\.failed, batch\.expired, batch\.cancelled, model\.out_of_service, model\.back_in_service, model\.price_rise\.$/,
+        /one of: budget\.threshold, balance\.low, balance\.exhausted, balance\.restored, batch\.completed, batch\.failed, batch\.expired, batch\.cancelled, model\.out_of_service, model\.back_in_service, model\.price_rise, auto_top_up\.stopped\.$/,
     });
   });
 

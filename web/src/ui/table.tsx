@@ -82,7 +82,7 @@ export function Table<Row extends object>({
 
   return (
     <div
-      role="region"
+      role="group"
       aria-label={label}
       tabIndex={0}
       className={cx("min-w-0 overflow-auto rounded-lg border border-line bg-surface", className)}

@@ -3,13 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Sealer, Secret } from "@trunkline/core/secret.ts";
 import { startMailServer } from "@trunkline/testing/mail-server.ts";
-import { findDeadPort, serveHttp } from "@trunkline/testing/throwaway-server.ts";
+import { serveHttp } from "@trunkline/testing/throwaway-server.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestAuthority } from "../../../test/support/test-certificate.ts";
 import { createMigratedDatabase, type TestDatabase } from "../../../test/support/test-database.ts";
 import { openDatabase } from "../../store/database/database.ts";
 import { readConfig } from "../config/config.ts";
 import { doctorCommand } from "./doctor.ts";
+
+/** Nothing listens there. A port that was free a moment ago may be another test's by now. */
+const DEAD_PORT = 1;
 
 const SECRET = "0123456789abcdef0123456789abcdef";
 let test: TestDatabase;
@@ -88,8 +91,7 @@ describe("trunkline doctor", () => {
   });
 
   it("says why the database is not reached, without its password", async () => {
-    const port = await findDeadPort();
-    const { code, text } = await run({ DATABASE_URL: `postgres://u:pass-word-1@127.0.0.1:${port}/x` });
+    const { code, text } = await run({ DATABASE_URL: `postgres://u:pass-word-1@127.0.0.1:${DEAD_PORT}/x` });
     expect(text).toMatch(/✗ database: The database can't be reached \(ECONNREFUSED\)/);
     expect(text).toMatch(/✗ clock: The clock can't be compared/);
     expect(text).not.toContain("pass-word-1");
@@ -123,12 +125,11 @@ describe("trunkline doctor", () => {
       const good = request.headers.authorization?.endsWith("-good") === true;
       response.writeHead(good ? 200 : 401).end('{"data":[]}');
     });
-    const dead = await findDeadPort();
     await writeFile(
       join(folder, "models.yaml"),
       `models:
   - { name: here, type: text, endpoint: "${server.url}/v1/generate", pricing: { input_per_1k_tokens: 1, output_per_1k_tokens: 1 } }
-  - { name: gone, type: text, endpoint: "http://127.0.0.1:${dead}/v1", pricing: { input_per_1k_tokens: 1, output_per_1k_tokens: 1 } }
+  - { name: gone, type: text, endpoint: "http://127.0.0.1:${DEAD_PORT}/v1", pricing: { input_per_1k_tokens: 1, output_per_1k_tokens: 1 } }
 `,
     );
     const { code, text } = await run(
@@ -148,7 +149,9 @@ describe("trunkline doctor", () => {
     expect(text).toContain("✓ providers: openai accepts the key in OPENAI_API_KEY.");
     expect(text).toContain("✗ providers: mistral refuses the key in MISTRAL_API_KEY (401).");
     expect(text).toContain(`✓ providers: ${server.url}, of declared models, answers.`);
-    expect(text).toMatch(new RegExp(`✗ providers: http://127.0.0.1:${dead}, of declared models, can't be reached`));
+    expect(text).toMatch(
+      new RegExp(`✗ providers: http://127.0.0.1:${DEAD_PORT}, of declared models, can't be reached`),
+    );
     expect(text).toContain("✓ payments: Stripe accepts STRIPE_SECRET_KEY.");
     expect(text).not.toContain("sk-");
     expect(code).toBe(1);
@@ -159,8 +162,10 @@ describe("trunkline doctor", () => {
     const good = await run({ SMTP_URL: mail.url, MAIL_FROM: "a@example.test" }, "mail");
     await mail.stop();
     expect(good).toMatchObject({ code: 0, text: expect.stringContaining("accepts the log-in") });
-    const port = await findDeadPort();
-    const gone = await run({ SMTP_URL: `smtp://u:secret-word@127.0.0.1:${port}`, MAIL_FROM: "a@example.test" }, "mail");
+    const gone = await run(
+      { SMTP_URL: `smtp://u:secret-word@127.0.0.1:${DEAD_PORT}`, MAIL_FROM: "a@example.test" },
+      "mail",
+    );
     expect(gone).toMatchObject({ code: 1, text: expect.stringMatching(/✗ mail: .* can't be used/) });
     expect(gone.text).not.toContain("secret-word");
   });

@@ -130,6 +130,7 @@ describe("toApiKeyResponse", () => {
       requests_per_minute: 5,
       budget: { limit: 1e-9, period: "week" },
       cache: null,
+      data_rules: null,
       safety: null,
       models: ["acme/x"],
       ips: ["10.0.0.0/8", "2001:db8::1"],

@@ -6,7 +6,7 @@ import { newId } from "@trunkline/core/id.ts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type FreshStore, openFreshStore } from "../../../test/support/fresh-store.ts";
 import { priceSettlements } from "../../../test/support/priced-settlements.ts";
-import { auditLedger } from "../ledger/audit.ts";
+import { auditLedger, type LedgerAudit } from "../ledger/audit.ts";
 import { setCheckpoint } from "../ledger/audit-scope.ts";
 import type { PostgresLedger } from "../ledger/ledger.ts";
 import { PostgresProviderEarnings } from "../ledger/provider-earnings.ts";
@@ -161,12 +161,16 @@ describe("records of requests past their retention", () => {
 
   describe("audits that begin at a checkpoint", () => {
     async function checkpoint(): Promise<void> {
-      // The first seal is settled by the one after it.
-      await charge(0, 1n);
-      await settleBooks();
-      const { mark } = await auditLedger(store.database);
-      if (mark === undefined) throw new Error("Nothing is settled.");
-      await setCheckpoint(store.database, mark);
+      let mark: LedgerAudit["mark"];
+      // A seal is settled by one after it, once no transaction is open on the server that began before it: also none of another test.
+      const settle = async () => {
+        await charge(0, 1n);
+        await settleBooks();
+        mark = (await auditLedger(store.database)).mark;
+        return mark;
+      };
+      await expect.poll(settle).toBeDefined();
+      if (mark !== undefined) await setCheckpoint(store.database, mark);
     }
 
     it("read what came since, and find it sound", async () => {

@@ -104,7 +104,7 @@ export function PrintableTable(props: {
   return (
     <section className="min-w-0">
       <h2 className="mb-2 font-semibold">{props.title}</h2>
-      <div role="region" aria-label={props.title} tabIndex={0} className="overflow-x-auto print:overflow-visible">
+      <div role="group" aria-label={props.title} tabIndex={0} className="overflow-x-auto print:overflow-visible">
         <table className="w-full">
           <thead>
             <tr>

@@ -18,7 +18,7 @@ const CELL = "h-12 border-b border-line px-4 py-2 group-last:border-b-0";
 export function TransactionTable({ rows }: { readonly rows: readonly Transaction[] }) {
   return (
     <div
-      role="region"
+      role="group"
       aria-label={TEXTS.transactionsByDay}
       // It scrolls sideways where figures are long, also for the keyboard.
       tabIndex={0}

@@ -129,7 +129,7 @@ export function CompareView({ offers, onRemove }: CompareViewProps) {
   return (
     <div className="grid min-w-0 gap-4">
       <div
-        role="region"
+        role="group"
         aria-label={TEXTS.label}
         tabIndex={0}
         className="relative min-w-0 overflow-x-auto rounded-lg border border-line bg-surface"

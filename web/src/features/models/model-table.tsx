@@ -43,7 +43,7 @@ export function ModelTable({ offers, sort, onSort, compared, canCompareMore, onC
   ];
   return (
     <div
-      role="region"
+      role="group"
       aria-label={TEXTS.title}
       tabIndex={0}
       className="relative min-w-0 overflow-x-auto rounded-lg border border-line bg-surface"

@@ -3,7 +3,7 @@ import { outageAdvice } from "./outage-words.ts";
 
 describe("what to do about an outage", () => {
   it("depends on why the endpoint refuses", () => {
-    expect(outageAdvice({ why: "credential" })).toMatch(/credential .* check it/);
-    expect(outageAdvice({ why: "funds" })).toMatch(/Top up .* check the model/);
+    expect(outageAdvice({ why: "credential" })).toMatch(/API key .* run the check/);
+    expect(outageAdvice({ why: "funds" })).toMatch(/Top up .* run the check/);
   });
 });

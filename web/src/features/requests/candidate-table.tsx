@@ -26,12 +26,7 @@ export function CandidateTable({ routing }: { readonly routing: Routing }) {
   const { candidates, candidates_total, left_out, left_out_total } = routing;
   return (
     <div className="grid gap-4">
-      <div
-        role="region"
-        aria-label={TEXTS.label}
-        tabIndex={0}
-        className="overflow-x-auto rounded-lg border border-line"
-      >
+      <div role="group" aria-label={TEXTS.label} tabIndex={0} className="overflow-x-auto rounded-lg border border-line">
         <table className="w-full border-separate border-spacing-0 text-left">
           <caption className="sr-only">{TEXTS.caption}</caption>
           <thead>

@@ -44,7 +44,7 @@ export function FigureTable({ label, view, names, ends, metric, asked, active, o
   return (
     <div
       ref={frame}
-      role="region"
+      role="group"
       aria-label={label}
       tabIndex={0}
       onKeyDown={moveBy}
