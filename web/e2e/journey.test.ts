@@ -50,6 +50,8 @@ async function signUp(page: Page): Promise<void> {
 
 async function makeKey(page: Page): Promise<string> {
   await page.getByRole("link", { name: "API keys", exact: true }).click();
+  // The page before has a button of the same name.
+  await page.getByRole("heading", { level: 1, name: "API keys" }).waitFor();
   await page.getByRole("button", { name: "Create key" }).first().click();
   const sheet = page.getByRole("dialog");
   await sheet.getByLabel("Name").fill("First key");
