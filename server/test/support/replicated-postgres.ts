@@ -3,6 +3,7 @@ import { appendFile, chmod, chown, cp, mkdir, mkdtemp, rm, writeFile } from "nod
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import { locateBinaries } from "@trunkline/local-postgres/locate-binaries.ts";
 import pg from "pg";
@@ -112,6 +113,8 @@ export async function startReplicatedPostgres(isSynchronous: boolean): Promise<R
   await primary.start();
   await primary.ask("CREATE DATABASE trunkline");
   await standby.start();
+  // It takes connections before it has read all that the primary wrote.
+  while ((await standby.ask("SELECT 1 FROM pg_database WHERE datname = 'trunkline'")).length === 0) await wait(50);
   if (isSynchronous) {
     await primary.ask("ALTER SYSTEM SET synchronous_standby_names = 'standby'");
     await primary.ask("SELECT pg_reload_conf()");

@@ -18,6 +18,7 @@ import { guessProvider } from "./guess-provider.ts";
 import { askedPricing, keyProvidersQuery, realOffersOf } from "./overview-query.ts";
 
 const TEXTS = texts.home.connect;
+const REFETCH_MS = 2_000;
 /** How many models are shown as examples. */
 const SHOWN = 4;
 
@@ -112,7 +113,11 @@ function ConnectForm({ onDone }: { readonly onDone: () => void }) {
 
 /** How many models there are now, and what some of them cost. */
 function Examples() {
-  const { data = [] } = useQuery(catalogueQuery);
+  const { data = [] } = useQuery({
+    ...catalogueQuery,
+    // A provider's models may come a moment after its key was stored.
+    refetchInterval: ({ state }) => (realOffersOf(state.data ?? []).length === 0 ? REFETCH_MS : false),
+  });
   const offers = realOffersOf(data);
   if (offers.length === 0) return null;
   return (
