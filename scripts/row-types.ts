@@ -37,7 +37,7 @@ export async function rowTypesOf(database: Queryable): Promise<string> {
     `SELECT c.relname AS name,
        json_agg(json_build_object('name', a.attname, 'type', t.typname, 'nullable', NOT a.attnotnull) ORDER BY a.attnum) AS columns
      FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_type t ON t.oid = a.atttypid
-     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
+     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND a.attnum > 0 AND NOT a.attisdropped
      GROUP BY c.relname ORDER BY c.relname COLLATE "C"`,
   );
   const members = tables.map(({ name: table, columns }) => {

@@ -2292,6 +2292,119 @@ export interface Operations {
       status: "active" | "suspended";
     };
   };
+  /** For how long the account's data is kept */
+  "GET /v1/settings/retention": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      /** Prompts and outputs in the records of requests, where they are stored at all. */
+      contents: {
+        /** For how many days it is kept. null: for as long as the service keeps it. */
+        days: number | null;
+        /** What the account chose. null: nothing. */
+        own_days: number | null;
+        /** The least that it may choose. */
+        min_days: number;
+        /** The most that it may choose. null: any number. */
+        max_days: number | null;
+      };
+      /** What was decided and measured for a request, its tags and its feedback. When it came, the key, the model, tokens and cost stay. */
+      details: {
+        /** For how many days it is kept. null: for as long as the service keeps it. */
+        days: number | null;
+        /** What the account chose. null: nothing. */
+        own_days: number | null;
+        /** The least that it may choose. */
+        min_days: number;
+        /** The most that it may choose. null: any number. */
+        max_days: number | null;
+      };
+      /** Responses and conversations that later requests continue, counted from their last use. */
+      responses: {
+        /** For how many days it is kept. null: for as long as the service keeps it. */
+        days: number | null;
+        /** What the account chose. null: nothing. */
+        own_days: number | null;
+        /** The least that it may choose. */
+        min_days: number;
+        /** The most that it may choose. null: any number. */
+        max_days: number | null;
+      };
+      /** Entries of the audit log. */
+      audit_log: {
+        /** For how many days it is kept. null: for as long as the service keeps it. */
+        days: number | null;
+        /** What the account chose. null: nothing. */
+        own_days: number | null;
+        /** The least that it may choose. */
+        min_days: number;
+        /** The most that it may choose. null: any number. */
+        max_days: number | null;
+      };
+    };
+  };
+  /** Change for how long the account's data is kept */
+  "PATCH /v1/settings/retention": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** Prompts and outputs in the records of requests, where they are stored at all. */
+      contents?: number | null | undefined;
+      /** What was decided and measured for a request, its tags and its feedback. When it came, the key, the model, tokens and cost stay. */
+      details?: number | null | undefined;
+      /** Responses and conversations that later requests continue, counted from their last use. */
+      responses?: number | null | undefined;
+      /** Entries of the audit log. */
+      audit_log?: number | null | undefined;
+    };
+    answer: {
+      /** Prompts and outputs in the records of requests, where they are stored at all. */
+      contents: {
+        /** For how many days it is kept. null: for as long as the service keeps it. */
+        days: number | null;
+        /** What the account chose. null: nothing. */
+        own_days: number | null;
+        /** The least that it may choose. */
+        min_days: number;
+        /** The most that it may choose. null: any number. */
+        max_days: number | null;
+      };
+      /** What was decided and measured for a request, its tags and its feedback. When it came, the key, the model, tokens and cost stay. */
+      details: {
+        /** For how many days it is kept. null: for as long as the service keeps it. */
+        days: number | null;
+        /** What the account chose. null: nothing. */
+        own_days: number | null;
+        /** The least that it may choose. */
+        min_days: number;
+        /** The most that it may choose. null: any number. */
+        max_days: number | null;
+      };
+      /** Responses and conversations that later requests continue, counted from their last use. */
+      responses: {
+        /** For how many days it is kept. null: for as long as the service keeps it. */
+        days: number | null;
+        /** What the account chose. null: nothing. */
+        own_days: number | null;
+        /** The least that it may choose. */
+        min_days: number;
+        /** The most that it may choose. null: any number. */
+        max_days: number | null;
+      };
+      /** Entries of the audit log. */
+      audit_log: {
+        /** For how many days it is kept. null: for as long as the service keeps it. */
+        days: number | null;
+        /** What the account chose. null: nothing. */
+        own_days: number | null;
+        /** The least that it may choose. */
+        min_days: number;
+        /** The most that it may choose. null: any number. */
+        max_days: number | null;
+      };
+    };
+  };
   /** Who is logged in, where, and what they may do there */
   "GET /v1/session": {
     params: undefined;

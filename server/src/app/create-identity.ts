@@ -19,6 +19,7 @@ import { SecondFactor } from "../identity/people/second-factor.ts";
 import { SignUp } from "../identity/people/sign-up.ts";
 import { WaitingSignUps } from "../identity/people/waiting-sign-ups.ts";
 import { createLinkBuilder } from "../notify/mail/emails.ts";
+import { PostgresAccountRetention } from "../store/account-retention.ts";
 import { PostgresAccounts, PostgresCustomers } from "../store/identity/accounts.ts";
 import { PostgresApiKeys } from "../store/identity/api-keys.ts";
 import { PostgresAuditLog } from "../store/identity/audit-log.ts";
@@ -46,19 +47,21 @@ interface IdentityOptions extends BaseServices {
 
 /** Creates the services of accounts, keys, people and organisations. */
 export function createIdentity(options: IdentityOptions) {
-  const { database, notify } = options;
+  const { config, database, clock, notify } = options;
   const keys = createKeys(options);
   const people = createPeople(options);
   const sso = createSso(options, { ...people.services, ...keys }, people.tokens);
+  const retention = new PostgresAccountRetention(database, config.retention, config.storedResponseDays, clock);
   const services: IdentityServices = {
     accounts: new PostgresAccounts(database, (accountId) => notify.alertMonitor.onBalanceChange(accountId)),
     customers: new PostgresCustomers(database),
+    retention,
     ...keys,
     ...people.services,
     ...createOrganisations(options, keys, people.services),
     ...sso.services,
   };
-  return { services, sweep: () => Promise.all([people.sweep(), sso.sweep()]) };
+  return { services, sweep: () => Promise.all([people.sweep(), sso.sweep(), retention.sweep()]) };
 }
 
 function createKeys({ config, database, clock }: IdentityOptions) {

@@ -8,6 +8,7 @@ import { PostgresProviderEarnings } from "../store/ledger/provider-earnings.ts";
 import { sealLedger } from "../store/ledger/seal-ledger.ts";
 import { sweepEndpointStats } from "../store/models/endpoint-health.ts";
 import { RequestArchiver, type RequestRetention } from "../store/usage/request-archive.ts";
+import { RequestPartitions } from "../store/usage/request-partitions.ts";
 import { closeUsageDays, mergeInstanceUsage } from "../store/usage/usage-rollups.ts";
 import type { LedgerServices, ProviderServices, UsageServices } from "./services.ts";
 
@@ -41,6 +42,7 @@ export function startMaintenance(options: MaintenanceJobs): () => void {
   const { database, instance, clock, funds, models, usageReader, providerFeePpm, sweepers, onError } = options;
   const { requestRetention } = options;
   const archiver = requestRetention === undefined ? undefined : new RequestArchiver(database, requestRetention);
+  const partitions = new RequestPartitions(database);
   const liabilityProofs = new PostgresLiabilityProofs(database);
   const earnings = new PostgresProviderEarnings(database);
   const timers = [
@@ -59,6 +61,7 @@ export function startMaintenance(options: MaintenanceJobs): () => void {
       closeUsageDays(database),
       liabilityProofs.makeNightly(),
       ...(archiver === undefined ? [] : [archiver.run(clock.now())]),
+      partitions.run(clock.now()),
       models.promoteProven((model) => usageReader.countsOf(model)),
       ...sweepers.map((part) => part.sweep()),
     ]),

@@ -73,6 +73,7 @@ import type { TokenPayouts } from "../payments/token/token-payouts.ts";
 import type { TokenSettings } from "../payments/token/token-settings.ts";
 import type { TokenWatcher } from "../payments/token/token-watcher.ts";
 import type { X402Payments } from "../payments/x402/x402-payments.ts";
+import type { PostgresAccountRetention } from "../store/account-retention.ts";
 import type { Database } from "../store/database/database.ts";
 import type { PostgresFleet } from "../store/database/fleet.ts";
 import type { ReadResult } from "../store/database/read-replica.ts";
@@ -115,6 +116,8 @@ import type { MergeMetrics, Metrics } from "./metrics.ts";
 export interface IdentityServices {
   readonly accounts: PostgresAccounts;
   readonly customers: PostgresCustomers;
+  /** For how long accounts' data is kept. */
+  readonly retention: PostgresAccountRetention;
   readonly organisations: Organisations;
   readonly members: Members;
   readonly invitations: Invitations;

@@ -47,7 +47,7 @@ async function copyRows(
   for (const [index, { name, columns }] of tables.entries()) {
     const file = join(folder, String(index));
     const rows = `${name} (${columns})`;
-    await reader.query(`COPY ${rows} TO ${reader.escapeLiteral(file)} (ENCODING 'UTF8')`);
+    await reader.query(`COPY (SELECT ${columns} FROM ${name}) TO ${reader.escapeLiteral(file)} (ENCODING 'UTF8')`);
     await writer.query(`COPY ${rows} FROM ${writer.escapeLiteral(file)} (ENCODING 'UTF8')`);
     await rm(file);
     await requireSameRows(reader, writer, name);
@@ -67,14 +67,17 @@ interface Table {
   readonly columns: string;
 }
 
-/** All tables, views and sequences, in a stable order, with their columns. */
+/**
+ * All tables, views and sequences, in a stable order, with their columns. A table in partitions is one table: each database has
+ * those of its own months.
+ */
 export const RELATIONS = `
-SELECT format('%I.%I', n.nspname, c.relname) AS name, c.relkind AS kind,
+SELECT format('%I.%I', n.nspname, c.relname) AS name, CASE c.relkind WHEN 'p' THEN 'r' ELSE c.relkind::text END AS kind,
   string_agg(format('%I', a.attname), ', ' ORDER BY a.attnum) FILTER (WHERE a.attgenerated = '') AS columns,
   string_agg(format('%I %s', a.attname, format_type(a.atttypid, a.atttypmod)), ', ' ORDER BY a.attnum) AS shape
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-WHERE c.relkind IN ('r', 'p', 'f', 'm', 'v', 'S') AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
+WHERE c.relkind IN ('r', 'p', 'f', 'm', 'v', 'S') AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema' AND NOT c.relispartition
 GROUP BY 1, 2 ORDER BY 1`;
 
 export interface Relation extends Table {

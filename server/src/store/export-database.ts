@@ -80,7 +80,7 @@ async function exportTable(
   name: string,
   columns: string,
 ): Promise<ExportedTable> {
-  const rows = client.query(copyTo(`COPY ${name} (${columns}) TO STDOUT (ENCODING 'UTF8')`));
+  const rows = client.query(copyTo(`COPY (SELECT ${columns} FROM ${name}) TO STDOUT (ENCODING 'UTF8')`));
   const hash = createHash("sha256");
   let bytes = 0;
   const count = new Transform({

@@ -114,6 +114,71 @@ describe("an account's settings", () => {
   });
 });
 
+describe("how long the account's data is kept", () => {
+  const PATH = "/v1/settings/retention";
+  const readDays = () => service.call("GET", PATH, undefined, { key: customer.key });
+  const changeDays = (body: unknown) => service.call("PATCH", PATH, body, { key: customer.key });
+  const FOR_GOOD = { days: null, own_days: null, min_days: 1, max_days: null };
+  const FIRST_DAYS = {
+    contents: FOR_GOOD,
+    details: FOR_GOOD,
+    responses: { days: 30, own_days: null, min_days: 1, max_days: 30 },
+    audit_log: { ...FOR_GOOD, min_days: 90 },
+  };
+
+  it("is the service's, until the account chooses days within the operator's bounds", async () => {
+    expect((await readDays()).json).toEqual(FIRST_DAYS);
+    const changed = await changeDays({ contents: 7, responses: 30 });
+    expect(changed.status, changed.text).toBe(200);
+    const expected = {
+      ...FIRST_DAYS,
+      contents: { ...FOR_GOOD, days: 7, own_days: 7 },
+      responses: { days: 30, own_days: 30, min_days: 1, max_days: 30 },
+    };
+    expect(changed.json).toEqual(expected);
+    expect((await changeDays({})).json).toEqual(expected);
+    expect((await changeDays({ contents: null, responses: null })).json).toEqual(FIRST_DAYS);
+  });
+
+  it.each([
+    ["contents", 0, /at least 1/],
+    ["contents", 10_000, /at most/],
+    ["details", 1.5, /expected int/],
+    ["details", "7", /expected number/],
+    ["responses", 31, /at most 30: this service keeps it no longer/],
+    ["audit_log", 89, /at least 90: the operator of this service asks for it/],
+  ])("can't be %s: %o", async (param, days, message) => {
+    expectRefusal(await changeDays({ [param]: days }), 400, "invalid_request", { param, message });
+    expect((await readDays()).json).toEqual(FIRST_DAYS);
+  });
+
+  it("is for keys that may manage the account", async () => {
+    const weak = await openCustomer(service, 0, { scopes: ["inference", "read"] });
+    for (const [method, body] of [["GET"], ["PATCH", {}]] as const)
+      expectRefusal(await service.call(method, PATH, body, { key: weak.key }), 403, "insufficient_scope");
+  });
+
+  it("takes old prompts out of records, while the records and their charges stay", async () => {
+    const { key } = customer;
+    await change({ store_content: true });
+    await service.call("POST", "/v1/ai/request", { task: "chat", input: "A secret", model: "plain" }, { key });
+    const list = (await service.call("GET", "/v1/requests", undefined, { key })).json.data;
+    const read = async () => (await service.call("GET", `/v1/requests/${list[0].id}`, undefined, { key })).json;
+    const before = await read();
+    expect(before.content.input).toBe("A secret");
+    await changeDays({ contents: 1 });
+    const { retention } = service.services.identity;
+    await retention.expire(Date.now());
+    expect(await read()).toEqual(before);
+    await retention.expire(Date.now() + 2 * 86_400_000);
+    const { content: _, ...bare } = before;
+    expect(await read()).toEqual(bare);
+    await changeDays({ details: 1 });
+    await retention.expire(Date.now() + 2 * 86_400_000);
+    expect(await read()).toMatchObject({ id: before.id, cost: before.cost, model: before.model, routing: null });
+  });
+});
+
 describe("the account's zone", () => {
   it("is the one in which its usage is reported, unless another is asked for", async () => {
     await service.call(

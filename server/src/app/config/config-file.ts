@@ -14,6 +14,7 @@ import { isMap, isNode, isScalar, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
 import { judgeCategoriesOf, judgeConfigSchema } from "../../http/requests/judge-schema.ts";
 import { modelNameSchema, modelTermsSchema, requirePrices } from "../../http/requests/model-schema.ts";
+import { retentionFileSchema } from "./retention-config.ts";
 import { workerCountSchema } from "./worker-count.ts";
 
 /** A mistake in the configuration, with where it is. */
@@ -118,6 +119,7 @@ const fileSchema = z.strictObject({
   data_claims: z
     .record(z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, "must be a provider's name"), dataClaimSchema.strict())
     .default({}),
+  retention: retentionFileSchema,
   workers: workerCountSchema.optional(),
   trust_proxy: z.union([z.boolean(), z.int().min(1).max(10)]).default(false),
 });

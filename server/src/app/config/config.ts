@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { DataClaim } from "@trunkline/core/data-rules.ts";
 import { describeIssue, formatIssuePath } from "@trunkline/core/field-schemas.ts";
 import type { Strategy } from "@trunkline/core/inference.ts";
+import type { ServiceRetention } from "@trunkline/core/retention.ts";
 import type { ServiceSafetyRules } from "@trunkline/core/safety-policy.ts";
 import { toSafetyRules } from "@trunkline/core/safety-rules-schema.ts";
 import { Secret } from "@trunkline/core/secret.ts";
@@ -27,7 +28,7 @@ import { type DeclaredModel, readDataClaims, readModels } from "./declared-model
 import { type DiscoveryConfig, discoveryVariables, readDiscovery } from "./discovery-config.ts";
 import { describeFile, describeVariables, type EffectiveSetting } from "./effective-settings.ts";
 import { type PayoutConfig, payoutVariables, percentTextSchema, readPayouts } from "./payout-config.ts";
-import { readRetention, retentionVariables } from "./retention-config.ts";
+import { readRetention, readServiceRetention, retentionVariables } from "./retention-config.ts";
 import { requireNewSecret } from "./secret-config.ts";
 import { ssoVariables } from "./sso-config.ts";
 import { readTelemetry, telemetryVariables } from "./telemetry-config.ts";
@@ -128,6 +129,8 @@ export interface Config {
   readonly storedResponseDays: number;
   /** For how long records of requests stay in the database, and where they go then; undefined: they stay for good. */
   readonly requestRetention: { readonly days: number; readonly folder: string | undefined } | undefined;
+  /** For how long accounts may have their data kept. */
+  readonly retention: ServiceRetention;
   /** How customers pay by token; undefined: they can't. */
   readonly token: TokenSettings | undefined;
   /** How cards are taken; undefined: they are not. */
@@ -299,6 +302,7 @@ export function readConfig(environment: Environment = process.env, options: Comm
     priceNoticeDays: variables.TRUNKLINE_PRICE_NOTICE_DAYS,
     storedResponseDays: variables.TRUNKLINE_STORED_RESPONSE_DAYS,
     requestRetention,
+    retention: readServiceRetention(file.retention, requestRetention?.days, variables.TRUNKLINE_STORED_RESPONSE_DAYS),
     token,
     card: readCard(variables),
     privateIssuers: variables.TRUNKLINE_PRIVATE_ISSUERS,

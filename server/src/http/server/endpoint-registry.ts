@@ -3,6 +3,7 @@ import { keyEndpoints } from "../endpoints/account/api-keys.ts";
 import { guardrailHookEndpoints } from "../endpoints/account/guardrail-hooks.ts";
 import { logSinkEndpoints } from "../endpoints/account/log-sinks.ts";
 import { providerKeyEndpoints } from "../endpoints/account/provider-keys.ts";
+import { retentionEndpoints } from "../endpoints/account/retention.ts";
 import { safetyEndpoints, safetyPolicyEndpoints } from "../endpoints/account/safety.ts";
 import { serviceAccountEndpoints } from "../endpoints/account/service-accounts.ts";
 import { webhookEndpoints } from "../endpoints/account/webhooks.ts";
@@ -96,6 +97,7 @@ const NON_BATCH_ENDPOINTS: readonly Endpoint[] = [
   ...overviewEndpoints,
   ...requestEndpoints,
   ...accountEndpoints,
+  ...retentionEndpoints,
   ...sessionEndpoints,
   ...profileEndpoints,
   ...personalDataEndpoints,

@@ -8,6 +8,15 @@ export type Row<Table extends keyof Tables, Column extends keyof Tables[Table] =
 
 /** Every table with its columns. Infinite moments are left out: statements that can meet one give it as text or NULL. */
 export interface Tables {
+  readonly account_retention: {
+    readonly account_id: string;
+    readonly contents_days: number | null;
+    readonly details_days: number | null;
+    readonly responses_days: number | null;
+    readonly audit_log_days: number | null;
+    readonly contents_from: string;
+    readonly details_from: string;
+  };
   readonly accounts: {
     readonly id: string;
     readonly name: string;

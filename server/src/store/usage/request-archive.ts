@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { firstIdAt, timeOfId } from "@trunkline/core/id.ts";
 import type { Database, Queryable } from "../database/database.ts";
+import { WITHOUT_CONTENT } from "./stored-content.ts";
 
 /** The number of an advisory lock: one instance archives at a time. */
 const ARCHIVING_LOCK = 7_215_733_070;
@@ -54,8 +55,9 @@ export class RequestArchiver {
       const { rows } = await client.query("SELECT pg_try_advisory_lock($1) AS mine", [ARCHIVING_LOCK]);
       if (rows[0]?.mine !== true) return 0;
       await database.query("UPDATE request_horizon SET first_kept = greatest(first_kept, $1::uuid)", [firstKept]);
+      const lines = linesOf(await columnsOfRequests(database));
       for (let moved = 0; ; ) {
-        const count = await archiveNext(database, firstKept, this.#retention.folder);
+        const count = await archiveNext(database, lines, firstKept, this.#retention.folder);
         moved += count;
         if (count < REQUESTS_PER_FILE) return moved;
       }
@@ -90,15 +92,33 @@ interface ArchivedRow {
   readonly line: string;
 }
 
-/** A request with all that belongs to it, as one line. `json`, not `jsonb`: it keeps every escape that a provider sent. */
-const LINES = `
+/**
+ * A request with all that belongs to it, as one line. `json`, not `jsonb`: it keeps every escape that a provider sent. Prompts and
+ * outputs are left out: a file can't be changed any more when its account has them deleted.
+ */
+const linesOf = (columns: string) => `
 SELECT r.id, r.cost, json_build_object('request', row_to_json(r),
   'legs', array_to_json(ARRAY(SELECT row_to_json(l) FROM request_legs l WHERE l.request_id = r.id ORDER BY l.leg)),
   'feedback', (SELECT row_to_json(f) FROM request_feedback f WHERE f.request_id = r.id))::text AS line
-FROM requests r WHERE r.id < $1 ORDER BY r.id LIMIT $2`;
+FROM (SELECT ${columns} FROM requests r WHERE r.id < $1 ORDER BY r.id LIMIT $2) r ORDER BY r.id`;
 
-async function archiveNext(database: Database, firstKept: string, folder: string | undefined): Promise<number> {
-  const rows = await database.query<ArchivedRow>(LINES, [firstKept, REQUESTS_PER_FILE]);
+/** In the order of the table. */
+async function columnsOfRequests(database: Database): Promise<string> {
+  const rows = await database.query<{ name: string }>(
+    "SELECT attname AS name FROM pg_attribute WHERE attrelid = 'requests'::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum",
+  );
+  return rows
+    .map(({ name }) => (name === "detail" ? `${WITHOUT_CONTENT("r.detail")} AS detail` : `r.${name}`))
+    .join(", ");
+}
+
+async function archiveNext(
+  database: Database,
+  lines: string,
+  firstKept: string,
+  folder: string | undefined,
+): Promise<number> {
+  const rows = await database.query<ArchivedRow>(lines, [firstKept, REQUESTS_PER_FILE]);
   const [first, last] = [rows[0], rows.at(-1)];
   if (first === undefined || last === undefined) return 0;
   const content = Buffer.from(rows.map(({ line }) => `${line}\n`).join(""));

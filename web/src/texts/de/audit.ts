@@ -96,6 +96,7 @@ export const audit = {
     "invitation.revoke": "Einladung zurückgezogen",
     "key.change": "API-Schlüssel geändert",
     "key.create": "API-Schlüssel erstellt",
+    "retention.change": "Aufbewahrung geändert",
     "sso.change": "Single Sign-on geändert",
     "sso.remove": "Single Sign-on entfernt",
     "sso.enforce": "Erzwingen von Single Sign-on geändert",

@@ -96,6 +96,7 @@ export const audit = {
     "invitation.revoke": "Invitation withdrawn",
     "key.change": "API key changed",
     "key.create": "API key created",
+    "retention.change": "Retention changed",
     "sso.change": "Single sign-on changed",
     "sso.remove": "Single sign-on removed",
     "sso.enforce": "Enforcement of single sign-on changed",

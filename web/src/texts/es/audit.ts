@@ -97,6 +97,7 @@ export const audit = {
     "invitation.revoke": "Invitación retirada",
     "key.change": "Clave de API modificada",
     "key.create": "Clave de API creada",
+    "retention.change": "Conservación de datos modificada",
     "sso.change": "Inicio de sesión único cambiado",
     "sso.remove": "Inicio de sesión único quitado",
     "sso.enforce": "Obligación del inicio de sesión único cambiada",

@@ -96,6 +96,7 @@ export const audit = {
     "invitation.revoke": "招待を取り消し",
     "key.change": "API キーを変更",
     "key.create": "API キーを作成",
+    "retention.change": "保存期間を変更",
     "sso.change": "シングルサインオンを変更",
     "sso.remove": "シングルサインオンを削除",
     "sso.enforce": "シングルサインオンの必須設定を変更",

@@ -96,6 +96,7 @@ export const audit = {
     "invitation.revoke": "邀请已撤回",
     "key.change": "API 密钥已更改",
     "key.create": "API 密钥已创建",
+    "retention.change": "数据保留期已更改",
     "sso.change": "单点登录已更改",
     "sso.remove": "单点登录已移除",
     "sso.enforce": "单点登录的强制设置已更改",
