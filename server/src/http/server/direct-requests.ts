@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { newId } from "@trunkline/core/id.ts";
-import { writeTogether } from "@trunkline/core/write-together.ts";
 import type { Services } from "../../app/services.ts";
 import { cachedCallerOf } from "../../identity/auth/authenticate.ts";
 import { overloadedFault } from "../../ledger/limits/admission-queue.ts";
@@ -10,10 +9,10 @@ import { isPlainJsonType } from "../requests/read-body.ts";
 import type { ConnectionBurst } from "./connection-burst.ts";
 import { answerPreflight } from "./cors.ts";
 import { ALL_ENDPOINTS } from "./endpoint-registry.ts";
-import { limitWriteWait } from "./limit-write-wait.ts";
 import { addFaultHeaders, commonHeaders } from "./response-headers.ts";
 import { canonicalUrl } from "./root-paths.ts";
 import { serveEndpoint } from "./serve-endpoint.ts";
+import { writeResponse } from "./write-response.ts";
 
 type RequestListener = (raw: IncomingMessage, response: ServerResponse) => void;
 
@@ -135,16 +134,7 @@ class DirectReply implements HttpReply {
   }
 
   send(status: number, headers: HeaderList, body: string | Buffer): void {
-    const length = Buffer.byteLength(body);
-    headers.push("content-length", String(length));
-    const { raw } = this;
-    const { writeWaitMs } = this.#services.config.limits;
-    const isHeld = raw.socket !== null && writeTogether(raw.socket, () => limitWriteWait(raw, writeWaitMs));
-    raw.writeHead(status, headers);
-    // ASCII is written faster.
-    if (typeof body === "string") raw.end(body, length === body.length ? "latin1" : "utf8");
-    else raw.end(body);
-    if (!isHeld) limitWriteWait(raw, writeWaitMs);
+    writeResponse(this.raw, status, headers, body, this.#services.config.limits.writeWaitMs);
   }
 
   fail(error: unknown): void {

@@ -1,0 +1,89 @@
+import { ServerResponse, STATUS_CODES } from "node:http";
+import { writeTogether } from "@trunkline/core/write-together.ts";
+import type { HeaderList } from "../endpoints/http-request.ts";
+import { limitWriteWait } from "./limit-write-wait.ts";
+
+/** What a response of node:http keeps of its state, apart from what its type says. */
+interface ResponseState {
+  _header: string | null;
+  _headerSent: boolean;
+  _keepAliveTimeout: number;
+  finished: boolean;
+}
+
+/**
+ * Sends a whole response. Node's own `writeHead` and `end` check every header, write head and body as a list, and send at
+ * once whatever is held back on the socket: together that takes as long as a fifth of a refusal. So a plain response on
+ * a kept connection is one text, written to the socket. Everything else is left to Node.
+ */
+export function writeResponse(
+  response: ServerResponse,
+  status: number,
+  headers: HeaderList,
+  body: string | Buffer,
+  writeWaitMs: number,
+): void {
+  const length = Buffer.byteLength(body);
+  headers.push("content-length", String(length));
+  const { socket } = response;
+  const head = typeof body === "string" && isPlain(response) ? headOf(response, status, headers) : undefined;
+  if (head === undefined || socket === null) {
+    response.writeHead(status, headers);
+    // ASCII is written faster.
+    if (typeof body === "string") response.end(body, length === body.length ? "latin1" : "utf8");
+    else response.end(body);
+    limitWriteWait(response, writeWaitMs);
+    return;
+  }
+  const state = response as unknown as ResponseState;
+  response.statusCode = status;
+  state._header = head;
+  state._headerSent = true;
+  state.finished = true;
+  const isHeld = writeTogether(socket, () => limitWriteWait(response, writeWaitMs));
+  // With `finish` the server lets go of the request, as after `end`.
+  socket.write(head + body, length === body.length ? "latin1" : "utf8", () => response.emit("finish"));
+  if (!isHeld) limitWriteWait(response, writeWaitMs);
+}
+
+/** Whether it is the next response on a connection that stays open, and nothing of it was sent or set. */
+function isPlain(response: ServerResponse): boolean {
+  const { socket, req } = response;
+  return (
+    response.constructor === ServerResponse &&
+    socket !== null &&
+    !socket.destroyed &&
+    !response.headersSent &&
+    response.shouldKeepAlive &&
+    req.httpVersionMinor === 1 &&
+    response.getHeaderNames().length === 0
+  );
+}
+
+/** The head as text; undefined where a value could not be sent as it is. */
+function headOf(response: ServerResponse, status: number, headers: HeaderList): string | undefined {
+  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n`;
+  for (let at = 0; at < headers.length; at += 2) {
+    const value = headers[at + 1] ?? "";
+    if (typeof value !== "string" || UNSAFE.test(value)) return undefined;
+    head += `${headers[at]}: ${value}\r\n`;
+  }
+  const keepAliveSeconds = Math.floor((response as unknown as ResponseState)._keepAliveTimeout / 1_000);
+  return `${head}Date: ${dateText()}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${keepAliveSeconds}\r\n\r\n`;
+}
+
+/** Line breaks would end a header, and what is not ASCII depends on the encoding of the body. */
+const UNSAFE = /[^\t\x20-\x7e]/;
+
+let dateSecond = 0;
+let date = "";
+
+/** The time as the `Date` header has it, made once a second. */
+function dateText(): string {
+  const second = Math.floor(Date.now() / 1_000);
+  if (second !== dateSecond) {
+    dateSecond = second;
+    date = new Date(second * 1_000).toUTCString();
+  }
+  return date;
+}
