@@ -73,36 +73,42 @@ class Primary {
     this.#log = options.log;
   }
 
-  /** Resolves with the start banner when all workers serve. */
+  /** Resolves with the start banner when the first worker serves. The others join it when they are ready. */
   async start(): Promise<string> {
-    // Forked first: they read their program while the database starts.
-    const workers = Array.from({ length: this.#options.workers }, (_, index) => this.#fork(index + 1));
+    // Forked now: it reads its program while the database starts. The others would only take its time.
+    const first = this.#fork(1);
     try {
       this.#store = await this.#options.startStore();
-      const [first, ...others] = workers;
-      if (first === undefined) throw new Error("There must be a worker.");
       // The first one migrates the schema. The rest must find it done.
       this.#open(first, true);
       await unlessEnded(first, first.prepared);
-      for (const worker of others) this.#open(worker, false);
-      await Promise.all(others.map((worker) => unlessEnded(worker, worker.prepared)));
       this.#addresses = await this.#listen();
-      for (const worker of workers) worker.tell({ kind: "serve", addresses: this.#addresses });
-      const [startBanner = ""] = await Promise.all(workers.map((worker) => unlessEnded(worker, worker.ready)));
-      for (const worker of workers) {
-        if (!worker.isReady) throw new StartupError(`The worker ${worker.number} ended while the others started.`);
-        this.#serving.set(worker.number, worker);
-        this.#dispatcher.add(worker);
-      }
+      first.tell({ kind: "serve", addresses: this.#addresses });
+      const startBanner = await unlessEnded(first, first.ready);
+      if (!first.isReady) throw new StartupError(`The worker ${first.number} ended while it started.`);
+      this.#serving.set(first.number, first);
+      this.#dispatcher.add(first);
+      for (let number = 2; number <= this.#options.workers; number++) this.#join(this.#fork(number));
       return startBanner;
     } catch (error) {
       this.#isStopping = true;
       this.#dispatcher.close();
-      for (const worker of workers) worker.kill();
-      await Promise.all(workers.map(({ ended }) => ended));
+      first.kill();
+      await first.ended;
       await this.#store?.stop();
       throw error;
     }
+  }
+
+  /** Opens a worker beside those that serve. It gets connections once it is ready. */
+  #join(worker: WorkerProcess, onReady: () => void = () => undefined): void {
+    this.#serving.set(worker.number, worker);
+    this.#open(worker, false);
+    void worker.ready.then(() => {
+      if (worker.isStopping) return;
+      this.#dispatcher.add(worker);
+      onReady();
+    });
   }
 
   async #listen(): Promise<PortAddresses> {
@@ -183,7 +189,7 @@ class Primary {
     const { workers } = this.#options;
     const store = this.#store && { connection: this.#store.connection, notes: this.#store.notes };
     worker.tell({ kind: "open", terms: { number: worker.number, workers, store, isFirst } });
-    // The first workers learn the address when all of them are prepared.
+    // The first worker learns the address when it is prepared.
     if (this.#addresses !== undefined) worker.tell({ kind: "serve", addresses: this.#addresses });
   }
 
@@ -214,14 +220,7 @@ class Primary {
     setTimeout(() => {
       // A restart of all may have filled the place.
       if (this.#isStopping || this.#serving.has(number)) return;
-      const successor = this.#fork(number);
-      this.#serving.set(number, successor);
-      this.#open(successor, false);
-      void successor.ready.then(() => {
-        if (successor.isStopping) return;
-        this.#dispatcher.add(successor);
-        this.#log.info({ worker: number }, "The worker is replaced.");
-      });
+      this.#join(this.#fork(number), () => this.#log.info({ worker: number }, "The worker is replaced."));
     }, pauseMs);
   }
 
