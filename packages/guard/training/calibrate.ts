@@ -1,14 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
-import {
-  adjustDocumentScore,
-  adjustRequestScore,
-  type Calibration,
-  type CalibrationName,
-  canBeScenario,
-  classIndex,
-  isValidCalibration,
-} from "../src/classifier/classes.ts";
-import { PIECE_CHARACTERS } from "../src/screen/evaluate-text.ts";
+import { type Calibration, type CalibrationName, isValidCalibration } from "../src/classifier/classes.ts";
 import type { HeldOut } from "./cross-validation.ts";
 import { isOwnData, type Row } from "./rows.ts";
 
@@ -42,8 +33,6 @@ const DOCUMENT_KNOTS: Knots = [
 /** For categories that are mostly reported: refusals begin at 0.9. */
 const UNSAFE_KNOTS: Knots = [...LOW, [0.02, 0.68], [0.01, 0.72], [0.003, 0.82], [0.0003, 0.9]];
 const MODERATION_KNOTS: Knots = [...LOW, [0.02, 0.68], [0.01, 0.72], [0.003, 0.82], [0.001, 0.9]];
-/** Shorter requests have no windows, so only longer ones calibrate the window score. */
-const WINDOWED_CHARACTERS_MIN = 220;
 /** Every source counts the same, however many rows it has; smaller sources are ignored. */
 const ROWS_MIN = 30;
 
@@ -107,28 +96,20 @@ export function calibrate(heldOut: readonly HeldOut[]): Calibrations {
   };
 }
 
-const SECTION_SCORES: ReadonlySet<CalibrationName> = new Set(["attack_user", "jailbreak", "unsafe"]);
-/** Whether a score applies to a text of this length. */
-function isAsked(calibrationName: CalibrationName, text: string): boolean {
-  if (calibrationName === "jailbreak") return canBeScenario(text);
-  return calibrationName !== "attack_user_window" || text.length >= WINDOWED_CHARACTERS_MIN;
-}
-
 function calibrateScore(heldOut: readonly HeldOut[], calibrationName: CalibrationName, knots: Knots): Calibration {
-  const isWindow = !SECTION_SCORES.has(calibrationName);
-  const classId = classIndex(calibrationName === "attack_user_window" ? "attack_user" : calibrationName);
   const pools = POOLS[calibrationName].map(({ allowance, holds }) => {
     const sources = new Map<string, number[]>();
-    for (const { row, section, worst } of heldOut) {
-      if (!holds(row) || isOwnOrFragment(row) || !isAsked(calibrationName, row.text)) continue;
+    for (const { row, raw } of heldOut) {
+      const rawScore = raw[calibrationName];
+      // The lowest there is: the score does not apply to such a text.
+      if (!holds(row) || isOwnOrFragment(row) || rawScore === Number.NEGATIVE_INFINITY) continue;
       const name = /tech_doc|code_/.test(row.category)
         ? row.category
         : row.source.startsWith("ours")
           ? `${row.source} ${row.category}`
           : (row.source.split(" ")[0] ?? "");
-      const raw = (isWindow ? worst : section)[classId] ?? 0;
       const scores = sources.get(name) ?? [];
-      scores.push(adjustForLength(calibrationName, raw, row.text.slice(0, PIECE_CHARACTERS)));
+      scores.push(rawScore);
       sources.set(name, scores);
     }
     const large = [...sources.values()].filter((scores) => scores.length >= ROWS_MIN);
@@ -148,11 +129,6 @@ function calibrateScore(heldOut: readonly HeldOut[], calibrationName: Calibratio
     score.push(meaning);
   }
   return { raw, score };
-}
-
-function adjustForLength(calibrationName: CalibrationName, raw: number, text: string): number {
-  if (calibrationName === "attack_user") return adjustRequestScore(raw, text);
-  return calibrationName === "attack_document" ? adjustDocumentScore(raw, text) : raw;
 }
 
 function meanShare(sources: readonly Float64Array[], threshold: number): number {

@@ -1,24 +1,21 @@
 import { groupNearDuplicates } from "@trunkline/core/sampling.ts";
 import { SUFFIX_FEATURES, WORD_PAIR_TABLE_BYTES } from "../src/classifier/adversarial-suffix.ts";
-import { CLASSES } from "../src/classifier/classes.ts";
+import { CALIBRATION_NAMES, type CalibrationName } from "../src/classifier/classes.ts";
+import { rawScoreFor } from "../src/classifier/raw-scores.ts";
 import { SafetyModel, type SafetyWeights } from "../src/classifier/safety-model.ts";
-import {
-  decodeAndMatch,
-  isScorable,
-  type ScoredChannel,
-  TextScorer,
-  WINDOW_SETTINGS,
-} from "../src/classifier/text-scorer.ts";
+import { IncrementalModerator } from "../src/classifier/stream-detectors.ts";
+import { decodeAndMatch, isScorable, TextScorer, WINDOW_SETTINGS } from "../src/classifier/text-scorer.ts";
 import type { Vocabulary } from "../src/classifier/word-sums.ts";
+import { evaluatedTexts } from "./evaluated-texts.ts";
 import type { Examples } from "./examples.ts";
 import { type ClassWeights, fitWeights } from "./fit-weights.ts";
-import { piecesOf } from "./pieces.ts";
 import { REPOSITORY_LICENCES } from "./repositories.ts";
 import { isOwnData, type Row } from "./rows.ts";
 
 /** A row with the scores of a model that was trained without its source. */
-export interface HeldOut extends RawScores {
+export interface HeldOut {
   readonly row: Row;
+  readonly raw: RawScores;
   readonly fold: number;
 }
 
@@ -31,15 +28,24 @@ export interface CrossValidation {
 /** Scores every public row with a model trained without its source and without near-duplicates of its rows. */
 export function crossValidate(examples: Examples, rows: readonly Row[], vocabulary: Vocabulary): CrossValidation {
   const isLeftOut = createFoldFilter(rows);
-  const heldOut: HeldOut[] = [];
-  const weights = FOLDS.map((_, fold) => {
-    const foldWeights = fitWeights(examples, rows, vocabulary, (row) => !isLeftOut(fold, row));
-    const scorer = new RowScorer(withoutCalibrations(foldWeights));
-    for (const row of rows)
-      if (foldOf(row) === fold) heldOut.push({ row, fold, ...scorer.score(row.text, row.channel) });
+  const folds = FOLDS.map((_, fold) => {
     process.stdout.write(`fold ${fold + 1} of ${FOLD_COUNT}\n`);
-    return foldWeights;
+    return validateFold(examples, rows, vocabulary, fold, isLeftOut);
   });
+  return { heldOut: folds.flatMap(({ heldOut }) => heldOut), weights: folds.map(({ weights }) => weights) };
+}
+
+/** Trains without the rows of a fold, and scores them. */
+function validateFold(
+  examples: Examples,
+  rows: readonly Row[],
+  vocabulary: Vocabulary,
+  fold: number,
+  isLeftOut: FoldFilter,
+): { readonly heldOut: readonly HeldOut[]; readonly weights: ClassWeights } {
+  const weights = fitWeights(examples, rows, vocabulary, (row) => !isLeftOut(fold, row));
+  const scorer = new RowScorer(withoutCalibrations(weights));
+  const heldOut = rows.flatMap((row) => (foldOf(row) === fold ? [{ row, fold, raw: scorer.score(row) }] : []));
   return { heldOut, weights };
 }
 
@@ -63,11 +69,11 @@ function withoutCalibrations(weights: ClassWeights): SafetyWeights {
 
 /** Public sources that are held out together. Each fold has something of every kind. */
 const FOLDS: readonly RegExp[] = [
-  /neuralchemy|clinc|awesome-chatgpt-prompts$|red-instruct|t-davidson|ours: templates x trigger|NeMo|Portkey/,
-  /tensor-trust|GPTeacher|natural-questions|multilingual-safety|edos|vercel|surge/,
-  /jailbreak_llms|GPTFuzz|dstc8|llm-attacks|toxic_spans|ours: templates x topics|promptfoo/,
-  /XSafety|nl2bash|T0\/P3 sample|Vicomtech|TOXIGEN|unintended/,
-  /wildjailbreak|public docs|FuzzyAI|glaive|self-instruct|litellm|trpc|FastChat|LLaMA-Factory|xquad|garak|Giskard/,
+  /neuralchemy|clinc|awesome-chatgpt-prompts$|red-instruct|t-davidson|ours: templates x trigger|NeMo|Portkey|COLDataset/,
+  /tensor-trust|GPTeacher|natural-questions|multilingual-safety|edos|vercel|surge|TaskTracker|tau-bench|ToLD-Br/,
+  /jailbreak_llms|GPTFuzz|dstc8|llm-attacks|toxic_spans|ours: templates x topics|promptfoo|korean-hate|jade-db/,
+  /XSafety|nl2bash|T0\/P3 sample|Vicomtech|TOXIGEN|unintended|spikee|llmail|MLMA|hatecheck/,
+  /wildjailbreak|public docs|FuzzyAI|glaive|self-instruct|litellm|trpc|FastChat|LLaMA-Factory|xquad|garak|Giskard|GermEval/,
 ];
 
 const FOLD_COUNT = FOLDS.length;
@@ -84,8 +90,11 @@ function foldOf(row: Row): number {
   return found;
 }
 
+/** Whether a fold leaves a row out, by its number. */
+type FoldFilter = (fold: number, row: number) => boolean;
+
 /** For each fold, the rows to leave out: its own and their near-duplicates. */
-function createFoldFilter(rows: readonly Row[]): (fold: number, row: number) => boolean {
+function createFoldFilter(rows: readonly Row[]): FoldFilter {
   const groups = groupNearDuplicates(
     rows.map(({ text }) => text),
     /[\p{L}\p{N}]+/gu,
@@ -98,40 +107,49 @@ function createFoldFilter(rows: readonly Row[]): (fold: number, row: number) => 
   return (fold, row) => foldsOfGroup.get(groups[row] ?? 0)?.has(fold) ?? false;
 }
 
-/** The raw scores of a text by class: the maximum over all its decoded forms. */
-interface RawScores {
-  /** Of the worst section. */
-  readonly section: number[];
-  /** Of the worst window, in documents combined with the worst sentence; of the text if it has one window only. */
-  readonly worst: number[];
-}
+/** What each calibration maps to a score, as the gateway computes it: the worst of all pieces and decoded forms. */
+type RawScores = Readonly<Record<CalibrationName, number>>;
 
-/** Scores texts as in production, up to the calibration. */
+/** Scores texts as the gateway does, up to the calibration. */
 class RowScorer {
-  readonly #scorers: Readonly<Record<ScoredChannel, TextScorer>>;
+  readonly #scorers: Readonly<Record<"user" | "document", TextScorer>>;
+  readonly #moderator: IncrementalModerator;
 
   constructor(weights: SafetyWeights) {
     const model = new SafetyModel(weights);
     this.#scorers = {
       user: new TextScorer(model, WINDOW_SETTINGS.user),
       document: new TextScorer(model, WINDOW_SETTINGS.document),
-      output: new TextScorer(model, WINDOW_SETTINGS.output),
     };
+    this.#moderator = new IncrementalModerator(model);
   }
 
-  score(text: string, channel: ScoredChannel): RawScores {
-    const section = CLASSES.map(() => Number.NEGATIVE_INFINITY);
-    const worst = CLASSES.map(() => Number.NEGATIVE_INFINITY);
-    for (const piece of piecesOf(text))
-      for (const matchedText of decodeAndMatch(piece, channel).filter(isScorable)) {
-        const textScores = this.#scorers[channel].score(matchedText);
-        CLASSES.forEach((_, classId) => {
-          const worstScore = textScores.worst[classId] ?? 0;
-          const hasWindows = worstScore !== Number.NEGATIVE_INFINITY;
-          section[classId] = Math.max(section[classId] ?? 0, textScores.section[classId] ?? 0);
-          worst[classId] = Math.max(worst[classId] ?? 0, hasWindows ? worstScore : (textScores.whole[classId] ?? 0));
-        });
+  score(row: Row): RawScores {
+    const raw: Record<CalibrationName, number> = {
+      attack_user: Number.NEGATIVE_INFINITY,
+      attack_user_window: Number.NEGATIVE_INFINITY,
+      jailbreak: Number.NEGATIVE_INFINITY,
+      attack_document: Number.NEGATIVE_INFINITY,
+      unsafe: Number.NEGATIVE_INFINITY,
+      moderation: Number.NEGATIVE_INFINITY,
+    };
+    for (const text of evaluatedTexts(row))
+      for (const matchedText of decodeAndMatch(text, row.channel).filter(isScorable)) {
+        if (row.channel === "output") {
+          raw.moderation = Math.max(raw.moderation, this.#moderate(matchedText.text));
+          continue;
+        }
+        const textScores = this.#scorers[row.channel].score(matchedText);
+        for (const name of CALIBRATION_NAMES)
+          raw[name] = Math.max(raw[name], rawScoreFor(name, textScores, matchedText.text));
       }
-    return { section, worst };
+    return raw;
+  }
+
+  #moderate(text: string): number {
+    this.#moderator.reset();
+    this.#moderator.add(text);
+    this.#moderator.end();
+    return this.#moderator.worstRawScore;
   }
 }

@@ -1,7 +1,7 @@
 import type { Detector } from "../src/detector.ts";
 import { actionFor, BALANCED } from "../src/policy/policy.ts";
 import { raiseScores, zeroScores } from "../src/policy/scores.ts";
-import { piecesOf } from "./pieces.ts";
+import { evaluatedTexts } from "./evaluated-texts.ts";
 import type { Row } from "./rows.ts";
 
 /** A row with the highest attack score, the highest score of another unsafe category, and the action. */
@@ -19,7 +19,7 @@ const ATTACKS = new Set(["injection", "jailbreak"]);
 export function evaluateRows(detector: Detector, rows: readonly Row[]): ScoredRow[] {
   return rows.map((row) => {
     const scores = zeroScores();
-    for (const piece of piecesOf(row.text)) raiseScores(scores, detector.detect(piece, row.channel).scores);
+    for (const text of evaluatedTexts(row)) raiseScores(scores, detector.detect(text, row.channel).scores);
     let [attack, unsafe, refused, flagged] = [0, 0, false, false];
     for (const [category, score] of Object.entries(scores)) {
       if (PRIVATE.has(category)) continue;

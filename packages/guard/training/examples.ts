@@ -20,12 +20,12 @@ import {
 } from "../src/classifier/text-scorer.ts";
 import type { Vocabulary } from "../src/classifier/word-sums.ts";
 import { SCORED_RULE_NAMES } from "../src/rules/rule-sets.ts";
+import { PIECE_CHARACTERS } from "../src/screen/text-pieces.ts";
+import { evaluatedTexts } from "./evaluated-texts.ts";
 import type { Row } from "./rows.ts";
 import { type TrainingTarget, targetsForRow } from "./training-targets.ts";
 
 export const DENSE_FEATURES = denseFeatureCount(SCORED_RULE_NAMES.length);
-/** Longer texts are cut off, as more of them adds nothing. */
-const CHARACTERS_MAX = 4096;
 /** Windows of long texts are examples too, about this long, and shorter ones of documents. */
 const WINDOW_BLOCKS = 8;
 const SHORT_WINDOW_BLOCKS = 3;
@@ -65,7 +65,9 @@ export function buildExamples(rows: readonly Row[], vocabulary: Vocabulary, seed
   rows.forEach((row, number) => {
     const trainingTargets = targetsForRow(row);
     if (trainingTargets.length === 0) return;
-    decodeAndMatch(row.text.slice(0, CHARACTERS_MAX), row.channel)
+    // Of a longer text the first piece, as more of it adds nothing.
+    const [text = ""] = evaluatedTexts(row);
+    decodeAndMatch(text.slice(0, PIECE_CHARACTERS), row.channel)
       .filter(isScorable)
       .forEach((matchedText, at, matchedTexts) => {
         const textBlocks = new TextBlocks(

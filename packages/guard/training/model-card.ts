@@ -61,7 +61,6 @@ were compared. The settings were chosen by the figures above: about twenty were 
   knows a little of a dozen others.
 - Instructions in documents that read like the rest of the document are often missed, and so are harmful requests in stories that never name their goal.
 - An adversarial suffix is only searched at the end. Anything longer than a sentence after it hides it.
-- A few words repeated many times may be mistaken for an attack.
 - Hate and harassment were trained on posts in English, mostly from one decade.
 `;
 }

@@ -23,7 +23,6 @@ import {
 import { buildExamples, type Examples } from "./examples.ts";
 import { SuffixGenerator } from "./fit-suffix-detector.ts";
 import { fitWeights, TRAINING_SETTINGS } from "./fit-weights.ts";
-import { piecesOf } from "./pieces.ts";
 import { type Row, readRows } from "./rows.ts";
 
 const vocabulary: Vocabulary = {
@@ -72,17 +71,6 @@ describe("training on a long text", () => {
     const short = buildExamples([{ ...row, text: text.slice(0, 500) }], vocabulary);
     expect(longestOf(long)).toBeLessThan(2 * longestOf(short));
     expect(long.size).toBeGreaterThan(short.size);
-  });
-});
-
-describe("the pieces of a text", () => {
-  it("overlap and cover all of it", () => {
-    const text = Array.from({ length: 2_000 }, (_, at) => `word${at} `).join("");
-    const pieces = piecesOf(text);
-    expect(pieces.length).toBeGreaterThan(3);
-    for (let at = 0; at < text.length; at += 400)
-      expect(pieces.some((piece) => piece.includes(text.slice(at, at + 400)))).toBe(true);
-    expect(piecesOf("short")).toEqual(["short"]);
   });
 });
 

@@ -187,6 +187,11 @@ export class IncrementalModerator {
     return this.#rises;
   }
 
+  /** The highest raw score so far, of any kind of harm. */
+  get worstRawScore(): number {
+    return this.#worst;
+  }
+
   /** The highest calibrated scores so far. Categories that are not moderated stay at 0. */
   scores(): Readonly<Record<SafetyCategory, number>> {
     return this.#scores;

@@ -5,6 +5,7 @@ import { RULE_MATCHERS } from "../rules/rule-sets.ts";
 import { CLASSES, classIndex } from "./classes.ts";
 import { BLOCK_COUNTS, type RuleHit } from "./dense-features.ts";
 import { FeatureScanner } from "./feature-scanner.ts";
+import { blankRepetitions } from "./repetitions.ts";
 import type { SafetyModel } from "./safety-model.ts";
 import { SlidingWindow } from "./sliding-window.ts";
 
@@ -13,7 +14,7 @@ const MENTION_WEIGHT = 0.4;
 
 /** One decoded form of a text, ready to be scored. */
 export interface MatchedText {
-  /** The text to scan: the original if nothing was decoded, as capitals are evidence too. */
+  /** The text to scan: the original if nothing was decoded, as capitals are evidence too. Repetitions are blanked. */
   readonly text: string;
   readonly decodedText: DecodedText;
   readonly isOriginal: boolean;
@@ -33,7 +34,7 @@ export function decodeAndMatch(original: string, channel: Channel): MatchedText[
       matches.length === 0
         ? NO_STARTS
         : matches.map(({ start, end }) => (isOriginal ? decodedText.placeOf(start, end).start : start));
-    const text = isOriginal ? original : decodedText.text;
+    const text = blankRepetitions(isOriginal ? original : decodedText.text);
     matchedTexts.push({ text, decodedText, isOriginal, matches, starts });
   }
   return matchedTexts;

@@ -9,9 +9,10 @@ import { RULE_MATCHERS } from "../rules/rule-sets.ts";
 import { STRIDE, StreamBuffer } from "../stream-buffer.ts";
 import type { TextRange } from "../text-range.ts";
 import { findUnusualSuffix } from "./adversarial-suffix.ts";
-import { adjustDocumentScore, adjustRequestScore, applyCalibration, canBeScenario, classIndex } from "./classes.ts";
+import { applyCalibration, type CalibrationName, classIndex } from "./classes.ts";
 import { detectInApplicationWords, harmInContext } from "./harm-in-context.ts";
 import { PlainAnswerScorer } from "./plain-answer.ts";
+import { rawScoreFor } from "./raw-scores.ts";
 import type { SafetyModel, SafetyWeights } from "./safety-model.ts";
 import { createAnswerRuleIndex, createStreamDetectors, scoreModeration } from "./stream-detectors.ts";
 import {
@@ -31,6 +32,11 @@ const MODERATION = classIndex("moderation");
 const JAILBREAK = classIndex("jailbreak");
 const ILLICIT = classIndex("illicit");
 
+/** The calibrated scores of which the highest is that of an attack. */
+const ATTACK_CALIBRATIONS: Readonly<Record<"user" | "document", readonly CalibrationName[]>> = {
+  user: ["attack_user", "attack_user_window", "jailbreak"],
+  document: ["attack_document"],
+};
 const [HATE_AT, HARASSMENT_AT, SEXUAL_AT, SEXUAL_MINORS_AT, VIOLENCE_AT, SELF_HARM_AT] = [0, 1, 2, 3, 4, 5];
 /** Lower scores lead to no action, and no range is reported for them. */
 const NOTABLE = 0.2;
@@ -60,7 +66,7 @@ export function createTrainedDetector(model: SafetyModel): Detector {
   ): readonly Finding[] => {
     const textScores = (channel === "user" ? user : document).score(matchedText);
     scoreAttack(model, matchedText.text, textScores, channel, scores);
-    scoreUnsafe(model, textScores, scores);
+    scoreUnsafe(model, matchedText.text, textScores, scores);
     if (areBelow(scores, NOTABLE_SCORES)) return fromRules;
     const findings = [...fromRules];
     for (const category of SAFETY_CATEGORIES) {
@@ -189,10 +195,7 @@ function scoreAttack(
   channel: "user" | "document",
   scores: Scores,
 ): void {
-  const attack =
-    channel === "user"
-      ? attackByUser(model.weights, text, textScores)
-      : attackInDocument(model.weights, text, textScores);
+  const attack = attackScore(model, text, textScores, channel);
   const isJailbreak =
     channel === "user" && (textScores.section[JAILBREAK] ?? 0) > (textScores.section[ATTACK_USER] ?? 0);
   // An attack is an injection or a jailbreak and often both. The less likely one is dampened below refusal.
@@ -200,30 +203,17 @@ function scoreAttack(
   scores.jailbreak = isJailbreak ? attack : dampened(attack);
 }
 
-function attackByUser(
-  { calibrations }: SafetyWeights,
-  text: string,
-  { section, worst, windowCount }: TextScores,
-): number {
-  const sectionScore = applyCalibration(calibrations.attack_user, adjustRequestScore(section[ATTACK_USER] ?? 0, text));
-  const scenarioScore = canBeScenario(text) ? applyCalibration(calibrations.jailbreak, section[JAILBREAK] ?? 0) : 0;
-  const windowScore =
-    windowCount === 0 ? 0 : applyCalibration(calibrations.attack_user_window, worst[ATTACK_USER] ?? 0);
-  return Math.max(sectionScore, scenarioScore, windowScore);
+function attackScore(model: SafetyModel, text: string, textScores: TextScores, channel: "user" | "document"): number {
+  let attack = 0;
+  for (const name of ATTACK_CALIBRATIONS[channel])
+    attack = Math.max(attack, applyCalibration(model.weights.calibrations[name], rawScoreFor(name, textScores, text)));
+  return attack;
 }
 
-/** An instruction in a document is a sentence or two, so the score of the whole document says little about it. */
-function attackInDocument({ calibrations }: SafetyWeights, text: string, { worst }: TextScores): number {
-  return applyCalibration(calibrations.attack_document, adjustDocumentScore(worst[ATTACK_DOCUMENT] ?? 0, text));
-}
-
-function scoreUnsafe(model: SafetyModel, textScores: TextScores, scores: Scores): void {
+function scoreUnsafe(model: SafetyModel, text: string, textScores: TextScores, scores: Scores): void {
   const { calibrations } = model.weights;
-  scores.unsafe_intent = applyCalibration(calibrations.unsafe, textScores.section[UNSAFE] ?? 0);
-  const worst = Math.max(
-    textScores.section[MODERATION] ?? 0,
-    textScores.windowCount > 0 ? (textScores.worst[MODERATION] ?? 0) : Number.NEGATIVE_INFINITY,
-  );
+  scores.unsafe_intent = applyCalibration(calibrations.unsafe, rawScoreFor("unsafe", textScores, text));
+  const worst = rawScoreFor("moderation", textScores, text);
   const { scores: moderated, likeliest } = scoreModeration(model, worst, textScores.whole);
   scores.hate = moderated[HATE_AT] ?? 0;
   scores.harassment = moderated[HARASSMENT_AT] ?? 0;

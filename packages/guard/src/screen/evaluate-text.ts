@@ -5,6 +5,7 @@ import type { Guard, TextPassage } from "../policy/guard.ts";
 import { VerdictTally } from "../policy/verdict-tally.ts";
 import { STRIDE, StreamBuffer } from "../stream-buffer.ts";
 import { TimeSlice } from "../time-slice.ts";
+import { PIECE_CHARACTERS, piecesOf } from "./text-pieces.ts";
 
 /**
  * Evaluates texts that belong together, each by itself. If verdicts are uncertain and a judge is configured, it is
@@ -60,8 +61,6 @@ export async function evaluateText(guard: Guard, text: string, channel: Channel)
   return verdict ?? guard.evaluate(text, channel);
 }
 
-/** The length of a piece that is evaluated at once. */
-export const PIECE_CHARACTERS = 4096;
 /** An answer takes several times as long to examine: longer ones are examined stride by stride, as a stream is. */
 const ANSWER_CHARACTERS = 512;
 
@@ -97,11 +96,6 @@ async function evaluateAnswer(guard: Guard, text: string, timeSlice: TimeSlice):
   return guard.applyPolicy({ findings, normalised: [...normalised] });
 }
 
-/** How much of a piece the next one repeats, so that nothing hides at a cut. */
-export const OVERLAP_CHARACTERS = 512;
-/** A piece begins and ends at a word boundary if there is one within this many characters. */
-const WORD_REACH = 64;
-
 /**
  * Evaluates a text of any length piece by piece and yields to the event loop in between. Where the cuts are depends on
  * the text alone. A blob longer than a piece is decoded in pieces; the decoders find the offset at which a piece becomes
@@ -115,32 +109,9 @@ export async function evaluateLongText(
 ): Promise<Verdict> {
   if (text.length <= PIECE_CHARACTERS) return guard.evaluate(text, channel);
   const tally = new VerdictTally();
-  for (let start = 0; start < text.length; ) {
-    const end = pieceEnd(text, start + PIECE_CHARACTERS);
+  for (const { start, end } of piecesOf(text)) {
+    if (start > 0 && timeSlice.isUsedUp) await timeSlice.yieldToEventLoop();
     tally.add(guard.evaluate(text.slice(start, end), channel), start);
-    if (end === text.length) break;
-    start = pieceStart(text, end - OVERLAP_CHARACTERS);
-    if (timeSlice.isUsedUp) await timeSlice.yieldToEventLoop();
   }
   return tally.verdict();
-}
-
-function pieceEnd(text: string, wanted: number): number {
-  if (wanted >= text.length) return text.length;
-  for (let at = wanted; at > wanted - WORD_REACH; at -= 1) if (isSpace(text.charCodeAt(at))) return at;
-  return isLowSurrogate(text.charCodeAt(wanted)) ? wanted - 1 : wanted;
-}
-
-function pieceStart(text: string, wanted: number): number {
-  for (let at = wanted; at < wanted + WORD_REACH; at += 1) if (isSpace(text.charCodeAt(at))) return at + 1;
-  return isLowSurrogate(text.charCodeAt(wanted)) ? wanted - 1 : wanted;
-}
-
-function isSpace(code: number): boolean {
-  return code === 32 || (code >= 9 && code <= 13) || code === 0xa0 || code === 0x3000;
-}
-
-/** Whether a cut before it would split a surrogate pair. */
-function isLowSurrogate(code: number): boolean {
-  return code >= 0xdc00 && code < 0xe000;
 }
