@@ -107,17 +107,24 @@ async function measure(database, requests) {
   say(`transfers: ${whole.transfers}`);
 }
 
+/** @param {string} table @param {string} before @param {string} after What its indexes' names begin with. */
+const renameIndexes = (table, before, after) => `DO $$ DECLARE name text; BEGIN
+  FOR name IN SELECT indexname FROM pg_indexes WHERE tablename = '${table}' LOOP
+    EXECUTE format('ALTER INDEX %I RENAME TO %I', name, replace(name, '${before}', '${after}'));
+  END LOOP; END $$;`;
+
 /** The table as it was before there were partitions. */
 const MAKE_ONE_TABLE = `ALTER TABLE requests DETACH PARTITION requests_before;
 DROP TABLE requests;
-ALTER TABLE requests_before RENAME TO requests;`;
+ALTER TABLE requests_before RENAME TO requests;
+${renameIndexes("requests", "requests_before_", "requests_")}`;
 
 /** Each record in the partition of its month. A service that was running would have its old records in the first one. */
 const MAKE_PARTITIONS = `ALTER TABLE requests RENAME TO requests_old;
-CREATE TABLE requests (LIKE requests_old INCLUDING DEFAULTS INCLUDING CONSTRAINTS);
-ALTER TABLE requests ADD PRIMARY KEY (id);
-SELECT partition_requests('2000-01-01');
-SELECT make_request_partition(date_trunc('month', now()) + make_interval(months => n)) FROM generate_series(-3, 2) n;
+${renameIndexes("requests_old", "requests_", "requests_old_")}
+CREATE TABLE requests (LIKE requests_old INCLUDING DEFAULTS INCLUDING CONSTRAINTS, PRIMARY KEY (id));
+SELECT partition_requests((date_trunc('month', now() AT TIME ZONE 'UTC') - interval '3 months') AT TIME ZONE 'UTC');
+SELECT make_request_partitions((date_trunc('month', now() AT TIME ZONE 'UTC') + interval '2 months') AT TIME ZONE 'UTC');
 INSERT INTO requests SELECT * FROM requests_old ORDER BY id;
 DROP TABLE requests_old`;
 

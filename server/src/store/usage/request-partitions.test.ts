@@ -66,29 +66,39 @@ describe("the table of requests", () => {
       END $$`);
   }
 
-  it("has a partition for this month and the next two, and one for what came before", async () => {
-    const all = [nameOf(0), nameOf(1), nameOf(2), "requests_before"].toSorted();
-    expect(await names()).toEqual(all);
+  const ALL = [nameOf(0), nameOf(1), nameOf(2), "requests_before", "requests_later"].toSorted();
+
+  it("has a partition for this month and the next two, one for what came before and one for what comes later", async () => {
+    expect(await names()).toEqual(ALL);
     await charge(monthStart(0) - 1);
     await charge(now);
-    expect(await places()).toEqual(["requests_before", nameOf(0)]);
+    await charge(monthStart(3));
+    expect(await places()).toEqual(["requests_before", nameOf(0), "requests_later"]);
     await partitions.run(now);
-    expect(await names()).toEqual(all);
-    expect(await findTrouble()).toEqual([]);
+    expect(await names()).toEqual(ALL);
   });
 
-  it("takes records for which no partition was made, and moves them into it once it is", async () => {
-    await store.database.query(`DROP TABLE ${nameOf(0)}`);
-    await charge(now);
-    await charge(monthStart(7));
-    expect(await places()).toEqual(["requests_default", "requests_default"]);
+  it("gets the partitions of the months that passed, and moves the records into them", async () => {
+    const requestId = newId(monthStart(4));
+    const createdAt = new Date(monthStart(4));
+    const late = settle({ accountId, keyId: accountId, cost: 2n, requestId, createdAt });
+    await ledger.write([late]);
+    await charge(monthStart(9));
+    await partitions.run(monthStart(3) + 1);
+    expect(await names()).toEqual([...ALL, nameOf(3), nameOf(4), nameOf(5)].toSorted());
     // A record that is written twice is one record, wherever it lies.
-    const requestId = newId(now);
-    const twice = settle({ accountId, keyId: accountId, cost: 2n, requestId, createdAt: new Date(now) });
-    await ledger.write([twice]);
-    await partitions.run(now);
-    await ledger.write([twice]);
-    expect(await places()).toEqual([nameOf(0), nameOf(0), "requests_default"]);
+    await ledger.write([late]);
+    expect(await places()).toEqual([nameOf(4), "requests_later"]);
+    expect((await findTrouble()).length).toBe(0);
+  });
+
+  it("reads the newest requests from the newest months alone", async () => {
+    const plan = await store.database.query<{ "QUERY PLAN": string }>(
+      "EXPLAIN SELECT id FROM requests WHERE account_id = $1 ORDER BY id DESC LIMIT 50",
+      [accountId],
+    );
+    // A merge would have to look into every month first.
+    expect(plan.map((row) => row["QUERY PLAN"]).join("\n")).not.toMatch(/Merge Append|Sort/);
   });
 
   it("of an earlier version becomes the first partition while charges are written", async () => {
@@ -116,7 +126,7 @@ describe("the table of requests", () => {
     expect(new Set(await places())).toEqual(new Set(["requests_before"]));
     expect(await places()).toHaveLength(written);
     // This month and the next are in the first partition.
-    expect(await names()).toEqual([nameOf(2), "requests_before"].toSorted());
+    expect(await names()).toEqual([nameOf(2), "requests_before", "requests_later"].toSorted());
     expect(await findTrouble()).toEqual([]);
     const indexes = await store.database.query<{ name: string }>(
       "SELECT indexname AS name FROM pg_indexes WHERE tablename = 'requests' ORDER BY 1",
@@ -138,27 +148,30 @@ describe("the table of requests", () => {
     await partitions.run(now);
     expect(await names()).toContain("requests_before");
     await charge(monthStart(9));
-    expect(await places()).toEqual(["requests_default"]);
+    expect(await places()).toEqual(["requests_later"]);
   });
 
-  it("drops a partition when all of its records were archived, and no other", async () => {
+  it("drops the partition of a month when all of its records were archived, and no other", async () => {
     await charge(monthStart(0) - 1);
-    const kept = firstIdAt(monthStart(0));
-    await store.database.query("UPDATE request_horizon SET first_kept = $1", [kept]);
+    await charge(monthStart(0));
+    await charge(monthStart(1));
+    await store.database.query("UPDATE request_horizon SET first_kept = $1", [firstIdAt(monthStart(1))]);
     await partitions.run(now);
-    expect(await names()).toContain("requests_before");
-    await store.database.query("DELETE FROM requests");
+    expect(await names()).toEqual(ALL);
+    expect(await places()).toHaveLength(3);
+    await store.database.query("DELETE FROM requests WHERE id < $1", [firstIdAt(monthStart(1))]);
     // A long read is not disturbed, and nothing waits behind it for long.
     await store.database.transaction(async (reader) => {
       await reader.query("SELECT FROM requests LIMIT 1");
       await partitions.run(now);
-      await charge(now);
+      await charge(monthStart(1));
     });
-    expect(await names()).toContain("requests_before");
+    expect(await names()).toEqual(ALL);
     await partitions.run(now);
-    expect(await names()).toEqual([nameOf(0), nameOf(1), nameOf(2)].toSorted());
+    expect(await names()).toEqual(ALL.filter((name) => name !== nameOf(0)));
+    expect(await store.database.query("SELECT pg_relation_size('requests_before') AS bytes")).toEqual([{ bytes: 0n }]);
     // What comes late is still taken.
-    await charge(monthStart(0) - 5);
-    expect(await places()).toEqual(["requests_default", nameOf(0)]);
+    await charge(monthStart(0) + 5);
+    expect(await places()).toEqual(["requests_before", nameOf(1), nameOf(1)]);
   });
 });

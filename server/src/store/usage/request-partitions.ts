@@ -40,13 +40,19 @@ export class RequestPartitions {
 
   async #maintain(now: number): Promise<void> {
     if (!(await isPartitioned(this.#database))) return this.#convert(now);
-    const partitions = await this.#database.query<Partition>("SELECT * FROM request_partitions() ORDER BY name");
-    if (monthsFrom(now).some((month) => !partitions.some((partition) => has(partition, month))))
-      await this.#change(makeAhead);
+    const partitions = await this.#database.query<Partition>("SELECT * FROM request_partitions() ORDER BY end_id");
+    const until = lastMonthAhead(now);
+    const later = partitions.find(({ end_id: end }) => end === null);
+    if (later?.first_id !== null && later !== undefined && timeOfId(later.first_id) <= until)
+      await this.#change((connection) =>
+        connection.query("SELECT make_request_partitions($1)", [new Date(until).toISOString()]),
+      );
     const [horizon] = await this.#database.query<{ first_kept: string }>("SELECT first_kept FROM request_horizon");
-    for (const { name, end_id: end } of partitions)
+    for (const { name, first_id: first, end_id: end } of partitions)
       if (end !== null && horizon !== undefined && end <= horizon.first_kept)
-        await this.#change((connection) => dropIfEmpty(connection, name));
+        await this.#change((connection) =>
+          first === null ? emptyFirst(connection) : connection.query("SELECT drop_request_partition($1)", [name]),
+        );
   }
 
   /**
@@ -105,16 +111,10 @@ interface Partition {
   readonly end_id: string | null;
 }
 
-function has({ first_id: first, end_id: end }: Partition, moment: number): boolean {
-  return (first === null || timeOfId(first) <= moment) && (end === null || moment < timeOfId(end));
-}
-
-/** The beginnings of this month and of the next ones. */
-function monthsFrom(now: number): readonly number[] {
+/** The beginning of the last month that has its partition ahead of time. */
+function lastMonthAhead(now: number): number {
   const date = new Date(now);
-  return Array.from({ length: MONTHS_AHEAD + 1 }, (_, ahead) =>
-    Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + ahead, 1),
-  );
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + MONTHS_AHEAD, 1);
 }
 
 async function isPartitioned(connection: Queryable): Promise<boolean> {
@@ -135,21 +135,14 @@ async function readConversion(
   return row && { endMs: timeOfId(row.end_id), isValid: row.valid };
 }
 
-async function makeAhead(connection: Queryable): Promise<void> {
-  for (let ahead = 0; ahead <= MONTHS_AHEAD; ahead++)
-    await connection.query(
-      "SELECT make_request_partition((date_trunc('month', now() AT TIME ZONE 'UTC') + make_interval(months => $1)) AT TIME ZONE 'UTC')",
-      [ahead],
-    );
-}
-
-/** Under the lock nothing can be written to it between the look and the drop. */
-async function dropIfEmpty(connection: Queryable, partition: string): Promise<void> {
-  const name = `"${partition.replaceAll('"', '""')}"`;
-  await connection.query("LOCK TABLE ONLY requests IN ACCESS EXCLUSIVE MODE");
-  await connection.query(`LOCK TABLE ${name} IN ACCESS EXCLUSIVE MODE`);
-  const rows = await connection.query(`SELECT FROM ${name} LIMIT 1`);
-  if (rows.length === 0) await connection.query(`DROP TABLE ${name}`);
+/** The first partition stays, for what comes late; the room of its deleted records goes back to the disk. */
+async function emptyFirst(connection: Queryable): Promise<void> {
+  const [size] = await connection.query<{ bytes: bigint }>("SELECT pg_relation_size('requests_before') AS bytes");
+  if (size === undefined || size.bytes === 0n) return;
+  // Under the lock nothing can be written to it between the look and its end.
+  await connection.query("LOCK TABLE requests_before IN ACCESS EXCLUSIVE MODE");
+  const rows = await connection.query("SELECT FROM requests_before LIMIT 1");
+  if (rows.length === 0) await connection.query("TRUNCATE requests_before");
 }
 
 const LOCK_NOT_AVAILABLE = "55P03";
