@@ -71,11 +71,12 @@ export class Stand {
 
   /**
    * Starts a gateway on one of the stand's data folders: the first time that folder is empty. It can be probed.
-   * @param {{ program?: string, data?: string, workers?: number, node?: string, hasChatModelsAlone?: boolean }} [how]
+   * @param {{ program?: string, data?: string, workers?: number, node?: string, hasChatModelsAlone?: boolean, variables?: Readonly<Record<string, string>> }} [how]
    * @returns {Promise<Gateway>}
    */
   async startGateway(how = {}) {
-    const { program = PRODUCT, data = "data", workers = 1, node = process.execPath, hasChatModelsAlone = false } = how;
+    const { program = PRODUCT, data = "data", workers = 1, node = process.execPath } = how;
+    const { hasChatModelsAlone = false, variables = {} } = how;
     const config = join(this.folder, "trunkline.yaml");
     const dataDir = join(this.folder, data);
     const probeFolder = join(this.folder, `probe-${data}`);
@@ -104,6 +105,7 @@ export class Stand {
         TRUNKLINE_WORKERS: String(workers),
         BENCH_PROBE: probeFolder,
         NODE_ENV: "production",
+        ...variables,
       },
       stdio: ["ignore", "pipe", "inherit"],
     });
@@ -116,6 +118,14 @@ export class Stand {
     const probe = (/** @type {ProbeKind} */ kind, /** @type {ProbeSubject} */ what) =>
       probeProcess(pid, probeFolder, { kind, what, file: `${kind}-${what}-${performance.now()}` });
     return { pid, port: Number(new URL(url).port), url, dataDir, readyMs, stop, probe };
+  }
+
+  /** Starts a receiver of telemetry. Returns its address. */
+  async startReceiver() {
+    const port = await findFreePort();
+    this.#fork("otlp-receiver.mjs", [String(port)]);
+    await untilOpen(port);
+    return `http://127.0.0.1:${port}`;
   }
 
   /** Starts Portkey's gateway. @param {string} program @returns {Promise<{ pid: number, port: number, stop: () => Promise<void> }>} */

@@ -63,13 +63,22 @@ export function startCallSpan({ traceId, isSampled, traceState }: TraceContext, 
 }
 
 /** A process has its own first half, so that two processes do not make the same id for one trace. */
-const processHalf = randomBytes(4).toString("hex");
+export const SPAN_ID_START = randomBytes(4).toString("hex");
 let count = randomBytes(4).readUInt32BE();
 
 /** An id that no other span of the same trace has. It is counted: random ones for each span would cost more than the rest. */
 export function newSpanId(): string {
+  return spanIdOf(nextSpanNumber());
+}
+
+/** The second half of the next span's id, as a number. */
+export function nextSpanNumber(): number {
   count = (count + 1) >>> 0;
   // All zeros would mean that there is no span.
   if (count === 0) count = 1;
-  return processHalf + count.toString(16).padStart(8, "0");
+  return count;
+}
+
+export function spanIdOf(spanNumber: number): string {
+  return SPAN_ID_START + spanNumber.toString(16).padStart(8, "0");
 }

@@ -6,7 +6,12 @@ export class AttributeList {
   #text = "";
 
   string(name: string, value: string | undefined): this {
-    return value === undefined ? this : this.#add(name, `"stringValue":${JSON.stringify(value)}`);
+    return value === undefined ? this : this.#add(name, `"stringValue":${quote(value)}`);
+  }
+
+  /** A text of our own that needs no escaping, such as an id. */
+  plain(name: string, value: string | undefined): this {
+    return value === undefined ? this : this.#add(name, `"stringValue":"${value}"`);
   }
 
   int(name: string, value: number | undefined): this {
@@ -30,6 +35,22 @@ export class AttributeList {
   toJson(): string {
     return `[${this.#text}]`;
   }
+}
+
+const QUOTED_MAX = 1_000;
+const QUOTED_LENGTH_MAX = 64;
+const quoted = new Map<string, string>();
+
+/** A text as JSON. Names of models, paths and hosts come again and again: those that were escaped last are known. */
+export function quote(text: string): string {
+  if (text.length > QUOTED_LENGTH_MAX) return JSON.stringify(text);
+  let json = quoted.get(text);
+  if (json === undefined) {
+    if (quoted.size === QUOTED_MAX) quoted.clear();
+    json = JSON.stringify(text);
+    quoted.set(text, json);
+  }
+  return json;
 }
 
 /** Attributes whose names are not our own. */

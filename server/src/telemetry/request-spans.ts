@@ -3,10 +3,11 @@ import { cachedFullNameOf, type Model, upstreamNameOf } from "@trunkline/core/mo
 import { toCredits } from "@trunkline/core/money.ts";
 import type { Attempt } from "@trunkline/core/provider-failure.ts";
 import type { RequestTrace } from "@trunkline/core/request-trace.ts";
-import { newSpanId, type TraceContext } from "@trunkline/core/trace-context.ts";
+import { newSpanId, spanIdOf, type TraceContext } from "@trunkline/core/trace-context.ts";
 import { intendedAction, type Verdict } from "@trunkline/core/verdict.ts";
-import { AttributeList, toUnixNano } from "./otlp-json.ts";
+import { AttributeList, quote, toUnixNano } from "./otlp-json.ts";
 import { ATTRIBUTES, conventionalProvider, OPERATION_OF_TASK } from "./semantic-conventions.ts";
+import { type SpanWriter, STAGE_FLAGS } from "./span-writer.ts";
 
 /** Where a request came from. */
 export interface RequestClient {
@@ -17,14 +18,7 @@ export interface RequestClient {
 
 const KIND = { internal: 1, server: 2, client: 3 } as const;
 const ERROR = 2;
-const FLAG_SAMPLED = 0x01;
-/** Says that the next flag means something. */
-const FLAG_KNOWS_REMOTE = 0x100;
 const FLAG_PARENT_IS_REMOTE = 0x200;
-const LOCAL_FLAGS = FLAG_SAMPLED | FLAG_KNOWS_REMOTE;
-
-const START = '","startTimeUnixNano":"';
-const END = '","endTimeUnixNano":"';
 
 interface Span {
   readonly spanId: string;
@@ -40,54 +34,56 @@ interface Span {
 }
 
 /**
- * The spans of a request that has ended, as OTLP's JSON with commas between them: one for the request, one for each stage,
+ * Writes the spans of a request that has ended, as OTLP's JSON with commas between them: one for the request, one for each stage,
  * and one for each call of a provider below the stage in which it was made. Texts are in them only where `withContent`.
  */
 export function writeRequestSpans(
+  writer: SpanWriter,
   trace: RequestTrace,
   context: TraceContext,
   status: number,
   client: RequestClient | undefined,
   withContent: boolean,
-): string {
+): void {
   const baseMs = trace.receivedAt.getTime();
-  const write = (span: Span) => writeSpan(context.traceId, baseMs, span);
-  let text = writeRequestSpan(trace, context, status, client, withContent);
+  writer.text(writeRequestSpan(trace, context, status, client, withContent));
   const { stages, stageMs, stageStartMs, stageEndMs } = trace;
   let callsParent = context.spanId;
-  // Most spans are these. What all of them share is written once.
-  const head = `,{"traceId":"${context.traceId}","spanId":"`;
-  const middle = `","parentSpanId":"${context.spanId}","flags":${LOCAL_FLAGS},"kind":${KIND.internal},"name":"`;
+  writer.beginStages(context);
   for (let at = 0; at < stages.length; at++) {
-    const spanId = newSpanId();
     const stage = stages[at] ?? "provider";
     const startMs = stageStartMs[at] ?? 0;
     const endMs = stageEndMs[at] ?? startMs;
     const activeMs = stageMs[at] ?? 0;
-    if (stage === "provider") callsParent = spanId;
+    let spanId: string | undefined;
     // Waiting for the provider and for the client take turns while an answer is streamed.
-    const attributes =
-      endMs - startMs > activeMs + 0.001
-        ? `,"attributes":${new AttributeList().double(ATTRIBUTES.stageActive, round(activeMs)).toJson()}`
-        : "";
-    text += `${head}${spanId}${middle}${stage}${START}${toUnixNano(baseMs, startMs)}${END}${toUnixNano(baseMs, endMs)}"${attributes}}`;
+    if (endMs - startMs > activeMs + 0.001) {
+      spanId = newSpanId();
+      const attributes = new AttributeList().double(ATTRIBUTES.stageActive, round(activeMs));
+      const span = { spanId, parentSpanId: context.spanId, flags: STAGE_FLAGS, kind: KIND.internal, error: undefined };
+      writer.text(`,${writeSpan(context.traceId, baseMs, { ...span, name: stage, startMs, endMs, attributes })}`);
+    } else {
+      const spanNumber = writer.stage(stage, baseMs, startMs, endMs);
+      if (stage === "provider") spanId = spanIdOf(spanNumber);
+    }
+    if (stage === "provider") callsParent = spanId ?? callsParent;
   }
   for (const attempt of trace.attempts) {
     if (attempt.span === undefined) continue;
     const { startMs, spanId } = attempt.span;
-    text += `,${write({
+    const span = writeSpan(context.traceId, baseMs, {
       spanId,
       parentSpanId: callsParent,
-      flags: LOCAL_FLAGS,
+      flags: STAGE_FLAGS,
       name: callName(trace, attempt),
       kind: KIND.client,
       startMs,
       endMs: startMs + attempt.ms,
       attributes: callAttributes(trace, attempt),
       error: attempt.outcome === "failed" || attempt.outcome === "cut-off" ? attempt.reason : undefined,
-    })}`;
+    });
+    writer.text(`,${span}`);
   }
-  return text;
 }
 
 /** The span of the request as a whole. */
@@ -101,7 +97,7 @@ export function writeRequestSpan(
   return writeSpan(context.traceId, trace.receivedAt.getTime(), {
     spanId: context.spanId,
     parentSpanId: context.parentSpanId,
-    flags: LOCAL_FLAGS | (context.parentSpanId === undefined ? 0 : FLAG_PARENT_IS_REMOTE),
+    flags: STAGE_FLAGS | (context.parentSpanId === undefined ? 0 : FLAG_PARENT_IS_REMOTE),
     name: `${client?.method ?? "POST"} ${trace.path}`,
     kind: KIND.server,
     startMs: 0,
@@ -115,7 +111,7 @@ function writeSpan(traceId: string, baseMs: number, span: Span): string {
   const parent = span.parentSpanId === undefined ? "" : `"parentSpanId":"${span.parentSpanId}",`;
   const attributes = span.attributes === undefined ? "" : `,"attributes":${span.attributes.toJson()}`;
   const status = span.error === undefined ? "" : `,"status":{"code":${ERROR},"message":${JSON.stringify(span.error)}}`;
-  return `{"traceId":"${traceId}","spanId":"${span.spanId}",${parent}"flags":${span.flags},"name":${JSON.stringify(span.name)},"kind":${span.kind},"startTimeUnixNano":"${toUnixNano(baseMs, span.startMs)}","endTimeUnixNano":"${toUnixNano(baseMs, span.endMs)}"${attributes}${status}}`;
+  return `{"traceId":"${traceId}","spanId":"${span.spanId}",${parent}"flags":${span.flags},"name":${quote(span.name)},"kind":${span.kind},"startTimeUnixNano":"${toUnixNano(baseMs, span.startMs)}","endTimeUnixNano":"${toUnixNano(baseMs, span.endMs)}"${attributes}${status}}`;
 }
 
 function requestAttributes(
@@ -129,21 +125,21 @@ function requestAttributes(
     .string(ATTRIBUTES.httpMethod, client?.method)
     .string(ATTRIBUTES.httpRoute, trace.path)
     .int(ATTRIBUTES.httpStatus, status)
-    .string(ATTRIBUTES.errorType, trace.faultType)
-    .string(ATTRIBUTES.requestId, trace.requestId)
-    .string(ATTRIBUTES.account, caller?.accountId)
-    .string(ATTRIBUTES.key, caller?.keyId);
+    .plain(ATTRIBUTES.errorType, trace.faultType)
+    .plain(ATTRIBUTES.requestId, trace.requestId)
+    .plain(ATTRIBUTES.account, caller?.accountId)
+    .plain(ATTRIBUTES.key, caller?.keyId);
   if (inference === undefined) return attributes;
   attributes
-    .string(ATTRIBUTES.operation, OPERATION_OF_TASK[inference.task.kind])
+    .plain(ATTRIBUTES.operation, OPERATION_OF_TASK[inference.task.kind])
     .string(ATTRIBUTES.requestModel, inference.model)
     .string(ATTRIBUTES.responseModel, chosen === undefined ? undefined : cachedFullNameOf(chosen.model))
-    .string(ATTRIBUTES.strategy, route?.strategy)
+    .plain(ATTRIBUTES.strategy, route?.strategy)
     .int(ATTRIBUTES.candidates, route?.candidates.length)
     .bool(ATTRIBUTES.streaming, inference.streaming ? true : undefined)
     .string(ATTRIBUTES.cache, cache === undefined ? undefined : cache.result === "hit" ? cache.match : "miss")
-    .string(ATTRIBUTES.inputSafety, actionOf(trace.inputVerdict))
-    .string(ATTRIBUTES.outputSafety, actionOf(trace.outputVerdict));
+    .plain(ATTRIBUTES.inputSafety, actionOf(trace.inputVerdict))
+    .plain(ATTRIBUTES.outputSafety, actionOf(trace.outputVerdict));
   if (charge !== undefined) addUsage(attributes, charge).double(ATTRIBUTES.cost, toCredits(charge.cost));
   // Before the input was screened it may contain private values.
   if (withContent && trace.inputVerdict !== undefined) {
@@ -173,7 +169,7 @@ function callAttributes(trace: RequestTrace, attempt: Attempt): AttributeList {
   const { inference, route, charge, segmentCount } = trace;
   const model = route?.candidates.find((candidate) => cachedFullNameOf(candidate.model) === attempt.model)?.model;
   const attributes = new AttributeList()
-    .string(ATTRIBUTES.attemptOutcome, attempt.outcome)
+    .plain(ATTRIBUTES.attemptOutcome, attempt.outcome)
     .string(ATTRIBUTES.errorType, attempt.kind)
     .double(
       ATTRIBUTES.timeToFirstChunk,
@@ -187,7 +183,7 @@ function callAttributes(trace: RequestTrace, attempt: Attempt): AttributeList {
   if (inference !== undefined) {
     const { parameters } = inference;
     attributes
-      .string(ATTRIBUTES.operation, OPERATION_OF_TASK[inference.task.kind])
+      .plain(ATTRIBUTES.operation, OPERATION_OF_TASK[inference.task.kind])
       .string(ATTRIBUTES.conversation, inference.session)
       .int(ATTRIBUTES.maxTokens, parameters.maxTokens)
       .double(ATTRIBUTES.temperature, parameters.temperature)

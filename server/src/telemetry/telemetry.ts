@@ -10,6 +10,7 @@ import { type MetricSample, writeMetrics } from "./otlp-metrics.ts";
 import { createOtlpSender, type OtlpTarget } from "./otlp-sender.ts";
 import { type RequestClient, writeRequestSpans } from "./request-spans.ts";
 import { RESOURCE_ATTRIBUTES } from "./semantic-conventions.ts";
+import { SpanWriter } from "./span-writer.ts";
 import type { TelemetrySettings } from "./telemetry-settings.ts";
 import { Tracer } from "./tracer.ts";
 
@@ -45,6 +46,7 @@ export class Telemetry {
   readonly #accessLog: AccessLog | undefined;
   readonly #withContent: boolean;
   readonly #spans: BatchQueue<Buffer> | undefined;
+  readonly #spanWriter = new SpanWriter();
   readonly #metrics: BatchQueue<Buffer> | undefined;
   readonly #logs: BatchQueue<Buffer> | undefined;
   readonly #startedMs: number;
@@ -99,8 +101,8 @@ export class Telemetry {
     if (context?.isSampled !== true || this.#spans === undefined) return;
     // The operator asks for texts, and the account allows that they are stored.
     const withContent = this.#withContent && trace.caller?.keepsContent === true;
-    // Text that was put together of pieces would be kept as all these pieces until it is sent.
-    this.#spans.add(Buffer.from(writeRequestSpans(trace, context, status, client, withContent)));
+    writeRequestSpans(this.#spanWriter, trace, context, status, client, withContent);
+    this.#spans.add(this.#spanWriter.take());
   }
 
   /** Sends the metrics as they are now. */
