@@ -1005,6 +1005,102 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
+  /** The catalogue of models, for everyone */
+  "GET /v1/public/models": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      data: readonly {
+        provider: string;
+        name: string;
+        /** `provider/name`, the name that is unique. */
+        full_name: string;
+        type: "text" | "image" | "audio" | "multimodal" | "embedding";
+        description: string;
+        pricing: {
+          input_per_1k_tokens?: number | undefined;
+          /** For input out of the provider's cache; null: as any other input. */
+          cached_input_per_1k_tokens?: number | null | undefined;
+          /** For input that is put into the provider's cache; null: as any other input. */
+          cache_write_per_1k_tokens?: number | null | undefined;
+          output_per_1k_tokens?: number | undefined;
+          /** Credits; at most 9 decimals. */
+          per_image?: number | undefined;
+          /** Credits; at most 9 decimals. */
+          per_request?: number | undefined;
+          /** Credits for a second of audio, made or heard. */
+          per_second?: number | undefined;
+        };
+        capabilities: readonly string[];
+        specialties: readonly string[];
+        streaming: boolean;
+        context_window: number | null;
+        max_output_tokens: number | null;
+        /** null for the built-in models. */
+        created_at: string | null;
+        /** The chance that its answer to an everyday question satisfies; null: unknown. */
+        quality: number | null;
+        available: boolean;
+        latency_ms: number | null;
+        tokens_per_second: number | null;
+        /** The last 24 hours, hour by hour, the oldest first. */
+        availability: readonly {
+          at: string;
+          state: "up" | "degraded" | "down" | "no data";
+        }[];
+      }[];
+      next_cursor: null;
+    };
+  };
+  /** How the service does, for everyone */
+  "GET /v1/public/status": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      /** degraded: a model is in trouble. down: all are, or the store does not answer. */
+      state: "operational" | "degraded" | "down";
+      checked_at: string;
+      api: "up" | "down";
+      store: "up" | "down";
+      models: readonly {
+        /** provider/name */
+        model: string;
+        /** Now, by the calls of the last hour. */
+        state: "up" | "degraded" | "down";
+        /** The last 24 hours, hour by hour, the oldest first. */
+        history: readonly {
+          at: string;
+          state: "up" | "degraded" | "down" | "no data";
+        }[];
+      }[];
+    };
+  };
+  /** How the service does */
+  "GET /v1/status": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      /** degraded: a model is in trouble. down: all are, or the store does not answer. */
+      state: "operational" | "degraded" | "down";
+      checked_at: string;
+      api: "up" | "down";
+      store: "up" | "down";
+      models: readonly {
+        /** provider/name */
+        model: string;
+        /** Now, by the calls of the last hour. */
+        state: "up" | "degraded" | "down";
+        /** The last 24 hours, hour by hour, the oldest first. */
+        history: readonly {
+          at: string;
+          state: "up" | "degraded" | "down" | "no data";
+        }[];
+      }[];
+    };
+  };
   /** The account's routing strategy */
   "GET /v1/routing": {
     params: undefined;
@@ -2230,8 +2326,10 @@ export interface Operations {
       alerts: {
         /** `balance.low` is sent when the balance falls below this many credits; null: never. */
         low_balance: number | null;
-        /** `budget.threshold` is sent when a key has used these parts of its budget. */
+        /** `budget.threshold` is sent when a key or the account has used these parts of its budget. */
         budget_thresholds: readonly number[];
+        /** Whether owners, admins and billing members get low and exhausted balances and budgets by e-mail as well, where the service can send any. */
+        email: boolean;
       };
       /** What all keys of the account may send a minute together. Only the operator changes it. null: any number. */
       requests_per_minute: number | null;
@@ -2262,8 +2360,10 @@ export interface Operations {
       alerts?: {
         /** `balance.low` is sent when the balance falls below this many credits; null: never. */
         low_balance?: number | null | undefined;
-        /** `budget.threshold` is sent when a key has used these parts of its budget. */
+        /** `budget.threshold` is sent when a key or the account has used these parts of its budget. */
         budget_thresholds?: readonly number[] | undefined;
+        /** Whether owners, admins and billing members get low and exhausted balances and budgets by e-mail as well, where the service can send any. */
+        email?: boolean | undefined;
       } | undefined;
     };
     answer: {
@@ -2283,8 +2383,10 @@ export interface Operations {
       alerts: {
         /** `balance.low` is sent when the balance falls below this many credits; null: never. */
         low_balance: number | null;
-        /** `budget.threshold` is sent when a key has used these parts of its budget. */
+        /** `budget.threshold` is sent when a key or the account has used these parts of its budget. */
         budget_thresholds: readonly number[];
+        /** Whether owners, admins and billing members get low and exhausted balances and budgets by e-mail as well, where the service can send any. */
+        email: boolean;
       };
       /** What all keys of the account may send a minute together. Only the operator changes it. null: any number. */
       requests_per_minute: number | null;
@@ -2446,6 +2548,10 @@ export interface Operations {
         sign_up: "open" | "invited" | "closed";
         /** Whether one can log in by wallet. */
         wallet: boolean;
+        /** Whether the catalogue of models is public. */
+        public_models: boolean;
+        /** Whether the status page is public. */
+        public_status: boolean;
         card: boolean;
       };
       /** What the operator has to tell everyone; empty: nothing. */
@@ -2760,6 +2866,10 @@ export interface Operations {
       sign_up: "open" | "invited" | "closed";
       /** Whether one can log in by wallet. */
       wallet: boolean;
+      /** Whether the catalogue of models is public. */
+      public_models: boolean;
+      /** Whether the status page is public. */
+      public_status: boolean;
     };
   };
   /** Ask for an account */
@@ -3649,8 +3759,10 @@ export interface Operations {
     answer: {
       /** `balance.low` is sent when the balance falls below this many credits; null: never. */
       low_balance: number | null;
-      /** `budget.threshold` is sent when a key has used these parts of its budget. */
+      /** `budget.threshold` is sent when a key or the account has used these parts of its budget. */
       budget_thresholds: readonly number[];
+      /** Whether owners, admins and billing members get low and exhausted balances and budgets by e-mail as well, where the service can send any. */
+      email: boolean;
     };
   };
   /** Change when the account is told of its balance and budgets */
@@ -3660,15 +3772,145 @@ export interface Operations {
     body: {
       /** `balance.low` is sent when the balance falls below this many credits; null: never. */
       low_balance?: number | null | undefined;
-      /** `budget.threshold` is sent when a key has used these parts of its budget. */
+      /** `budget.threshold` is sent when a key or the account has used these parts of its budget. */
       budget_thresholds?: readonly number[] | undefined;
+      /** Whether owners, admins and billing members get low and exhausted balances and budgets by e-mail as well, where the service can send any. */
+      email?: boolean | undefined;
     };
     answer: {
       /** `balance.low` is sent when the balance falls below this many credits; null: never. */
       low_balance: number | null;
-      /** `budget.threshold` is sent when a key has used these parts of its budget. */
+      /** `budget.threshold` is sent when a key or the account has used these parts of its budget. */
       budget_thresholds: readonly number[];
+      /** Whether owners, admins and billing members get low and exhausted balances and budgets by e-mail as well, where the service can send any. */
+      email: boolean;
     };
+  };
+  /** What the account may spend in a period, and what is left of it */
+  "GET /v1/billing/budget": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      /** null: the account spends as much as its balance has. */
+      budget: {
+        /** Credits that all keys and members together may spend in a period. */
+        limit: number;
+        /** Periods begin in the account's time zone; weeks on Monday. */
+        period: "day" | "week" | "month";
+      } | null;
+      /** In the running period. */
+      spent: number | null;
+      /** What can still be spent in it; 0 where more was spent than the limit is now. */
+      left: number | null;
+      period_start: string | null;
+      period_end: string | null;
+    };
+  };
+  /** Set what the account may spend in a period */
+  "PUT /v1/billing/budget": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** Credits that all keys and members together may spend in a period. */
+      limit: number;
+      /** Periods begin in the account's time zone; weeks on Monday. */
+      period: "day" | "week" | "month";
+    };
+    answer: {
+      /** null: the account spends as much as its balance has. */
+      budget: {
+        /** Credits that all keys and members together may spend in a period. */
+        limit: number;
+        /** Periods begin in the account's time zone; weeks on Monday. */
+        period: "day" | "week" | "month";
+      } | null;
+      /** In the running period. */
+      spent: number | null;
+      /** What can still be spent in it; 0 where more was spent than the limit is now. */
+      left: number | null;
+      period_start: string | null;
+      period_end: string | null;
+    };
+  };
+  /** Remove the account's budget */
+  "DELETE /v1/billing/budget": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      /** null: the account spends as much as its balance has. */
+      budget: {
+        /** Credits that all keys and members together may spend in a period. */
+        limit: number;
+        /** Periods begin in the account's time zone; weeks on Monday. */
+        period: "day" | "week" | "month";
+      } | null;
+      /** In the running period. */
+      spent: number | null;
+      /** What can still be spent in it; 0 where more was spent than the limit is now. */
+      left: number | null;
+      period_start: string | null;
+      period_end: string | null;
+    };
+  };
+  /** Ask the operator for credits */
+  "POST /v1/billing/credit-requests": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** What the credits are for. The operator reads it. */
+      message: string;
+    };
+    answer: {
+      id: string;
+      message: string;
+      /** The e-mail address of the person who asked; null: a key asked. */
+      requested_by: string | null;
+      state: "open" | "granted" | "declined" | "withdrawn";
+      /** What was granted, in credits. */
+      amount: number | null;
+      /** What the operator wrote. */
+      reply: string | null;
+      created_at: string;
+      decided_at: string | null;
+    };
+  };
+  /** List your requests for credits, newest first */
+  "GET /v1/billing/credit-requests": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+      state?: "open" | "granted" | "declined" | "withdrawn" | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        message: string;
+        /** The e-mail address of the person who asked; null: a key asked. */
+        requested_by: string | null;
+        state: "open" | "granted" | "declined" | "withdrawn";
+        /** What was granted, in credits. */
+        amount: number | null;
+        /** What the operator wrote. */
+        reply: string | null;
+        created_at: string;
+        decided_at: string | null;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** Withdraw an open request for credits */
+  "DELETE /v1/billing/credit-requests/{id}": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
   };
   /** Redeem a code for credits */
   "POST /v1/redeem": {
@@ -7080,6 +7322,230 @@ export interface Operations {
       }[];
     };
   };
+  /** List the models at an endpoint, with the prices that are known */
+  "POST /v1/provider/models/discover": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** The format that the endpoint speaks. */
+      wire: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere";
+      /** The base URL of its API. */
+      endpoint: string;
+      /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
+      auth_type?: "bearer" | "x-api-key" | "none" | undefined;
+      /** Write-only. Encrypted at rest, never shown again. */
+      credential?: string | null | undefined;
+    };
+    answer: {
+      endpoint: string;
+      data: readonly ({
+        /** A name that it can be registered under. */
+        name: string;
+        /** The endpoint's own name for it. */
+        upstream_model: string;
+        type: "text" | "image" | "audio" | "multimodal" | "embedding";
+        description: string;
+        /** null: unknown, and to be set before it can be registered. */
+        pricing: {
+          input_per_1k_tokens?: number | undefined;
+          /** For input out of the provider's cache; null: as any other input. */
+          cached_input_per_1k_tokens?: number | null | undefined;
+          /** For input that is put into the provider's cache; null: as any other input. */
+          cache_write_per_1k_tokens?: number | null | undefined;
+          output_per_1k_tokens?: number | undefined;
+          /** Credits; at most 9 decimals. */
+          per_image?: number | undefined;
+          /** Credits; at most 9 decimals. */
+          per_request?: number | undefined;
+          /** Credits for a second of audio, made or heard. */
+          per_second?: number | undefined;
+        } | null;
+        /** `endpoint`: its list says so. Otherwise the known provider whose list price it is; null: unknown. */
+        pricing_source: string | null;
+        capabilities: readonly string[];
+        streaming: boolean;
+        context_window: number | null;
+        max_output_tokens: number | null;
+        /** Whether you have a model of this name, or this one under another name. */
+        registered: boolean;
+      })[];
+    };
+  };
+  /** Register several models of one endpoint at once */
+  "POST /v1/provider/models/import": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** The format that the endpoint speaks. */
+      wire: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere";
+      /** The base URL of its API. */
+      endpoint: string;
+      /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
+      auth_type?: "bearer" | "x-api-key" | "none" | undefined;
+      /** Write-only. Encrypted at rest, never shown again. */
+      credential?: string | null | undefined;
+      models: readonly {
+        type: "text" | "image" | "audio" | "multimodal" | "embedding";
+        description?: string | undefined;
+        /** The provider's own name for it, where that is another. */
+        upstream_model?: string | null | undefined;
+        pricing: {
+          input_per_1k_tokens?: number | undefined;
+          /** For input out of the provider's cache; null: as any other input. */
+          cached_input_per_1k_tokens?: number | null | undefined;
+          /** For input that is put into the provider's cache; null: as any other input. */
+          cache_write_per_1k_tokens?: number | null | undefined;
+          output_per_1k_tokens?: number | undefined;
+          /** Credits; at most 9 decimals. */
+          per_image?: number | undefined;
+          /** Credits; at most 9 decimals. */
+          per_request?: number | undefined;
+          /** Credits for a second of audio, made or heard. */
+          per_second?: number | undefined;
+        };
+        capabilities?: readonly string[] | undefined;
+        streaming?: boolean | undefined;
+        context_window?: number | undefined;
+        max_output_tokens?: number | undefined;
+        name: string;
+      }[];
+    };
+    answer: {
+      data: readonly ({
+        type: "text" | "image" | "audio" | "multimodal" | "embedding";
+        description?: string | undefined;
+        /** The provider's generate endpoint; with another wire than trunkline, the base URL of its API. */
+        endpoint: string;
+        /** The format that the provider speaks. Default: trunkline, our provider contract. */
+        wire?: "trunkline" | "openai" | "anthropic" | "gemini" | "bedrock" | "cohere" | undefined;
+        /** The provider's own name for it, where that is another. */
+        upstream_model?: string | null | undefined;
+        /** What the provider takes off its price for lines of batches, for example 0.5. Default: 0. */
+        batch_discount?: number | undefined;
+        /** Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none. */
+        auth_type?: "bearer" | "x-api-key" | "none" | undefined;
+        /** null: it can't be read, and the model is not called. */
+        pricing: {
+          input_per_1k_tokens?: number | undefined;
+          /** For input out of the provider's cache; null: as any other input. */
+          cached_input_per_1k_tokens?: number | null | undefined;
+          /** For input that is put into the provider's cache; null: as any other input. */
+          cache_write_per_1k_tokens?: number | null | undefined;
+          output_per_1k_tokens?: number | undefined;
+          /** Credits; at most 9 decimals. */
+          per_image?: number | undefined;
+          /** Credits; at most 9 decimals. */
+          per_request?: number | undefined;
+          /** Credits for a second of audio, made or heard. */
+          per_second?: number | undefined;
+        } | null;
+        capabilities?: readonly string[] | undefined;
+        specialties?: readonly string[] | undefined;
+        performance?: {
+          avg_latency_ms?: number | undefined;
+          accuracy_score?: number | undefined;
+        } | undefined;
+        cost_efficiency?: string | undefined;
+        streaming?: boolean | undefined;
+        context_window?: number | undefined;
+        max_output_tokens?: number | undefined;
+        backups?: readonly string[] | undefined;
+        limits?: {
+          connect_ms?: number | undefined;
+          first_byte_ms?: number | undefined;
+          silence_ms?: number | undefined;
+          whole_ms?: number | undefined;
+          response_bytes?: number | undefined;
+          chunk_bytes?: number | undefined;
+        } | undefined;
+        /** What you claim of what becomes of the data of requests. It is shown as your claim. null: nothing. */
+        data?: {
+          /** All places where requests are processed: countries by ISO 3166, `eu` or `eea`. */
+          regions?: readonly unknown[] | undefined;
+          /** For how many days the data of requests is kept. 0: not at all. */
+          retention_days?: number | undefined;
+          /** Where it can be read. */
+          source?: string | undefined;
+        } | null | undefined;
+        /** How much of the load it takes among equal providers of its name. Default: 1. 0: only as a backup. More than 1 is the operator's to give. */
+        weight?: number | undefined;
+        /** In how much of the automatic requests it takes part; null: as its state has it, 0.05 on probation and else 1. The operator's to set. */
+        canary_share?: number | null | undefined;
+        /** A price that was announced, and from when it holds; null: none. */
+        next_pricing: {
+          pricing: {
+            input_per_1k_tokens?: number | undefined;
+            /** For input out of the provider's cache; null: as any other input. */
+            cached_input_per_1k_tokens?: number | null | undefined;
+            /** For input that is put into the provider's cache; null: as any other input. */
+            cache_write_per_1k_tokens?: number | null | undefined;
+            output_per_1k_tokens?: number | undefined;
+            /** Credits; at most 9 decimals. */
+            per_image?: number | undefined;
+            /** Credits; at most 9 decimals. */
+            per_request?: number | undefined;
+            /** Credits for a second of audio, made or heard. */
+            per_second?: number | undefined;
+          };
+          effective_at: string;
+        } | null;
+        id: string;
+        name: string;
+        provider: string;
+        state: "pending" | "probation" | "active" | "suspended" | "blocked";
+        /** Declared in the configuration file, and changed only there. */
+        declared: boolean;
+        has_credential: boolean;
+        price_version: string | null;
+        created_at: string;
+        /** Where it stands with your own usage reports: the newest of each day counts. */
+        reconciliation: {
+          flagged: boolean;
+          flagged_days: number;
+          last_flagged_day: string | null;
+          last_reported_at: string | null;
+        };
+        /** From the calls of this instance, and of the others where it made none of late. */
+        health: {
+          /** Whether it would be called now. */
+          available: boolean;
+          /** ramping: it answered again, and gets a growing share of the calls. */
+          breaker: "closed" | "open" | "half-open" | "ramping";
+          calls: number;
+          /** 0 to 1, of recent calls. */
+          error_rate: number;
+          latency_ms: number | null;
+          /** Of the last 64 answers; null until there are 8. */
+          latency_p95_ms: number | null;
+          first_part_ms: number | null;
+          /** Of the last 64 answers; null until there are 8. */
+          first_part_p95_ms: number | null;
+          tokens_per_second: number | null;
+          /** Calls of this instance that run now. */
+          in_flight: number;
+          /** Calls that your endpoint said it still takes until its limit is reset. */
+          room: number | null;
+          /** Your endpoint refuses our credential, or says that nothing is paid for. It is tried only rarely until you change the model or it passes its check. */
+          outage: {
+            why: "credential" | "funds";
+            reason: string;
+            since: string;
+            next_try_at: string;
+          } | null;
+        };
+        /** What the last conformance check saw. */
+        last_check: {
+          passed: boolean;
+          checked_at: string;
+          findings: readonly {
+            check: string;
+            verdict: "pass" | "warn" | "fail";
+            message: string;
+          }[];
+        } | null;
+      })[];
+    };
+  };
   /** Requests, errors, tokens and earnings of your models */
   "GET /v1/provider/traffic": {
     params: undefined;
@@ -7598,6 +8064,98 @@ export interface Operations {
       created_at: string;
       /** Until when its address can be confirmed, or it can be approved. */
       expires_at: string;
+    };
+  };
+  /** List accounts' requests for credits, newest first */
+  "GET /v1/admin/credit-requests": {
+    params: undefined;
+    query: {
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+      state?: "open" | "granted" | "declined" | "withdrawn" | undefined;
+    };
+    body: undefined;
+    answer: {
+      data: readonly {
+        id: string;
+        message: string;
+        /** The e-mail address of the person who asked; null: a key asked. */
+        requested_by: string | null;
+        state: "open" | "granted" | "declined" | "withdrawn";
+        /** What was granted, in credits. */
+        amount: number | null;
+        /** What the operator wrote. */
+        reply: string | null;
+        created_at: string;
+        decided_at: string | null;
+        account: {
+          id: string;
+          name: string;
+          balance: number;
+        };
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  /** Grant credits to an account that asked for them */
+  "POST /v1/admin/credit-requests/{id}/grant": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      /** Credits; at most 9 decimals. */
+      amount: number;
+      /** Shown to the account. */
+      reply?: string | undefined;
+    };
+    answer: {
+      id: string;
+      message: string;
+      /** The e-mail address of the person who asked; null: a key asked. */
+      requested_by: string | null;
+      state: "open" | "granted" | "declined" | "withdrawn";
+      /** What was granted, in credits. */
+      amount: number | null;
+      /** What the operator wrote. */
+      reply: string | null;
+      created_at: string;
+      decided_at: string | null;
+      account: {
+        id: string;
+        name: string;
+        balance: number;
+      };
+    };
+  };
+  /** Decline an account's request for credits */
+  "POST /v1/admin/credit-requests/{id}/decline": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      /** Shown to the account. */
+      reply?: string | undefined;
+    } | undefined;
+    answer: {
+      id: string;
+      message: string;
+      /** The e-mail address of the person who asked; null: a key asked. */
+      requested_by: string | null;
+      state: "open" | "granted" | "declined" | "withdrawn";
+      /** What was granted, in credits. */
+      amount: number | null;
+      /** What the operator wrote. */
+      reply: string | null;
+      created_at: string;
+      decided_at: string | null;
+      account: {
+        id: string;
+        name: string;
+        balance: number;
+      };
     };
   };
   /** Open an account */
@@ -8575,6 +9133,10 @@ export interface Operations {
       welcome_credits: number;
       /** Shown to everyone at the dashboard. */
       announcement: string;
+      /** Whether everyone may read the catalogue of models without logging in. */
+      public_models: boolean;
+      /** Whether everyone may read how the service does without logging in. */
+      public_status: boolean;
     };
   };
   /** Change the service's settings */
@@ -8592,6 +9154,10 @@ export interface Operations {
       welcome_credits?: number | undefined;
       /** Shown to everyone at the dashboard. */
       announcement?: string | undefined;
+      /** Whether everyone may read the catalogue of models without logging in. */
+      public_models?: boolean | undefined;
+      /** Whether everyone may read how the service does without logging in. */
+      public_status?: boolean | undefined;
     };
     answer: {
       /** Who may open an account: anyone, whoever is invited, or nobody. */
@@ -8604,6 +9170,10 @@ export interface Operations {
       welcome_credits: number;
       /** Shown to everyone at the dashboard. */
       announcement: string;
+      /** Whether everyone may read the catalogue of models without logging in. */
+      public_models: boolean;
+      /** Whether everyone may read how the service does without logging in. */
+      public_status: boolean;
     };
   };
   /** The service's safety policy */

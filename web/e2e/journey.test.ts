@@ -66,6 +66,7 @@ async function makeKey(page: Page): Promise<string> {
 async function redeem(page: Page): Promise<void> {
   const codes = await service.call("POST", "/v1/admin/codes", { credits: 5, count: 1 });
   await page.getByRole("link", { name: "Billing", exact: true }).first().click();
+  await page.getByRole("radio", { name: "Code", exact: true }).click();
   await page.getByLabel("Redeem a code").fill(codes.json.data[0].code);
   await page.getByRole("button", { name: "Redeem" }).click();
   await page.getByText("The balance is now $5").waitFor();
@@ -112,8 +113,8 @@ describe("somebody new", () => {
     await context.close();
   });
 
-  it("waits without mail until the operator approves, and is let in by the page that waits", async () => {
-    const { page, context } = await openVisitor(browser, service.url);
+  it("signs up without mail, is approved, asks for credits, gets them, and sends the first request", async () => {
+    const { page, context, troubles } = await openVisitor(browser, service.url);
     await page.goto("/sign-up");
     await page.getByLabel("Name", { exact: false }).first().fill("Grace");
     await page.getByLabel("Email address").fill("grace@example.test");
@@ -128,7 +129,25 @@ describe("somebody new", () => {
     await operator.page.getByText("grace@example.test approved").waitFor();
 
     await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
-    expect(operator.troubles).toEqual([]);
+    await page.getByRole("link", { name: "Billing", exact: true }).first().click();
+    await page.getByLabel("What are the credits for?").fill("For a course of 30 students.");
+    await page.getByRole("button", { name: "Send request" }).click();
+    await page.getByText("Waiting for the operator").waitFor();
+
+    await operator.page.getByText("For a course of 30 students.").waitFor();
+    await operator.page.getByRole("button", { name: /^Grant credits to Grace/ }).click();
+    const dialog = operator.page.getByRole("dialog");
+    await dialog.getByLabel("Amount").fill("3");
+    await dialog.getByLabel("Reply").fill("Enjoy the course.");
+    await dialog.getByRole("button", { name: "Grant", exact: true }).click();
+    await operator.page.getByText("$3.00 granted to").waitFor();
+
+    await page.getByText("Reply from the operator: Enjoy the course.").waitFor();
+    const key = await makeKey(page);
+    const body = { task: "chat", input: "Hello", model: "paid" };
+    const answer = await call(service.url, "POST", "/v1/ai/request", body, { key });
+    expect(answer.json).toMatchObject({ output: "A plain answer.", cost: COST });
+    expect([...troubles, ...operator.troubles]).toEqual([]);
     await context.close();
     await operator.context.close();
   });

@@ -11,6 +11,7 @@ export const PAGES: readonly { readonly path: string; readonly by: "owner" | "op
     "/safety",
     "/billing",
     "/providers",
+    "/providers?import=true",
     "/earnings",
     "/settings/profile",
     "/settings/security",
@@ -22,6 +23,8 @@ export const PAGES: readonly { readonly path: string; readonly by: "owner" | "op
     "/settings/data",
     "/settings/provider-keys",
     "/settings/webhooks",
+    "/settings/log-export",
+    "/settings/guardrails",
   ].map((path) => ({ path, by: "owner" as const })),
   ...[
     "/operator/accounts",
@@ -36,4 +39,14 @@ export const PAGES: readonly { readonly path: string; readonly by: "owner" | "op
 ];
 
 /** Pages for strangers. */
-export const DOORS = ["/log-in", "/sign-up", "/forgot", "/reset", "/verify", "/first-login", "/invitation"];
+export const DOORS = [
+  "/catalogue",
+  "/status",
+  "/log-in",
+  "/sign-up",
+  "/forgot",
+  "/reset",
+  "/verify",
+  "/first-login",
+  "/invitation",
+];

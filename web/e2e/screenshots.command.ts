@@ -10,7 +10,7 @@ const SHOWN = new Set(["start-desk-light", "usage-desk-dark", "requests-desk-lig
 const README_FOLDER = "docs/images";
 const FOLDER = process.env.SCREENSHOTS ?? "coverage/screenshots";
 
-const nameOf = (path: string) => (path === "/" ? "start" : path.slice(1).replaceAll("/", "-"));
+const nameOf = (path: string) => (path === "/" ? "start" : path.slice(1).replaceAll(/[/?=]/g, "-"));
 
 it("takes a picture of every page, on a desk and a phone, light and dark", async () => {
   await mkdir(README_FOLDER, { recursive: true });

@@ -21,11 +21,14 @@ export type EventType = (typeof EVENT_TYPES)[number];
 export interface AlertThresholds {
   /** `balance.low` fires below this balance; undefined: never. */
   readonly lowBalance: NanoCredits | undefined;
-  /** Shares of a key's budget at which `budget.threshold` fires, above 0 and at most 1, in ascending order. */
+  /** Shares of the budget of a key or of the account at which `budget.threshold` fires, above 0 and at most 1, in ascending order. */
   readonly budgetThresholds: readonly number[];
+  /** Whether those who look after the bills get the alerts by e-mail, too. */
+  readonly email: boolean;
 }
 
 export const DEFAULT_ALERT_THRESHOLDS: AlertThresholds = {
   lowBalance: undefined,
   budgetThresholds: [0.8, 1],
+  email: true,
 };

@@ -11,6 +11,9 @@ export type Scope = (typeof SCOPES)[number];
 export const BUDGET_PERIODS = ["day", "week", "month", "total"] as const;
 export type BudgetPeriod = (typeof BUDGET_PERIODS)[number];
 
+/** The periods of an account's budget. */
+export const ACCOUNT_BUDGET_PERIODS = ["day", "week", "month"] as const satisfies readonly BudgetPeriod[];
+
 export interface Budget {
   readonly limit: NanoCredits;
   readonly period: BudgetPeriod;
@@ -48,6 +51,8 @@ export interface Caller {
   /** How many waiting requests of the account begin in a row where accounts take turns. */
   readonly admissionWeight: number;
   readonly budget: Budget | undefined;
+  /** What all keys and members of the account may spend together; undefined: as much as there is. */
+  readonly accountBudget?: Budget | undefined;
   /** Names or `provider/name`s that this key may use; undefined: all. */
   readonly models: ReadonlySet<string> | undefined;
   /** CIDR ranges that the key may be used from; undefined: any address. */

@@ -1,21 +1,31 @@
 import type { BudgetPeriod } from "./caller.ts";
 import type { NanoCredits } from "./money.ts";
 
-/** What instances lease shares of: an account's balance, or a key's budget in one period. */
-export type FundsPool = BalancePool | BudgetPool;
+/** What instances lease shares of: an account's balance, or the budget of a key or of an account in one period. */
+export type FundsPool = BalancePool | BudgetPool | AccountBudgetPool;
 
 export interface BalancePool {
   readonly kind: "balance";
   readonly accountId: string;
 }
 
-export interface BudgetPool {
-  readonly kind: "budget";
-  readonly keyId: string;
+interface PeriodPool {
   readonly period: BudgetPeriod;
   /** Milliseconds since 1970; undefined for a budget in total, which has no start. */
   readonly startsAt: number | undefined;
   readonly limit: NanoCredits;
+}
+
+/** A key's budget. */
+export interface BudgetPool extends PeriodPool {
+  readonly kind: "budget";
+  readonly keyId: string;
+}
+
+/** What all keys and members of an account may spend together. */
+export interface AccountBudgetPool extends PeriodPool {
+  readonly kind: "account-budget";
+  readonly accountId: string;
 }
 
 /** The state of a pool at one moment, according to the ledger. */

@@ -20,4 +20,8 @@ export interface ServiceSettings {
   readonly welcomeCredits: NanoCredits;
   /** Shown to everyone in the dashboard; empty: none. */
   readonly announcement: string;
+  /** Whether strangers may read the catalogue of models. */
+  readonly publicModels: boolean;
+  /** Whether strangers may read how the service does. */
+  readonly publicStatus: boolean;
 }

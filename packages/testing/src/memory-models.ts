@@ -1,6 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import type { PricedModel } from "@trunkline/core/model.ts";
-import type { ModelStore, RegisteredModel } from "@trunkline/providers/catalogue/model-catalogue.ts";
+import {
+  ModelNameTaken,
+  type ModelStore,
+  type NewModel,
+  type RegisteredModel,
+} from "@trunkline/providers/catalogue/model-catalogue.ts";
 
 /** Registered models in memory: names are unique per provider, a changed price is a new version. */
 export class MemoryModels implements ModelStore {
@@ -25,6 +30,16 @@ export class MemoryModels implements ModelStore {
     if (isTaken) return false;
     this.#models.set(model.id, { ...model, price: { ...model.price, version: String(++this.#versions) } });
     return true;
+  }
+
+  async insertAll(entries: readonly NewModel[]): Promise<void> {
+    const before = new Map(this.#models);
+    for (const { model } of entries) {
+      if (await this.insert(model)) continue;
+      this.#models.clear();
+      for (const [id, known] of before) this.#models.set(id, known);
+      throw new ModelNameTaken(model.name);
+    }
   }
 
   async update(model: RegisteredModel): Promise<void> {

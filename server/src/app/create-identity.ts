@@ -33,6 +33,7 @@ import { PostgresOneTimeTokens, PostgresSessions } from "../store/identity/sessi
 import { PostgresSigningKeys } from "../store/identity/signing-keys.ts";
 import { PostgresWaitingSignUps } from "../store/identity/waiting-sign-ups.ts";
 import { PostgresAttemptCounts } from "../store/rate-limits.ts";
+import { originOf } from "./billing-mail.ts";
 import { createSso } from "./create-sso.ts";
 import type { BaseServices, IdentityServices, LedgerServices, NotifyServices } from "./services.ts";
 
@@ -93,8 +94,7 @@ function createPeople(options: IdentityOptions) {
   const hasher = new PasswordHasher();
   const secondFactor = new SecondFactor(new PostgresSecondFactors(database, sealer), clock);
   const passkeys = new Passkeys(new PostgresPasskeys(database), tokens);
-  const scheme = config.tls === undefined ? "http" : "https";
-  const origin = config.publicUrl ?? `${scheme}://localhost:${config.port}`;
+  const origin = originOf(config);
   const linkTo = createLinkBuilder(origin);
   const inBackground = (work: () => Promise<void>) => {
     void backgroundWork.track(

@@ -1,5 +1,7 @@
 import { getHeapStatistics } from "node:v8";
+import { AttemptLimiter } from "../identity/people/attempt-limiter.ts";
 import { AccountFunds } from "../ledger/billing/account-funds.ts";
+import { CreditRequests } from "../ledger/billing/credit-requests.ts";
 import { RedeemCodes } from "../ledger/billing/redeem-codes.ts";
 import { SettledTotals } from "../ledger/billing/settled-totals.ts";
 import { SettlementWriter } from "../ledger/billing/settlement-writer.ts";
@@ -8,7 +10,10 @@ import { BodyMemory, bodyMemoryLimits } from "../ledger/limits/body-memory.ts";
 import { RateLimiter } from "../ledger/limits/rate-limiter.ts";
 import { TryLimiter } from "../ledger/limits/try-limiter.ts";
 import { Reconciler } from "../ledger/reconciliation.ts";
+import { creditRequestDecidedEmail, creditsRequestedEmail } from "../notify/mail/emails.ts";
+import { PostgresAccounts } from "../store/identity/accounts.ts";
 import { PostgresBillingDetails } from "../store/ledger/billing-details.ts";
+import { PostgresCreditRequests } from "../store/ledger/credit-requests.ts";
 import { PostgresIdempotentRuns } from "../store/ledger/idempotent-runs.ts";
 import { PostgresLedger } from "../store/ledger/ledger.ts";
 import { PostgresLiabilityProofs } from "../store/ledger/liability-proofs.ts";
@@ -16,14 +21,16 @@ import { PostgresPayouts } from "../store/ledger/payouts.ts";
 import { PostgresProviderEarnings } from "../store/ledger/provider-earnings.ts";
 import { PostgresRedeemCodes } from "../store/ledger/redeem-codes.ts";
 import { PostgresStatementsReader } from "../store/ledger/statements-reader.ts";
-import { PostgresRateWindows } from "../store/rate-limits.ts";
+import { PostgresAttemptCounts, PostgresRateWindows } from "../store/rate-limits.ts";
 import { PostgresProviderReports } from "../store/usage/reconciliation.ts";
+import type { BillingMail } from "./billing-mail.ts";
 import type { BaseServices, LedgerServices, LimitServices, NotifyServices } from "./services.ts";
 
 /** Creates the services of money. */
 export async function createLedger(
   { config, database, instance, clock, warnThrottled }: BaseServices,
   { alertMonitor }: Pick<NotifyServices, "alertMonitor">,
+  billingMail: BillingMail,
 ) {
   const reclaimDeadInstances = () => instance.reclaimDeadInstances();
   const store = await PostgresLedger.open(database, instance.id, reclaimDeadInstances);
@@ -34,6 +41,23 @@ export async function createLedger(
   });
   const idempotentRuns = new PostgresIdempotentRuns(database, instance.id, reclaimDeadInstances);
   const redeemCodeStore = new PostgresRedeemCodes(database);
+  const attemptLimiter = new AttemptLimiter(new PostgresAttemptCounts(database));
+  const creditRequests = new CreditRequests({
+    store: new PostgresCreditRequests(database),
+    admit: (accountId) => attemptLimiter.check("credit-request", { address: accountId }),
+    onCredit: (accountId) => alertMonitor.onBalanceChange(accountId),
+    onAsked: () => {
+      const link = billingMail.linkTo("operator/accounts");
+      new PostgresAccounts(database)
+        .findOperator()
+        .then((operator) => operator && billingMail.send(operator.id, (to) => creditsRequestedEmail(to, link)))
+        .catch((error: unknown) => warnThrottled(error, "The operator could not be told of a request for credits."));
+    },
+    onDecided: ({ email, state }) => {
+      const link = billingMail.linkTo("billing");
+      if (email !== undefined) billingMail.sendTo(creditRequestDecidedEmail(email, state === "granted", link));
+    },
+  });
   const services: LedgerServices = {
     store,
     funds: new AccountFunds(store, clock),
@@ -49,6 +73,7 @@ export async function createLedger(
     billingDetails: new PostgresBillingDetails(database),
     redeemCodes: new RedeemCodes(redeemCodeStore, (accountId) => alertMonitor.onBalanceChange(accountId)),
     redeemCodeStore,
+    creditRequests,
     providerEarnings: new PostgresProviderEarnings(database),
     payouts: new PostgresPayouts(database),
     liabilityProofs: new PostgresLiabilityProofs(database),

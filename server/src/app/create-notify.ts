@@ -1,6 +1,7 @@
 import { endOfPeriod, startOfPeriod } from "@trunkline/core/budget-period.ts";
 import { checkEndpoint } from "@trunkline/providers/dialer/address-guard.ts";
 import { AlertMonitor } from "../notify/alert-monitor.ts";
+import { alertEmail } from "../notify/mail/emails.ts";
 import { Mailer } from "../notify/mail/mailer.ts";
 import { createSmtpTransport } from "../notify/mail/smtp.ts";
 import { createWebhookSender } from "../notify/webhooks/deliver.ts";
@@ -9,6 +10,7 @@ import { Webhooks } from "../notify/webhooks/webhooks.ts";
 import { PostgresAlerts } from "../store/notify/alerts.ts";
 import { PostgresOutbox } from "../store/notify/outbox.ts";
 import { PostgresWebhooks } from "../store/notify/webhooks.ts";
+import { BillingMail } from "./billing-mail.ts";
 import type { BaseServices, NotifyServices } from "./services.ts";
 
 /** Creates alerts, webhooks and e-mail. `onQueued` is to be called when an event was put into the outbox. */
@@ -19,13 +21,22 @@ export function createNotify({ config, database, sealer, dialer, clock, log, war
     warnThrottled(error, "Webhook deliveries could not be sent."),
   );
   const onQueued = () => dispatcher.wake();
-  const alerts = new PostgresAlerts(database);
+  const transport = config.mail === undefined ? undefined : createSmtpTransport(config.mail.url, config.mail.from);
+  const mailer = new Mailer({ transport, log });
+  const billingMail = new BillingMail(config, database, mailer, (error) =>
+    warnThrottled(error, "An alert could not be sent by e-mail."),
+  );
+  const alerts = new PostgresAlerts(database, transport !== undefined);
   const alertMonitor = new AlertMonitor({
     store: alerts,
     startOfPeriod,
     endOfPeriod,
     clock,
     onQueued,
+    onMailed: (accountId, { type, body }) => {
+      const { data } = JSON.parse(body);
+      billingMail.send(accountId, (to) => alertEmail(to, type, data, billingMail.linkTo("billing")));
+    },
     onError: (error) => warnThrottled(error, "Budgets and balances could not be checked for alerts."),
   });
   const webhooks = new Webhooks({
@@ -35,10 +46,10 @@ export function createNotify({ config, database, sealer, dialer, clock, log, war
     clock,
     onSubscribed: (accountId) => alertMonitor.onAccountChange(accountId),
   });
-  const transport = config.mail === undefined ? undefined : createSmtpTransport(config.mail.url, config.mail.from);
-  const services: NotifyServices = { webhooks, alertMonitor, mailer: new Mailer({ transport, log }) };
+  const services: NotifyServices = { webhooks, alertMonitor, mailer };
   return {
     services,
+    billingMail,
     onQueued,
     start() {
       alertMonitor.start();

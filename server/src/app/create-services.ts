@@ -121,7 +121,7 @@ async function createParts(options: AppOptions, stopSteps: StopStep[]): Promise<
   const tls = await createTls(base);
   onStop(async () => tls?.certificates.stop());
   const notify = createNotify(base);
-  const ledger = await createLedger(base, notify.services);
+  const ledger = await createLedger(base, notify.services, notify.billingMail);
   const { funds, settlementWriter } = ledger.services;
   resyncLeases = () => funds.resync();
   onStop(() => funds.idle());

@@ -26,12 +26,22 @@ const storedServiceSettings = z.object({
   learning: z.enum(LEARNING_MODES).optional(),
   welcomeCredits: z.string().regex(/^\d+$/).transform(BigInt).optional(),
   announcement: z.string().optional(),
+  publicModels: z.boolean().optional(),
+  publicStatus: z.boolean().optional(),
 });
 
 type ConfiguredSettings = Pick<Config, "signUp" | "strategy" | "routing" | "safety" | "judge">;
 
 function configuredSettings({ signUp, strategy, routing }: ConfiguredSettings): ServiceSettings {
-  return { signUp, strategy, learning: routing.learning ? "on" : "frozen", welcomeCredits: 0n, announcement: "" };
+  return {
+    signUp,
+    strategy,
+    learning: routing.learning ? "on" : "frozen",
+    welcomeCredits: 0n,
+    announcement: "",
+    publicModels: false,
+    publicStatus: false,
+  };
 }
 
 /**

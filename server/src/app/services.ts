@@ -53,6 +53,7 @@ import type { SsoSettings } from "../identity/sso/sso-settings.ts";
 import type { ServiceAccounts } from "../identity/workloads/service-accounts.ts";
 import type { TokenExchange } from "../identity/workloads/token-exchange.ts";
 import type { AccountFunds } from "../ledger/billing/account-funds.ts";
+import type { CreditRequests } from "../ledger/billing/credit-requests.ts";
 import type { RedeemCodes } from "../ledger/billing/redeem-codes.ts";
 import type { SettledTotals } from "../ledger/billing/settled-totals.ts";
 import type { Settlement } from "../ledger/billing/settlement.ts";
@@ -171,6 +172,7 @@ export interface LedgerServices {
   readonly billingDetails: PostgresBillingDetails;
   readonly redeemCodes: RedeemCodes;
   readonly redeemCodeStore: PostgresRedeemCodes;
+  readonly creditRequests: CreditRequests;
   readonly providerEarnings: PostgresProviderEarnings;
   readonly payouts: PostgresPayouts;
   /** Proofs of what the service owes to its accounts. */

@@ -37,6 +37,7 @@ afterAll(() => open.store.close());
 /** An AlertMonitor at a time, and its errors. */
 function openAlertMonitor(now: number, store: AlertStore = alerts) {
   const errors: unknown[] = [];
+  const mailed: string[] = [];
   let queued = 0;
   const alertMonitor = new AlertMonitor({
     store,
@@ -47,8 +48,9 @@ function openAlertMonitor(now: number, store: AlertStore = alerts) {
       queued++;
     },
     onError: (error) => errors.push(error),
+    onMailed: (_, event) => mailed.push(event.type),
   });
-  return { alertMonitor, errors, queued: () => queued };
+  return { alertMonitor, errors, mailed, queued: () => queued };
 }
 
 /** Writes the charge of a request, and returns it as the monitor gets it. */
@@ -168,7 +170,7 @@ describe("AlertMonitor", () => {
     await open.store.database.query("UPDATE accounts SET low_balance = 2000 WHERE id = ANY ($1)", [[accountId, other]]);
     let isBroken = true;
     const tried: string[] = [];
-    const failFor = (id: string, work: () => Promise<boolean>) => {
+    const failFor = <Queued>(id: string, work: () => Promise<Queued>) => {
       tried.push(id);
       return isBroken && id !== other ? Promise.reject(new Error("broken")) : work();
     };
@@ -177,7 +179,7 @@ describe("AlertMonitor", () => {
       statusOf: (...given) => alerts.statusOf(...given),
       watchedBalances: (...given) => alerts.watchedBalances(...given),
       queueBudgetAlerts: (span, budgetAlerts) =>
-        failFor(span.keyId, () => alerts.queueBudgetAlerts(span, budgetAlerts)),
+        failFor(span.keyId ?? "", () => alerts.queueBudgetAlerts(span, budgetAlerts)),
       queueBalanceAlerts: (id, judge) => failFor(id, () => alerts.queueBalanceAlerts(id, judge)),
     };
     await charge(MIDNIGHT - 5_000, 90n);

@@ -11,7 +11,7 @@ import {
   type WatchedBalance,
   type WatchedBudget,
 } from "./alert-rules.ts";
-import { createWebhookEvent } from "./webhooks/deliver.ts";
+import { createWebhookEvent, type WebhookEvent } from "./webhooks/deliver.ts";
 
 /** A written charge. */
 export interface ObservedCharge {
@@ -32,6 +32,8 @@ export interface AlertMonitorDependencies {
   /** Called after an event was put into the outbox. */
   readonly onQueued: () => void;
   readonly onError: (error: unknown) => void;
+  /** Called after an alert that goes out by e-mail as well. */
+  readonly onMailed: (accountId: string, event: WebhookEvent) => void;
 }
 
 const CHECK_DELAY_MS = 1_000;
@@ -49,6 +51,8 @@ const STATUS_BATCH_SIZE = 500;
 interface PendingChecks {
   /** The arrival of each key's first unchecked charge. */
   readonly keys: Map<string, number>;
+  /** The same of each account's charges. */
+  readonly charges: Map<string, number>;
   readonly balances: Set<string>;
   /** Accounts whose balance and every budget are checked. */
   readonly accounts: Set<string>;
@@ -87,7 +91,8 @@ export class AlertMonitor {
   onCharges(charges: Iterable<ObservedCharge>): void {
     for (const { accountId, keyId, cost, createdAt } of charges) {
       if (cost <= 0n) continue;
-      addPendingKey(this.#pending, keyId, createdAt.getTime());
+      addPending(this.#pending.keys, keyId, createdAt.getTime());
+      addPending(this.#pending.charges, accountId, createdAt.getTime());
       this.#pending.balances.add(accountId);
       this.#checkIn(this.#pauseMs);
     }
@@ -132,7 +137,7 @@ export class AlertMonitor {
 
   async #checkPending(): Promise<void> {
     const pendingChecks = this.#pending;
-    const { keys, balances, accounts, all } = pendingChecks;
+    const { keys, charges, balances, accounts, all } = pendingChecks;
     if (keys.size + balances.size + accounts.size === 0 && !all) return;
     this.#pending = nothingPending();
     const { clock, onQueued, onError } = this.#dependencies;
@@ -147,7 +152,8 @@ export class AlertMonitor {
       }
     } catch (error) {
       onError(error);
-      for (const [keyId, at] of keys) addPendingKey(this.#pending, keyId, at);
+      for (const [keyId, at] of keys) addPending(this.#pending.keys, keyId, at);
+      for (const [accountId, at] of charges) addPending(this.#pending.charges, accountId, at);
       for (const accountId of balances) this.#pending.balances.add(accountId);
       for (const accountId of accounts) this.#pending.accounts.add(accountId);
       this.#pending.all ||= all;
@@ -155,15 +161,23 @@ export class AlertMonitor {
     }
   }
 
-  async #checkBudgets({ keys, accounts, all }: PendingChecks, now: number): Promise<boolean> {
+  async #checkBudgets({ keys, charges, accounts, all }: PendingChecks, now: number): Promise<boolean> {
     const { store } = this.#dependencies;
-    const subjects = all ? "all" : { keyIds: [...keys.keys()], accountIds: [...accounts] };
+    const subjects = all
+      ? "all"
+      : { keyIds: [...keys.keys()], accountIds: [...accounts], ownBudgetsOf: [...charges.keys()] };
     const budgets = await store.watchedBudgets("budget.threshold", subjects);
-    const sinceOf = (keyId: string) => Math.min(all ? now - CLOSED_PERIOD_GRACE_MS : now, keys.get(keyId) ?? now);
-    const retry = ({ keyId }: WatchedBudget) => addPendingKey(this.#pending, keyId, sinceOf(keyId));
+    const sinceOf = ({ keyId, accountId }: WatchedBudget) => {
+      const firstCharge = keyId === undefined ? charges.get(accountId) : keys.get(keyId);
+      return Math.min(all ? now - CLOSED_PERIOD_GRACE_MS : now, firstCharge ?? now);
+    };
+    const retry = (budget: WatchedBudget) =>
+      budget.keyId === undefined
+        ? addPending(this.#pending.charges, budget.accountId, sinceOf(budget))
+        : addPending(this.#pending.keys, budget.keyId, sinceOf(budget));
     const windows: BudgetWindow[] = [];
     for (const budget of budgets) {
-      const collect = () => windows.push(...this.#windowsOf(budget, sinceOf(budget.keyId), now));
+      const collect = () => windows.push(...this.#windowsOf(budget, sinceOf(budget), now));
       await this.#attempt(collect, () => retry(budget));
     }
     let hasQueued = false;
@@ -186,7 +200,11 @@ export class AlertMonitor {
     );
     if (unalerted.length === 0) return false;
     const alerts = unalerted.map((threshold) => ({ threshold, event: budgetEvent(status, threshold, now) }));
-    return this.#dependencies.store.queueBudgetAlerts(status.span, alerts);
+    const { alerted, mails } = await this.#dependencies.store.queueBudgetAlerts(status.span, alerts);
+    // Of several thresholds that are passed at once, the highest says it all.
+    const highest = alerts.findLast(({ threshold }) => alerted.includes(threshold));
+    if (mails && highest !== undefined) this.#dependencies.onMailed(status.span.accountId, highest.event);
+    return alerted.length > 0;
   }
 
   /** The current period, and the previous one where a charge since then belongs to it. */
@@ -214,10 +232,13 @@ export class AlertMonitor {
 
   async #alertBalance(balance: WatchedBalance, now: number): Promise<boolean> {
     if (!hasChanged(balance)) return false;
-    return this.#dependencies.store.queueBalanceAlerts(balance.accountId, (current) => {
+    const { store, onMailed } = this.#dependencies;
+    const { alerted, mails } = await store.queueBalanceAlerts(balance.accountId, (current) => {
       const { events, ...verdict } = evaluateBalance(current);
       return { ...verdict, events: events.map((type) => balanceEvent(type, current, now)) };
     });
+    if (mails) for (const event of alerted) onMailed(balance.accountId, event);
+    return alerted.length > 0;
   }
 
   /** A failed check is retried later and does not delay the others. */
@@ -234,11 +255,11 @@ export class AlertMonitor {
 }
 
 function nothingPending(): PendingChecks {
-  return { keys: new Map(), balances: new Set(), accounts: new Set(), all: false };
+  return { keys: new Map(), charges: new Map(), balances: new Set(), accounts: new Set(), all: false };
 }
 
-function addPendingKey({ keys }: PendingChecks, keyId: string, at: number): void {
-  keys.set(keyId, Math.min(at, keys.get(keyId) ?? at));
+function addPending(pending: Map<string, number>, id: string, at: number): void {
+  pending.set(id, Math.min(at, pending.get(id) ?? at));
 }
 
 function hasChanged(balance: WatchedBalance): boolean {
@@ -249,8 +270,9 @@ function hasChanged(balance: WatchedBalance): boolean {
 function budgetEvent({ span, spent }: BudgetStatus, threshold: number, now: number) {
   const isoTime = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
   const data = {
-    key_id: span.keyId,
-    key_name: span.keyName,
+    scope: span.keyId === undefined ? "organisation" : "key",
+    key_id: span.keyId ?? null,
+    key_name: span.keyName ?? null,
     period: span.budget.period,
     period_start: isoTime(span.startsAt),
     period_end: isoTime(span.endsAt),

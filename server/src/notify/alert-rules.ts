@@ -47,10 +47,11 @@ export function evaluateBalance(status: BalanceStatus): BalanceAlertState & { re
   return { isLow, isExhausted, events };
 }
 
-/** The budget of a key whose account subscribes to its alerts. */
+/** A budget whose account gets its alerts. */
 export interface WatchedBudget {
-  readonly keyId: string;
-  readonly keyName: string;
+  /** undefined: it is the account's own budget. */
+  readonly keyId: string | undefined;
+  readonly keyName: string | undefined;
   readonly accountId: string;
   readonly budget: Budget;
   readonly timeZone: string;
@@ -73,6 +74,8 @@ export interface BudgetStatus {
 
 export interface WatchedBalance extends BalanceStatus {
   readonly accountId: string;
+  /** Whether those who look after the account's bills get its alerts by e-mail. */
+  readonly mails: boolean;
 }
 
 export interface BudgetAlert {
@@ -84,21 +87,32 @@ export interface BalanceAlerts extends BalanceAlertState {
   readonly events: readonly WebhookEvent[];
 }
 
-/** The keys to check. */
+/** The budgets to check. */
 export interface AlertSubjects {
   readonly keyIds: readonly string[];
-  /** All keys of these accounts. */
+  /** All keys of these accounts, and the accounts themselves. */
   readonly accountIds: readonly string[];
+  /** The budgets of these accounts, without those of their keys. */
+  readonly ownBudgetsOf?: readonly string[];
 }
 
 export interface AlertStore {
-  /** Budgets of active keys whose account subscribes to this type of event. */
+  /** Budgets of accounts and of active keys, of accounts that get this type of event by webhook or by e-mail. */
   watchedBudgets(type: EventType, alertSubjects: AlertSubjects | "all"): Promise<WatchedBudget[]>;
   statusOf(spans: readonly BudgetWindow[]): Promise<BudgetStatus[]>;
-  /** Puts alerts that were not queued yet into the outbox. Returns whether there were any. */
-  queueBudgetAlerts(span: BudgetWindow, alerts: readonly BudgetAlert[]): Promise<boolean>;
+  /** Puts alerts that were not queued yet into the outbox. Returns their thresholds, and whether they go out by e-mail. */
+  queueBudgetAlerts(span: BudgetWindow, alerts: readonly BudgetAlert[]): Promise<QueuedAlerts<number>>;
   /** Balances of accounts that subscribe to alerts or got one. Accounts that never had credits are left out. */
   watchedBalances(accountIds: readonly string[] | "all"): Promise<WatchedBalance[]>;
   /** Evaluates the current balance under a lock, and puts the alerts into the outbox. */
-  queueBalanceAlerts(accountId: string, evaluate: (balance: WatchedBalance) => BalanceAlerts): Promise<boolean>;
+  queueBalanceAlerts(
+    accountId: string,
+    evaluate: (balance: WatchedBalance) => BalanceAlerts,
+  ): Promise<QueuedAlerts<WebhookEvent>>;
+}
+
+/** What was alerted just now. */
+export interface QueuedAlerts<Alert> {
+  readonly alerted: readonly Alert[];
+  readonly mails: boolean;
 }

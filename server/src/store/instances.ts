@@ -135,6 +135,7 @@ export class Instance {
       `SELECT id FROM (
          SELECT instance_id AS id FROM ledger_accounts WHERE kind = 'lease' AND balance > 0
          UNION SELECT instance_id FROM budget_leases WHERE amount > 0
+         UNION SELECT instance_id FROM account_budget_leases WHERE amount > 0
        ) leases WHERE NOT EXISTS (SELECT 1 FROM instances WHERE instances.id = leases.id)`,
     );
     for (const { id } of orphans) {
@@ -166,10 +167,11 @@ export async function releaseInstance(connection: Queryable, instanceId: string)
   await connection.query("DELETE FROM instances WHERE id = $1", [instanceId]);
   await connection.query("DELETE FROM idempotency_keys WHERE instance_id = $1 AND answer IS NULL", [instanceId]);
   await returnBalanceLeases(connection, instanceId);
-  await connection.query(
-    "UPDATE budget_leases SET amount = 0, touched_at = now() WHERE instance_id = $1 AND amount > 0",
-    [instanceId],
-  );
+  for (const table of ["budget_leases", "account_budget_leases"]) {
+    await connection.query(`UPDATE ${table} SET amount = 0, touched_at = now() WHERE instance_id = $1 AND amount > 0`, [
+      instanceId,
+    ]);
+  }
   await connection.query("UPDATE batches SET lease_by = NULL WHERE lease_by = $1", [instanceId]);
   await mergeInstanceUsage(connection, instanceId);
 }

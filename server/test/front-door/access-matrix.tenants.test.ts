@@ -117,6 +117,7 @@ beforeAll(async () => {
     "/scim/v2/Users": await make("/scim/v2/Users", { userName: "ada@victim.example" }),
     "/scim/v2/Groups": await make("/scim/v2/Groups", { displayName: "Theirs" }),
     "/v1/provider-keys": await make("/v1/provider-keys", { provider: "openai", key: "sk-theirs-0123456789" }),
+    "/v1/billing/credit-requests": await make("/v1/billing/credit-requests", { message: "For a course" }),
     "/v1/webhooks": await make("/v1/webhooks", { url: "https://93.184.215.14/hook" }),
     "/v1/log-sinks": await make("/v1/log-sinks", { kind: "http", url: "https://93.184.215.14/logs" }),
     "/v1/guardrail-hooks": await make("/v1/guardrail-hooks", {

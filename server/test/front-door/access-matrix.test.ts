@@ -13,6 +13,8 @@ import { type Answer, type CallOptions, type StartedService, startService } from
 const OPEN = [
   "GET /v1/auth/features",
   "GET /v1/proof",
+  "GET /v1/public/models",
+  "GET /v1/public/status",
   "POST /v1/auth/accept-invitation",
   "POST /v1/auth/first-login",
   "POST /v1/auth/forgot",

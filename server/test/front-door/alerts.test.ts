@@ -58,6 +58,7 @@ describe("a key's budget", () => {
       type: "budget.threshold",
       created_at: expect.any(String),
       data: {
+        scope: "key",
         key_id: customer.keyId,
         key_name: "Key of a test",
         period: "month",

@@ -197,7 +197,7 @@ describe("billing details", () => {
 describe("alerts", () => {
   it("are those of the settings", async () => {
     const set = await patch("/v1/billing/alerts", { low_balance: 3 });
-    expect(set.json).toEqual({ low_balance: 3, budget_thresholds: [0.8, 1] });
+    expect(set.json).toEqual({ low_balance: 3, budget_thresholds: [0.8, 1], email: true });
     expect((await get("/v1/billing/alerts")).json).toEqual(set.json);
     expect((await get("/v1/settings")).json.alerts).toEqual(set.json);
     expectRefusal(await patch("/v1/billing/alerts", { low_balance: 0 }), 400, "invalid_request", {

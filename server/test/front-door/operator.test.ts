@@ -197,6 +197,8 @@ describe("the service's settings", () => {
       routing_learning: "on",
       welcome_credits: 0,
       announcement: "",
+      public_models: false,
+      public_status: false,
     });
     const after = await admin("PATCH", "settings", { strategy: "hybrid", welcome_credits: 0.000000005 });
     expect(after.json).toEqual({ ...before.json, strategy: "hybrid", welcome_credits: 0.000000005 });

@@ -31,7 +31,7 @@ const FIRST = {
   third_party_models: false,
   origins: null,
   time_zone: "UTC",
-  alerts: { low_balance: null, budget_thresholds: [0.8, 1] },
+  alerts: { low_balance: null, budget_thresholds: [0.8, 1], email: true },
   data_rules: { regions: null, retention_days: null },
   requests_per_minute: 6_000,
   status: "active",
@@ -44,14 +44,17 @@ describe("an account's settings", () => {
     for (const [said, changed] of [
       [{}, {}],
       [{ time_zone: "Europe/Berlin" }, { time_zone: "Europe/Berlin" }],
-      [{ alerts: { low_balance: 2.5 } }, { alerts: { low_balance: 2.5, budget_thresholds: [0.8, 1] } }],
+      [{ alerts: { low_balance: 2.5 } }, { alerts: { low_balance: 2.5, budget_thresholds: [0.8, 1], email: true } }],
       [
         { alerts: { budget_thresholds: [0.9, 0.000001, 0.5] } },
-        { alerts: { low_balance: 2.5, budget_thresholds: [0.000001, 0.5, 0.9] } },
+        { alerts: { low_balance: 2.5, budget_thresholds: [0.000001, 0.5, 0.9], email: true } },
       ],
       [{ alerts: {}, store_content: true }, { store_content: true }],
-      [{ alerts: { low_balance: null } }, { alerts: { low_balance: null, budget_thresholds: [0.000001, 0.5, 0.9] } }],
-      [{ alerts: { budget_thresholds: [] } }, { alerts: { low_balance: null, budget_thresholds: [] } }],
+      [
+        { alerts: { low_balance: null } },
+        { alerts: { low_balance: null, budget_thresholds: [0.000001, 0.5, 0.9], email: true } },
+      ],
+      [{ alerts: { budget_thresholds: [] } }, { alerts: { low_balance: null, budget_thresholds: [], email: true } }],
       // What the account is, it can't decide.
       [{ status: "suspended" }, {}],
       [{ requests_per_minute: 1_000_000 }, {}],

@@ -1,4 +1,4 @@
-import type { BudgetPool, FundsPool, FundsPoolState } from "@trunkline/core/funds-pool.ts";
+import type { AccountBudgetPool, BudgetPool, FundsPool, FundsPoolState } from "@trunkline/core/funds-pool.ts";
 import type { LedgerStore, WriteOutcome } from "../../src/ledger/billing/ledger-store.ts";
 import type { Settlement } from "../../src/ledger/billing/settlement.ts";
 
@@ -34,13 +34,15 @@ class LedgerState {
   }
 
   totalOf(fundsPool: FundsPool): bigint {
-    if (fundsPool.kind === "budget") return fundsPool.limit - this.spentOf(fundsPool);
+    if (fundsPool.kind !== "balance") return fundsPool.limit - this.spentOf(fundsPool);
     return (this.balances.get(fundsPool.accountId) ?? 0n) + this.leasedByAll(fundsPool);
   }
 
-  spentOf({ keyId, startsAt }: BudgetPool): bigint {
+  spentOf(pool: BudgetPool | AccountBudgetPool): bigint {
+    const { startsAt } = pool;
     return [...this.written.values()]
-      .filter((one) => one.keyId === keyId && (startsAt === undefined || one.createdAt.getTime() >= startsAt))
+      .filter((one) => (pool.kind === "budget" ? one.keyId === pool.keyId : one.accountId === pool.accountId))
+      .filter((one) => startsAt === undefined || one.createdAt.getTime() >= startsAt)
       .reduce((sum, settlement) => sum + settlement.cost, 0n);
   }
 }
@@ -146,10 +148,11 @@ export class MemoryLedger implements LedgerStore {
       const fresh = batch.filter((settlement) => !this.written.has(settlement.requestId));
       const before = new Map(this.#state.leases);
       try {
-        for (const { accountId, budget, held, cost } of fresh) {
+        for (const { accountId, budget, accountBudget, held, cost } of fresh) {
           if (cost > held) throw new Error("More was charged than held.");
           this.#state.addLease(this.#instance, { kind: "balance", accountId }, -cost);
           if (budget !== undefined) this.#state.addLease(this.#instance, budget, -cost);
+          if (accountBudget !== undefined) this.#state.addLease(this.#instance, accountBudget, -cost);
         }
       } catch (error) {
         for (const [name, lease] of before) this.#state.leases.set(name, lease);
@@ -180,7 +183,7 @@ export class MemoryLedger implements LedgerStore {
 /** Whether what is leased of one pool may be spent of the other: the same, or another period of the same key. */
 function reachesInto(leased: FundsPool, fundsPool: FundsPool): boolean {
   if (leased.kind === "balance" || fundsPool.kind === "balance") return nameOf(leased) === nameOf(fundsPool);
-  if (leased.keyId !== fundsPool.keyId) return false;
+  if (ownerOf(leased) !== ownerOf(fundsPool)) return false;
   const days = { day: 1, week: 7, month: 31, total: Number.POSITIVE_INFINITY }[leased.period];
   return (leased.startsAt ?? 0) + days * 86_400_000 > (fundsPool.startsAt ?? Number.NEGATIVE_INFINITY);
 }
@@ -188,5 +191,9 @@ function reachesInto(leased: FundsPool, fundsPool: FundsPool): boolean {
 function nameOf(fundsPool: FundsPool): string {
   return fundsPool.kind === "balance"
     ? `balance ${fundsPool.accountId}`
-    : `budget ${fundsPool.keyId} ${fundsPool.period} ${fundsPool.startsAt}`;
+    : `${ownerOf(fundsPool)} ${fundsPool.period} ${fundsPool.startsAt}`;
+}
+
+function ownerOf(pool: BudgetPool | AccountBudgetPool): string {
+  return pool.kind === "budget" ? `budget ${pool.keyId}` : `account-budget ${pool.accountId}`;
 }

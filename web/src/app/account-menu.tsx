@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { BookOpen, Code, LogOut, Settings } from "lucide-react";
+import { Activity, BookOpen, Code, LogOut, Settings } from "lucide-react";
 import { useSession } from "../api/session.ts";
 import { texts } from "../texts/texts.ts";
 import { cx } from "../ui/cx.ts";
@@ -69,6 +69,15 @@ export function AccountMenu({ isCollapsed = false, onNavigate }: AccountMenuProp
       </MenuItem>
       <MenuItem icon={<Code aria-hidden="true" />} onSelect={() => location.assign("/docs")}>
         {texts.shell.pages.apiReference}
+      </MenuItem>
+      <MenuItem
+        icon={<Activity aria-hidden="true" />}
+        onSelect={() => {
+          onNavigate?.();
+          void navigate({ to: "/status" });
+        }}
+      >
+        {texts.publicPages.status.title}
       </MenuItem>
       <MenuSeparator />
       <MenuItem icon={<LogOut aria-hidden="true" />} onSelect={leave}>

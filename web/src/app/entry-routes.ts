@@ -16,6 +16,22 @@ function readEntrySearch(search: Record<string, unknown>): EntrySearch {
   };
 }
 
+const MODEL_TYPES = ["text", "image", "audio", "multimodal", "embedding"] as const;
+
+/** What the public catalogue shows. */
+interface CatalogueSearch {
+  readonly q?: string;
+  readonly type?: (typeof MODEL_TYPES)[number];
+}
+
+function readCatalogueSearch(search: Record<string, unknown>): CatalogueSearch {
+  const type = MODEL_TYPES.find((known) => known === search.type);
+  return {
+    ...(typeof search.q === "string" && search.q !== "" ? { q: search.q } : {}),
+    ...(type === undefined ? {} : { type }),
+  };
+}
+
 /** The pages of those who are not logged in yet. */
 export const entryRoutes = [
   createRoute({
@@ -23,6 +39,17 @@ export const entryRoutes = [
     path: "/log-in",
     validateSearch: readEntrySearch,
     component: lazyPage(() => import("../features/entry/log-in-page.tsx"), "LogInPage"),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: "/status",
+    component: lazyPage(() => import("../features/public/status-page.tsx"), "StatusPage"),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: "/catalogue",
+    validateSearch: readCatalogueSearch,
+    component: lazyPage(() => import("../features/public/catalogue-page.tsx"), "CataloguePage"),
   }),
   createRoute({
     getParentRoute: () => rootRoute,

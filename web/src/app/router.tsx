@@ -99,9 +99,11 @@ const statement = createRoute({
 const providers = createRoute({
   getParentRoute: () => shellRoute,
   path: "/providers",
-  // `?register=true` is the form: a path of its own could be the name of a model.
-  validateSearch: (search: Record<string, unknown>): { register?: boolean } =>
-    search.register === true ? { register: true } : {},
+  // `?register=true` is the form, and `?import=true` the import: a path of their own could be the name of a model.
+  validateSearch: (search: Record<string, unknown>): { register?: boolean; import?: boolean } => ({
+    ...(search.register === true ? { register: true } : {}),
+    ...(search.import === true ? { import: true } : {}),
+  }),
   component: lazyPage(() => import("../features/providers/providers-page.tsx"), "ProvidersPage"),
 });
 // Below `/providers` it could be the name of a model.

@@ -65,6 +65,16 @@ const tabs = [
     path: "/webhooks",
     component: lazyPage(() => import("../features/settings/webhooks-settings.tsx"), "WebhooksSettings"),
   }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: "/log-export",
+    component: lazyPage(() => import("../features/settings/log-sinks-settings.tsx"), "LogSinksSettings"),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: "/guardrails",
+    component: lazyPage(() => import("../features/settings/guardrail-hooks-settings.tsx"), "GuardrailHooksSettings"),
+  }),
 ] as const;
 
 /** The settings, with their tabs. */

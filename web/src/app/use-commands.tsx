@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { Building2, Keyboard, LogOut, Monitor, Moon, Plus, Sun } from "lucide-react";
+import { Activity, Building2, Keyboard, LogOut, Monitor, Moon, Plus, Sun } from "lucide-react";
 import type { ReactNode } from "react";
 import { useSession } from "../api/session.ts";
 import { texts } from "../texts/texts.ts";
@@ -66,6 +66,13 @@ export function useCommands(onHelp: () => void): readonly Command[] {
     ...(session.powers.includes("keys.change") ? [creation] : []),
     ...others,
     ...themes,
+    {
+      id: "/status",
+      label: texts.publicPages.status.title,
+      group: texts.shell.search.groups.pages,
+      icon: <Activity aria-hidden="true" />,
+      run: () => void navigate({ to: "/status" }),
+    },
     {
       id: "help",
       label: texts.shell.shortcuts.title,

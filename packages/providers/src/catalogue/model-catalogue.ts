@@ -12,11 +12,30 @@ export interface RegisteredModel extends Model {
   readonly createdAt: Date;
 }
 
+/** A model to insert, and a dearer price that is announced with it. */
+export interface NewModel {
+  readonly model: RegisteredModel & PricedModel;
+  readonly next: NextPrice | undefined;
+}
+
+/** A provider already has a model of this name. */
+export class ModelNameTaken extends Error {
+  override readonly name = "ModelNameTaken";
+  readonly modelName: string;
+
+  constructor(modelName: string) {
+    super(`The name ${modelName} is taken.`);
+    this.modelName = modelName;
+  }
+}
+
 export interface ModelStore {
   /** A model is the same object as long as nothing of it changes: much is kept per model. */
   all(): Promise<RegisteredModel[]>;
   /** False if the provider already has a model of this name. The price becomes a new version, numbered by the store. */
   insert(model: RegisteredModel & PricedModel, next?: NextPrice): Promise<boolean>;
+  /** Inserts all of them or, where a provider already has a model of one of these names, none: then it throws ModelNameTaken. */
+  insertAll(entries: readonly NewModel[]): Promise<void>;
   /**
    * Writes all but the traffic share. A different price becomes a new version, and takes back a price that was announced;
    * undefined keeps the stored prices. `next` is announced.

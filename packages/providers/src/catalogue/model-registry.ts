@@ -13,7 +13,13 @@ import {
   type PricedModel,
 } from "@trunkline/core/model.ts";
 import { isPriceRise, lowerPrice } from "@trunkline/core/price.ts";
-import type { ModelCatalogue, ModelStore, RegisteredModel } from "./model-catalogue.ts";
+import {
+  type ModelCatalogue,
+  ModelNameTaken,
+  type ModelStore,
+  type NewModel,
+  type RegisteredModel,
+} from "./model-catalogue.ts";
 import {
   applyPriceChange,
   type DraftProblem,
@@ -91,8 +97,49 @@ export class ModelRegistry {
     this.#refuseTaken(caller, name);
     refuseTrafficShare(caller, terms);
     refuseCallLimits(caller, terms.limits);
-    const mayDialPrivate = caller.scopes.has("admin");
-    await this.#refuseInvalid(terms, mayDialPrivate);
+    await this.#refuseInvalid(terms, caller.scopes.has("admin"));
+    const { model, next } = await this.#newModel(caller, name, terms);
+    if (!(await this.#store.insert(model, next))) throw nameTakenFault(name);
+    return this.#afterChange(caller, name);
+  }
+
+  /** Registers models of one endpoint: all of them or, where one is refused, none. */
+  async registerAll(
+    caller: Caller,
+    entries: readonly { readonly name: string; readonly terms: ModelTerms }[],
+  ): Promise<readonly RegisteredModel[]> {
+    const names = new Set<string>();
+    for (const [index, { name, terms }] of entries.entries()) {
+      if (names.has(name))
+        throw new Fault("invalid_request", `"${name}" is in the list twice.`, { param: `models[${index}].name` });
+      names.add(name);
+      this.#refuseTaken(caller, name, `models[${index}].name`);
+      try {
+        refuseUnsupportedType(terms.wire, terms.type);
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error;
+        throw new Fault(error.type, error.message, { param: `models[${index}].type` });
+      }
+    }
+    // They share their endpoint and its credential.
+    const [first] = entries;
+    if (first !== undefined) await this.#refuseInvalid(first.terms, caller.scopes.has("admin"));
+    const models: NewModel[] = [];
+    for (const { name, terms } of entries) models.push(await this.#newModel(caller, name, terms));
+    try {
+      await this.#store.insertAll(models);
+    } catch (error) {
+      if (!(error instanceof ModelNameTaken)) throw error;
+      throw nameTakenFault(
+        error.modelName,
+        `models[${entries.findIndex(({ name }) => name === error.modelName)}].name`,
+      );
+    }
+    await this.#catalogue.reload();
+    return entries.map(({ name }) => this.find(caller, name));
+  }
+
+  async #newModel(caller: Caller, name: string, terms: ModelTerms): Promise<NewModel> {
     const model: RegisteredModel & PricedModel = {
       ...terms,
       id: newId(),
@@ -100,7 +147,7 @@ export class ModelRegistry {
       thirdParty: !caller.operator || undefined,
       provider: caller.provider,
       name,
-      mayDialPrivate,
+      mayDialPrivate: caller.scopes.has("admin"),
       price: { version: "new", ...terms.price },
       limits: { ...DEFAULT_CALL_LIMITS, ...terms.limits },
       state: caller.operator ? "active" : "pending",
@@ -112,8 +159,7 @@ export class ModelRegistry {
     const since = new Date(this.#priceNotice.now() - this.#priceNotice.noticeMs);
     const before = model.thirdParty === true ? await this.#store.withdrawnPrice(model, since) : undefined;
     const { price = model.price, next } = this.#announce(model, before, model.price);
-    if (!(await this.#store.insert({ ...model, price }, next))) throw nameTakenFault(name);
-    return this.#afterChange(caller, name);
+    return { model: { ...model, price }, next };
   }
 
   /** Why a registration or a change would be refused, apart from the syntax of its fields. */
@@ -267,9 +313,10 @@ export class ModelRegistry {
     return model;
   }
 
-  #refuseTaken(caller: Caller, name: string): void {
+  #refuseTaken(caller: Caller, name: string, param = "name"): void {
     const own = this.#catalogue.registeredBy(caller.accountId);
-    if (own.some((model) => model.provider === caller.provider && model.name === name)) throw nameTakenFault(name);
+    if (own.some((model) => model.provider === caller.provider && model.name === name))
+      throw nameTakenFault(name, param);
   }
 
   async #refuseInvalid(
@@ -325,10 +372,10 @@ function stateAfter(
   return isMoved || isSuspended ? "pending" : model.state;
 }
 
-function nameTakenFault(name: string): Fault {
+function nameTakenFault(name: string, param = "name"): Fault {
   return new Fault(
     "conflict",
     `You already offer a model "${name}". Change it with PATCH /v1/provider/models/${name}.`,
-    { param: "name" },
+    { param },
   );
 }

@@ -33,6 +33,21 @@ export function knownPriceOf({ provider, name }: { readonly provider: string; re
   return modelsByName(provider).get(name)?.price;
 }
 
+/**
+ * The model that one of these providers has under a name, the first provider that has it; undefined: none. A listed name
+ * may have a date that the table leaves out.
+ */
+export function knownModelNamed(name: string, providerIds: readonly string[]): KnownModel | undefined {
+  const bare = name.slice(name.lastIndexOf("/") + 1);
+  const undated = bare.replace(/-(?:latest|\d{4}-\d{2}-\d{2}|\d{8})$/, "");
+  for (const id of providerIds) {
+    const models = modelsByName(id);
+    const known = models.get(name) ?? models.get(bare) ?? models.get(undated);
+    if (known !== undefined) return known;
+  }
+  return undefined;
+}
+
 function modelsByName(providerId: string): ReadonlyMap<string, KnownModel> {
   const remembered = byProvider.get(providerId);
   if (remembered !== undefined) return remembered;

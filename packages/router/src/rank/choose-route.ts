@@ -15,6 +15,8 @@ export interface SpendableFunds {
   readonly balance: NanoCredits;
   /** What is left of the key's budget; undefined: the key has none. */
   readonly budget: NanoCredits | undefined;
+  /** What is left of the account's budget; undefined: the account has none. */
+  readonly accountBudget?: NanoCredits | undefined;
 }
 
 /** What may change the order after the strategy has ranked it. */
@@ -114,10 +116,15 @@ function isCovered(worst: NanoCredits, spendableFunds: SpendableFunds): boolean 
 }
 
 /** A free model needs no funds, even if a budget is overdrawn. */
-function unaffordableReason(worst: NanoCredits, { balance, budget }: SpendableFunds): string | undefined {
+function unaffordableReason(
+  worst: NanoCredits,
+  { balance, budget, accountBudget }: SpendableFunds,
+): string | undefined {
   if (worst <= 0n) return undefined;
   if (worst > balance) return "the account's balance does not cover its worst case";
   if (budget !== undefined && worst > budget) return "the key's budget does not cover its worst case";
+  if (accountBudget !== undefined && worst > accountBudget)
+    return "the organisation's budget does not cover its worst case";
   return undefined;
 }
 
@@ -128,13 +135,17 @@ function unaffordableExclusions({ tiers }: CandidatePool, spendableFunds: Spenda
   });
 }
 
-function insufficientFundsFault(candidatePool: CandidatePool, { balance, budget }: SpendableFunds): Fault {
+function insufficientFundsFault(candidatePool: CandidatePool, spendableFunds: SpendableFunds): Fault {
+  const { balance, budget, accountBudget } = spendableFunds;
   const needed = candidatePool.cheapestWorst;
-  if (needed <= balance && budget !== undefined) {
-    const left = budget > 0n ? budget : 0n;
+  const ofKey = budget !== undefined && needed > budget;
+  const exceeded = ofKey ? budget : (accountBudget ?? budget);
+  if (needed <= balance && exceeded !== undefined) {
+    const left = exceeded > 0n ? exceeded : 0n;
+    const whose = ofKey || accountBudget === undefined ? "this key's budget" : "the organisation's budget";
     return new Fault(
       "budget_exceeded",
-      `This request may cost ${formatCredits(needed)} and this key's budget has ${formatCredits(left)} left. ` +
+      `This request may cost ${formatCredits(needed)} and ${whose} has ${formatCredits(left)} left. ` +
         "Raise the budget, wait for its next period, or lower max_tokens.",
     );
   }

@@ -7,8 +7,10 @@ import { retentionEndpoints } from "../endpoints/account/retention.ts";
 import { safetyEndpoints, safetyPolicyEndpoints } from "../endpoints/account/safety.ts";
 import { serviceAccountEndpoints } from "../endpoints/account/service-accounts.ts";
 import { webhookEndpoints } from "../endpoints/account/webhooks.ts";
+import { accountBudgetEndpoints } from "../endpoints/billing/account-budget.ts";
 import { billingEndpoints } from "../endpoints/billing/billing.ts";
 import { cardPaymentEndpoints, operatorPaymentEndpoints } from "../endpoints/billing/card-payments.ts";
+import { creditRequestEndpoints, operatorCreditRequestEndpoints } from "../endpoints/billing/credit-requests.ts";
 import { operatorProofEndpoints, proofEndpoints } from "../endpoints/billing/liability-proof.ts";
 import { receiptEndpoints } from "../endpoints/billing/receipts.ts";
 import { operatorCodeEndpoints, redeemEndpoints } from "../endpoints/billing/redeem-codes.ts";
@@ -37,10 +39,12 @@ import { operatorPayoutEndpoints } from "../endpoints/operator/payouts.ts";
 import { operatorSafetyEndpoints, operatorSettingEndpoints } from "../endpoints/operator/settings.ts";
 import { operatorSignUpEndpoints } from "../endpoints/operator/sign-ups.ts";
 import { providerEarningEndpoints } from "../endpoints/provider/earnings.ts";
+import { modelImportEndpoints } from "../endpoints/provider/model-import.ts";
 import { modelValidationEndpoints } from "../endpoints/provider/model-validation.ts";
 import { providerModelEndpoints } from "../endpoints/provider/models.ts";
 import { reconciliationEndpoints } from "../endpoints/provider/reconciliation.ts";
 import { providerTrafficEndpoints } from "../endpoints/provider/traffic.ts";
+import { publicPageEndpoints } from "../endpoints/public-pages.ts";
 import { presetEndpoints } from "../endpoints/routing/presets.ts";
 import { qualityFloorEndpoints, routingEndpoints, routingLearningEndpoints } from "../endpoints/routing/routing.ts";
 import { routingReportEndpoints } from "../endpoints/routing/routing-report.ts";
@@ -88,6 +92,7 @@ const NON_BATCH_ENDPOINTS: readonly Endpoint[] = [
   ...cacheEndpoints,
   ...modelEndpoints,
   ...catalogueEndpoints,
+  ...publicPageEndpoints,
   ...routingEndpoints,
   ...presetEndpoints,
   ...qualityFloorEndpoints,
@@ -112,6 +117,8 @@ const NON_BATCH_ENDPOINTS: readonly Endpoint[] = [
   ...ssoSettingEndpoints,
   ...auditLogEndpoints,
   ...billingEndpoints,
+  ...accountBudgetEndpoints,
+  ...creditRequestEndpoints,
   ...redeemEndpoints,
   ...tokenEndpoints,
   ...walletEndpoints,
@@ -129,11 +136,13 @@ const NON_BATCH_ENDPOINTS: readonly Endpoint[] = [
   ...safetyPolicyEndpoints,
   ...providerModelEndpoints,
   ...modelValidationEndpoints,
+  ...modelImportEndpoints,
   ...providerTrafficEndpoints,
   ...reconciliationEndpoints,
   ...providerEarningEndpoints,
   ...operatorMailEndpoints,
   ...operatorSignUpEndpoints,
+  ...operatorCreditRequestEndpoints,
   ...operatorAccountEndpoints,
   ...operatorSsoEndpoints,
   ...operatorCodeEndpoints,

@@ -1,5 +1,5 @@
 import type { AlertThresholds } from "@trunkline/core/alerts.ts";
-import type { Caller } from "@trunkline/core/caller.ts";
+import type { Budget, Caller } from "@trunkline/core/caller.ts";
 import type { DataRules } from "@trunkline/core/data-rules.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { newId } from "@trunkline/core/id.ts";
@@ -149,6 +149,8 @@ export interface Account {
   /** The IANA zone of its days. */
   readonly timeZone: string;
   readonly alerts: AlertThresholds;
+  /** What all its keys and members may spend together; undefined: as much as there is. */
+  readonly budget?: Budget | undefined;
   readonly createdAt: Date;
 }
 
@@ -167,6 +169,7 @@ export interface AccountChange {
   readonly timeZone?: string;
   readonly lowBalance?: NanoCredits | undefined;
   readonly budgetThresholds?: readonly number[];
+  readonly alertEmail?: boolean;
 }
 
 export interface AccountStore {

@@ -31,6 +31,8 @@ const ATTEMPT_RULES = {
   mail: { subject: { times: 5, minutes: 60 }, address: { times: 30, minutes: 60 } },
   /** Per mailbox, and per organisation, whose id is passed as the address. */
   invitation: { subject: { times: 5, minutes: 60 }, address: { times: 60, minutes: 60 } },
+  /** Per organisation, whose id is passed as the address. */
+  "credit-request": { address: { times: 5, minutes: 1_440 } },
   link: { address: { times: 60, minutes: 15 } },
   strength: { address: { times: 300, minutes: 15 } },
   /** Passwords and codes that a logged-in person enters again. */

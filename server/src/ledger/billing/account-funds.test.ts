@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MemoryLedger, type Passage } from "../../../test/support/memory-ledger.ts";
 import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
-import { AccountFunds, explainInsufficientFunds, KeyBudgets } from "./account-funds.ts";
+import { AccountFunds, Budgets, explainInsufficientFunds, KEYS } from "./account-funds.ts";
 
 describe("AccountFunds", () => {
   const NOW = Date.UTC(2026, 0, 15, 12);
@@ -312,7 +312,7 @@ describe("AccountFunds with interleaved requests", () => {
   });
 });
 
-describe("KeyBudgets", () => {
+describe("Budgets", () => {
   const DAY_MS = 86_400_000;
   const NOON = Date.UTC(2026, 0, 15, 12);
   const MUCH = 1_000_000n;
@@ -320,7 +320,7 @@ describe("KeyBudgets", () => {
   function bookOf(budget: Budget | undefined, passage?: Passage) {
     const clock = new ManualClock(NOON);
     const ledger = new MemoryLedger({ "client-account": 1_000n }, passage);
-    const book = new KeyBudgets(ledger, clock);
+    const book = new Budgets(ledger, clock, KEYS);
     const caller = sampleCaller({ budget });
     const open = async (as = caller) => {
       const opened = await book.open(as, clock.now());

@@ -1,8 +1,8 @@
 import { startOfPeriod } from "@trunkline/core/budget-period.ts";
-import type { Caller } from "@trunkline/core/caller.ts";
+import type { Budget, Caller } from "@trunkline/core/caller.ts";
 import type { Clock } from "@trunkline/core/clock.ts";
 import { Fault } from "@trunkline/core/fault.ts";
-import { type BudgetPool, balancePool } from "@trunkline/core/funds-pool.ts";
+import { type AccountBudgetPool, type BudgetPool, balancePool } from "@trunkline/core/funds-pool.ts";
 import { formatCredits, type NanoCredits } from "@trunkline/core/money.ts";
 import { LeasedFunds } from "./leased-funds.ts";
 import type { LedgerStore } from "./ledger-store.ts";
@@ -11,27 +11,31 @@ interface Spendable {
   readonly balance: NanoCredits;
   /** undefined: the key has no budget of its own. */
   readonly budget: NanoCredits | undefined;
+  /** undefined: the account has none. */
+  readonly accountBudget?: NanoCredits | undefined;
 }
 
-/** Another instance needs funds: of an account's balance, or of a key's budget. */
+/** Another instance needs funds: of an account's balance, of a key's budget, or of an account's. */
 interface RecallRequest {
-  readonly kind: "balance" | "budget";
+  readonly kind: "balance" | "budget" | "account-budget";
   readonly id: string;
   /** When both instances recall at once, the other one is served first. */
   readonly hasPriority: boolean;
 }
 
-/** Everything that this instance may spend of each account's balance and each key's budget. */
+/** Everything that this instance may spend of each account's balance and budget, and of each key's budget. */
 export class AccountFunds {
   readonly #ledger: LedgerStore;
   readonly #clock: Clock;
-  readonly #budgets: KeyBudgets;
+  readonly #budgets: Budgets<BudgetPool>;
+  readonly #accountBudgets: Budgets<AccountBudgetPool>;
   readonly #balances = new Map<string, LeasedFunds>();
 
   constructor(ledger: LedgerStore, clock: Clock) {
     this.#ledger = ledger;
     this.#clock = clock;
-    this.#budgets = new KeyBudgets(ledger, clock);
+    this.#budgets = new Budgets(ledger, clock, KEYS);
+    this.#accountBudgets = new Budgets(ledger, clock, ACCOUNTS);
   }
 
   /**
@@ -39,6 +43,19 @@ export class AccountFunds {
    * Returns a promise only where the ledger must be called.
    */
   spendable(caller: Caller, at: number, least: NanoCredits, enough: NanoCredits): Spendable | Promise<Spendable> {
+    const ofKey = this.#spendableOfKey(caller, at, least, enough);
+    if (caller.accountBudget === undefined) return ofKey;
+    const opened = this.#accountBudgets.open(caller, at);
+    const ofAccount =
+      opened instanceof Promise
+        ? opened.then(({ funds }) => funds.spendable(least, enough))
+        : opened?.funds.spendable(least, enough);
+    if (ofKey instanceof Promise || ofAccount instanceof Promise)
+      return Promise.all([ofKey, ofAccount]).then(([spendable, accountBudget]) => ({ ...spendable, accountBudget }));
+    return { balance: ofKey.balance, budget: ofKey.budget, accountBudget: ofAccount };
+  }
+
+  #spendableOfKey(caller: Caller, at: number, least: NanoCredits, enough: NanoCredits): Spendable | Promise<Spendable> {
     const balance = this.#balanceOf(caller.accountId).spendable(least, enough);
     if (balance instanceof Promise) {
       return balance.then(async (ofBalance) => {
@@ -73,8 +90,12 @@ export class AccountFunds {
   /** An empty hold. Raise it to set money aside, and end it exactly once. Returns a promise only where a budget's terms changed. */
   openHold(caller: Caller, at: number): Hold | Promise<Hold> {
     const budget = this.#budgets.open(caller, at);
-    if (budget instanceof Promise) return budget.then((opened) => new Hold(this.#balanceOf(caller.accountId), opened));
-    return new Hold(this.#balanceOf(caller.accountId), budget);
+    const accountBudget = this.#accountBudgets.open(caller, at);
+    if (budget instanceof Promise || accountBudget instanceof Promise)
+      return Promise.all([budget, accountBudget]).then(
+        ([ofKey, ofAccount]) => new Hold(this.#balanceOf(caller.accountId), ofKey, ofAccount),
+      );
+    return new Hold(this.#balanceOf(caller.accountId), budget, accountBudget);
   }
 
   /** After an outage of the store: reads every lease from the ledger again. */
@@ -89,8 +110,9 @@ export class AccountFunds {
 
   /** Gives back spare funds that another instance needs. */
   async onRecall({ kind, id, hasPriority }: RecallRequest): Promise<void> {
-    if (kind === "balance") await this.#balances.get(id)?.releaseSpare(hasPriority);
-    else await Promise.all(this.#budgets.fundsOf(id).map((leasedFunds) => leasedFunds.releaseSpare(hasPriority)));
+    if (kind === "balance") return this.#balances.get(id)?.releaseSpare(hasPriority);
+    const budgets = kind === "budget" ? this.#budgets : this.#accountBudgets;
+    await Promise.all(budgets.fundsOf(id).map((leasedFunds) => leasedFunds.releaseSpare(hasPriority)));
   }
 
   /** Gives back leases that no request has used for a while. */
@@ -98,10 +120,11 @@ export class AccountFunds {
     await Promise.all(this.#allFunds().map((leasedFunds) => leasedFunds.returnIfIdle()));
     for (const [accountId, leasedFunds] of this.#balances) if (leasedFunds.canEvict) this.#balances.delete(accountId);
     this.#budgets.evictUnused();
+    this.#accountBudgets.evictUnused();
   }
 
   #allFunds(): readonly LeasedFunds[] {
-    return [...this.#balances.values(), ...this.#budgets.all()];
+    return [...this.#balances.values(), ...this.#budgets.all(), ...this.#accountBudgets.all()];
   }
 
   #balanceOf(accountId: string): LeasedFunds {
@@ -114,18 +137,25 @@ export class AccountFunds {
   }
 }
 
-/** Money set aside for one request, from the account's balance and the key's budget together. */
+/** Money set aside for one request, from the account's balance and the budgets of its key and its account together. */
 export class Hold {
   readonly #balance: LeasedFunds;
-  readonly #budget: OpenBudget | undefined;
+  readonly #budget: OpenBudget<BudgetPool> | undefined;
+  readonly #accountBudget: OpenBudget<AccountBudgetPool> | undefined;
   #amount: NanoCredits = 0n;
   #ended = false;
 
-  constructor(balance: LeasedFunds, budget: OpenBudget | undefined) {
+  constructor(
+    balance: LeasedFunds,
+    budget: OpenBudget<BudgetPool> | undefined,
+    accountBudget: OpenBudget<AccountBudgetPool> | undefined,
+  ) {
     this.#balance = balance;
     this.#budget = budget;
+    this.#accountBudget = accountBudget;
     balance.open();
     budget?.funds.open();
+    accountBudget?.funds.open();
   }
 
   get amount(): NanoCredits {
@@ -135,6 +165,11 @@ export class Hold {
   /** The key's budget that is charged together with the balance. */
   get budget(): BudgetPool | undefined {
     return this.#budget?.pool;
+  }
+
+  /** The account's budget that is charged together with the balance. */
+  get accountBudget(): AccountBudgetPool | undefined {
+    return this.#accountBudget?.pool;
   }
 
   /**
@@ -149,14 +184,29 @@ export class Hold {
     return isHeld ? this.#raiseBudget(amount, more) : "balance";
   }
 
-  /** The second half: the balance already holds `more`. */
+  /** The second part: the balance already holds `more`. */
   #raiseBudget(amount: NanoCredits, more: NanoCredits): HoldOutcome | Promise<HoldOutcome> {
     const isHeld = this.#budget === undefined || this.#budget.funds.hold(more);
     if (isHeld instanceof Promise) {
       return isHeld.then(
+        (held) => (held ? this.#raiseAccountBudget(amount, more) : this.#undoRaise(more, false, "budget")),
+        (error: unknown) => {
+          this.#undoRaise(more, false, "budget");
+          throw error;
+        },
+      );
+    }
+    return isHeld ? this.#raiseAccountBudget(amount, more) : this.#undoRaise(more, false, "budget");
+  }
+
+  /** The third part: the balance and the key's budget already hold `more`. */
+  #raiseAccountBudget(amount: NanoCredits, more: NanoCredits): HoldOutcome | Promise<HoldOutcome> {
+    const isHeld = this.#accountBudget === undefined || this.#accountBudget.funds.hold(more);
+    if (isHeld instanceof Promise) {
+      return isHeld.then(
         (held) => this.#endRaise(amount, more, held),
         (error: unknown) => {
-          this.#balance.release(more);
+          this.#undoRaise(more, true, "account-budget");
           throw error;
         },
       );
@@ -164,10 +214,16 @@ export class Hold {
     return this.#endRaise(amount, more, isHeld);
   }
 
-  #endRaise(amount: NanoCredits, more: NanoCredits, isWithinBudget: boolean): HoldOutcome {
-    if (isWithinBudget) this.#amount = amount;
-    else this.#balance.release(more);
-    return isWithinBudget ? "held" : "budget";
+  #endRaise(amount: NanoCredits, more: NanoCredits, isWithinBudgets: boolean): HoldOutcome {
+    if (!isWithinBudgets) return this.#undoRaise(more, true, "account-budget");
+    this.#amount = amount;
+    return "held";
+  }
+
+  #undoRaise(more: NanoCredits, budgetHolds: boolean, outcome: HoldOutcome): HoldOutcome {
+    this.#balance.release(more);
+    if (budgetHolds) this.#budget?.funds.release(more);
+    return outcome;
   }
 
   /** Ends the hold after the charge is written. The rest becomes free. */
@@ -175,9 +231,10 @@ export class Hold {
     this.#endOnce();
     this.#balance.capture(this.#amount, charged);
     this.#balance.close();
-    if (this.#budget === undefined) return;
-    this.#budget.funds.capture(this.#amount, charged);
-    this.#budget.funds.close();
+    this.#budget?.funds.capture(this.#amount, charged);
+    this.#budget?.funds.close();
+    this.#accountBudget?.funds.capture(this.#amount, charged);
+    this.#accountBudget?.funds.close();
   }
 
   /** Ends the hold without a charge. All of it becomes free. */
@@ -190,7 +247,9 @@ export class Hold {
   async settleFromLedger(): Promise<void> {
     this.#endOnce();
     // When the ledger can't be read now, LeasedFunds reads it before its next use.
-    const sources = this.#budget === undefined ? [this.#balance] : [this.#balance, this.#budget.funds];
+    const sources = [this.#balance];
+    if (this.#budget !== undefined) sources.push(this.#budget.funds);
+    if (this.#accountBudget !== undefined) sources.push(this.#accountBudget.funds);
     await Promise.all(sources.map((leasedFunds) => leasedFunds.resync().catch(() => undefined)));
     this.#releaseAll();
   }
@@ -198,9 +257,10 @@ export class Hold {
   #releaseAll(): void {
     this.#balance.release(this.#amount);
     this.#balance.close();
-    if (this.#budget === undefined) return;
-    this.#budget.funds.release(this.#amount);
-    this.#budget.funds.close();
+    this.#budget?.funds.release(this.#amount);
+    this.#budget?.funds.close();
+    this.#accountBudget?.funds.release(this.#amount);
+    this.#accountBudget?.funds.close();
   }
 
   #endOnce(): void {
@@ -210,63 +270,84 @@ export class Hold {
 }
 
 /** Whether the money is held, or which source is too small. */
-type HoldOutcome = "held" | "balance" | "budget";
+type HoldOutcome = "held" | "balance" | "budget" | "account-budget";
 
-/** A key's budget for one period, and this instance's lease of it. */
-interface OpenBudget {
-  readonly pool: BudgetPool;
+/** A budget for one period, and this instance's lease of it. */
+interface OpenBudget<Pool> {
+  readonly pool: Pool;
   readonly funds: LeasedFunds;
 }
 
-/** The budgets of keys, with one `LeasedFunds` for each key and period. */
-export class KeyBudgets {
+/** Whose budgets these are. */
+interface BudgetOwner<Pool> {
+  idOf(caller: Caller): string;
+  /** undefined: it has none. */
+  budgetOf(caller: Caller): Budget | undefined;
+  poolOf(id: string, budget: Budget, startsAt: number | undefined): Pool;
+}
+
+export const KEYS: BudgetOwner<BudgetPool> = {
+  idOf: ({ keyId }) => keyId,
+  budgetOf: ({ budget }) => budget,
+  poolOf: (keyId, { period, limit }, startsAt) => ({ kind: "budget", keyId, period, startsAt, limit }),
+};
+
+export const ACCOUNTS: BudgetOwner<AccountBudgetPool> = {
+  idOf: ({ accountId }) => accountId,
+  budgetOf: ({ accountBudget }) => accountBudget,
+  poolOf: (accountId, { period, limit }, startsAt) => ({ kind: "account-budget", accountId, period, startsAt, limit }),
+};
+
+/** The budgets of keys or of accounts, with one `LeasedFunds` for each of them and each period. */
+export class Budgets<Pool extends BudgetPool | AccountBudgetPool> {
   readonly #ledger: LedgerStore;
   readonly #clock: Clock;
-  readonly #entries = new Map<string, OpenBudget>();
+  readonly #owner: BudgetOwner<Pool>;
+  readonly #entries = new Map<string, OpenBudget<Pool> & { readonly ownerId: string }>();
 
-  constructor(ledger: LedgerStore, clock: Clock) {
+  constructor(ledger: LedgerStore, clock: Clock, owner: BudgetOwner<Pool>) {
     this.#ledger = ledger;
     this.#clock = clock;
+    this.#owner = owner;
   }
 
   /**
-   * The budget that pays a request which arrived at this time; undefined where the key has none. Usage is summed by
+   * The budget that pays a request which arrived at this time; undefined where there is none. Usage is summed by
    * arrival too, so a request belongs to one day even if it ends in the next. Returns a promise only where the budget's
    * limit was changed.
    */
-  open(caller: Caller, at: number): OpenBudget | undefined | Promise<OpenBudget> {
-    if (caller.budget === undefined) return undefined;
-    const { keyId, budget } = caller;
-    const { period, limit } = budget;
-    const startsAt = startOfPeriod(period, at, caller.timeZone);
-    const name = `${keyId} ${period} ${startsAt}`;
+  open(caller: Caller, at: number): OpenBudget<Pool> | undefined | Promise<OpenBudget<Pool>> {
+    const budget = this.#owner.budgetOf(caller);
+    if (budget === undefined) return undefined;
+    const ownerId = this.#owner.idOf(caller);
+    const startsAt = startOfPeriod(budget.period, at, caller.timeZone);
+    const name = `${ownerId} ${budget.period} ${startsAt}`;
     const known = this.#entries.get(name);
-    if (known !== undefined && known.pool.limit === limit) return known;
-    const pool: BudgetPool = { kind: "budget", keyId, period, startsAt, limit };
-    if (known !== undefined) return this.#changeTerms(name, known.funds, pool);
+    if (known !== undefined && known.pool.limit === budget.limit) return known;
+    const pool = this.#owner.poolOf(ownerId, budget, startsAt);
+    if (known !== undefined) return this.#changeTerms(name, { ...known, pool });
     // Nothing is awaited before a new entry is set: two LeasedFunds over one lease would both spend it.
-    const entry = { pool, funds: new LeasedFunds(pool, this.#ledger, this.#clock) };
+    const entry = { ownerId, pool, funds: new LeasedFunds(pool, this.#ledger, this.#clock) };
     this.#entries.set(name, entry);
     return entry;
   }
 
-  async #changeTerms(name: string, funds: LeasedFunds, pool: BudgetPool): Promise<OpenBudget> {
-    const entry = { pool, funds };
-    await funds.changePool(pool);
+  async #changeTerms(name: string, entry: OpenBudget<Pool> & { readonly ownerId: string }): Promise<OpenBudget<Pool>> {
+    await entry.funds.changePool(entry.pool);
     this.#entries.set(name, entry);
     return entry;
   }
 
-  /** The funds of one key, of every period in use. */
-  fundsOf(keyId: string): readonly LeasedFunds[] {
-    return [...this.#entries.values()].filter(({ pool }) => pool.keyId === keyId).map(({ funds }) => funds);
+  /** The funds of one key or account, of every period in use. */
+  fundsOf(ownerId: string): readonly LeasedFunds[] {
+    return [...this.#entries.values()].filter((entry) => entry.ownerId === ownerId).map(({ funds }) => funds);
   }
 
   all(): readonly LeasedFunds[] {
     return [...this.#entries.values()].map(({ funds }) => funds);
   }
 
-  /** Drops the entries of ended periods and unused keys. */
+  /** Drops the entries of ended periods and of those that are not used. */
   evictUnused(): void {
     for (const [name, { funds }] of this.#entries) if (funds.canEvict) this.#entries.delete(name);
   }

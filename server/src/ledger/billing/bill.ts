@@ -33,12 +33,16 @@ export interface CachedCharge {
   readonly usage: ReceiptUsage;
 }
 
-type BillHold = Pick<Hold, "amount" | "budget" | "raiseTo" | "capture" | "release" | "settleFromLedger">;
+type BillHold = Pick<
+  Hold,
+  "amount" | "budget" | "accountBudget" | "raiseTo" | "capture" | "release" | "settleFromLedger"
+>;
 
 /** The hold of a request that costs nothing. */
 const NO_HOLD: BillHold = {
   amount: 0n,
   budget: undefined,
+  accountBudget: undefined,
   raiseTo: () => "held",
   capture: () => undefined,
   release: () => undefined,
@@ -113,15 +117,16 @@ export class Bill {
       if (held === "held") return;
       for (const candidate of others) if (await this.raiseHoldFor(candidate)) return;
       const needed = `This request may cost up to ${formatCredits(best.quote.worst)}`;
-      throw held === "budget"
-        ? new Fault(
-            "budget_exceeded",
-            `${needed}, more than this key's budget has left. Raise the budget or lower \`max_tokens\`.`,
-          )
-        : new Fault(
-            "insufficient_balance",
-            `${needed}, more than the account has available. Add credits or lower \`max_tokens\`.`,
-          );
+      if (held === "balance")
+        throw new Fault(
+          "insufficient_balance",
+          `${needed}, more than the account has available. Add credits or lower \`max_tokens\`.`,
+        );
+      const whose = held === "budget" ? "this key's budget" : "the organisation's budget";
+      throw new Fault(
+        "budget_exceeded",
+        `${needed}, more than ${whose} has left. Raise the budget or lower \`max_tokens\`.`,
+      );
     } catch (error) {
       this.#settled = true;
       this.#hold.release();
@@ -250,8 +255,8 @@ export class Bill {
     result: Result,
   ): Promise<Result> {
     this.#settled = true;
-    const { amount: held, budget } = this.#hold;
-    const outcome = { fault, hungUp, charge, held, budget, output, idempotent };
+    const { amount: held, budget, accountBudget } = this.#hold;
+    const outcome = { fault, hungUp, charge, held, budget, accountBudget, output, idempotent };
     this.#requestTrace.endStage("charge");
     this.#requestTrace.charge = charge;
     this.#requestTrace.output = output;

@@ -228,7 +228,7 @@ export class LeasedFunds {
     this.#unleased = pool.unleased;
     this.#readAtMs = this.#clock.monotonicMs();
     // A budget only shrinks until its terms change; a balance may be topped up at any time.
-    if (this.#fundsPool.kind === "budget") this.#maxOutside = pool.total - pool.mine;
+    if (this.#fundsPool.kind !== "balance") this.#maxOutside = pool.total - pool.mine;
     return pool;
   }
 

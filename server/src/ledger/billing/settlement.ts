@@ -1,7 +1,7 @@
 import type { Caller } from "@trunkline/core/caller.ts";
 import { textOf } from "@trunkline/core/conversation.ts";
 import type { Fault } from "@trunkline/core/fault.ts";
-import type { BudgetPool } from "@trunkline/core/funds-pool.ts";
+import type { AccountBudgetPool, BudgetPool } from "@trunkline/core/funds-pool.ts";
 import type { Tags } from "@trunkline/core/inference.ts";
 import { fullNameOf } from "@trunkline/core/model.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
@@ -32,6 +32,8 @@ export interface Settlement extends ChargedUsage {
   readonly cost: NanoCredits;
   /** The key's budget that is charged too. */
   readonly budget: BudgetPool | undefined;
+  /** The account's budget that is charged too. */
+  readonly accountBudget?: AccountBudgetPool | undefined;
   readonly latencyMs: number;
   readonly detail: Readonly<Record<string, unknown>>;
   readonly idempotent: IdempotentAnswer | undefined;
@@ -55,6 +57,7 @@ export interface BillingOutcome {
   readonly charge: TotalCharge;
   readonly held: NanoCredits;
   readonly budget: BudgetPool | undefined;
+  readonly accountBudget?: AccountBudgetPool | undefined;
   readonly output: string;
   readonly idempotent: IdempotentAnswer | undefined;
 }
@@ -94,6 +97,7 @@ export function settlementOf(requestTrace: RequestTrace, caller: Caller, billing
     held: billingOutcome.held,
     cost: charge.cost,
     budget: billingOutcome.budget,
+    accountBudget: billingOutcome.accountBudget,
     latencyMs: requestTrace.elapsedMs,
     detail: detailOf(requestTrace, caller, billingOutcome),
     idempotent: billingOutcome.idempotent,

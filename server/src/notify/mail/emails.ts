@@ -1,3 +1,4 @@
+import type { WebhookEvent } from "../webhooks/deliver.ts";
 import type { MailMessage } from "./smtp.ts";
 
 /** An e-mail with fixed texts only, so that an attacker can't send words of their own in our name. */
@@ -88,6 +89,77 @@ export function autoTopUpStoppedEmail(to: string, reason: string, billingUrl: st
       "Your credits may run out. Buy some by hand, then switch automatic payments on again.",
     ],
     link: { label: "Open Billing", url: billingUrl },
+  };
+}
+
+/** For those who look after an account's bills: a budget or the balance has passed a mark. Figures only, no names that others chose. */
+export function alertEmail(
+  to: string,
+  type: WebhookEvent["type"],
+  data: Readonly<Record<string, unknown>>,
+  url: string,
+): Email | undefined {
+  const link = { label: "Open Billing", url };
+  const setting = "You can change or turn off these e-mails under Billing, Alerts.";
+  if (type === "balance.low")
+    return {
+      to,
+      subject: "Your Trunkline balance is low",
+      lines: [
+        `The balance of your organisation is ${formatDollars(data.balance)}, below the mark of ${formatDollars(data.low_balance)}.`,
+        "When it runs out, requests that cost anything are refused until credits are added.",
+        setting,
+      ],
+      link,
+    };
+  if (type === "balance.exhausted")
+    return {
+      to,
+      subject: "Your Trunkline balance has run out",
+      lines: ["Requests that cost anything are refused until credits are added.", setting],
+      link,
+    };
+  if (type !== "budget.threshold") return undefined;
+  const percent = Math.round(Number(data.threshold) * 100);
+  const whose = data.scope === "organisation" ? "Your organisation" : "A key of your organisation";
+  const spent = `${formatDollars(data.spent)} of ${formatDollars(data.limit)}`;
+  return {
+    to,
+    subject: `${percent} % of a Trunkline budget is spent`,
+    lines: [
+      `${whose} has spent ${spent}: ${percent} % of its budget or more is used.`,
+      "Requests that would go beyond the budget are refused until it is raised or its next period begins.",
+      setting,
+    ],
+    link,
+  };
+}
+
+function formatDollars(credits: unknown): string {
+  return Number(credits).toLocaleString("en-US", { style: "currency", currency: "USD", maximumFractionDigits: 6 });
+}
+
+/** For the operator: an organisation asks for credits. What it wrote is in the dashboard alone. */
+export function creditsRequestedEmail(to: string, url: string): Email {
+  return {
+    to,
+    subject: "An organisation asks for credits",
+    lines: ["An organisation has asked for credits. Read its request in the dashboard, and grant or decline it."],
+    link: { label: "Open the request", url },
+  };
+}
+
+/** For the person who asked for credits. */
+export function creditRequestDecidedEmail(to: string, isGranted: boolean, url: string): Email {
+  return {
+    to,
+    subject: isGranted ? "Your credits were granted" : "Your request for credits was declined",
+    lines: [
+      isGranted
+        ? "The operator has added credits to your organisation's balance."
+        : "The operator has declined your request for credits.",
+    ],
+    link: { label: "Open Billing", url },
   };
 }
 

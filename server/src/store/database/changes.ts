@@ -23,9 +23,9 @@ export interface ChangeListener {
   onRecall(recall: RecallNotice): void;
 }
 
-/** The instance `by` lacks some of an account's balance or of a key's budget. */
+/** The instance `by` lacks some of an account's balance, of a key's budget or of an account's. */
 export interface RecallNotice {
-  readonly kind: "balance" | "budget";
+  readonly kind: "balance" | "budget" | "account-budget";
   readonly id: string;
   readonly by: string;
 }
@@ -135,6 +135,6 @@ function dispatch(listener: ChangeListener, payload: string): void {
   const [word, kind, id, by] = payload.split(" ");
   if (word === "cache") listener.onCacheDropped(kind);
   if (word === "endpoint" && kind !== undefined && id !== undefined) listener.onEndpoint({ modelId: kind, by: id });
-  if (word !== "recall" || (kind !== "balance" && kind !== "budget")) return;
+  if (word !== "recall" || (kind !== "balance" && kind !== "budget" && kind !== "account-budget")) return;
   if (id !== undefined && by !== undefined) listener.onRecall({ kind, id, by });
 }

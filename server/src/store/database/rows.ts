@@ -17,6 +17,20 @@ export interface Tables {
     readonly contents_from: string;
     readonly details_from: string;
   };
+  readonly account_budget_alerts: {
+    readonly account_id: string;
+    readonly period: string;
+    readonly period_start: Date;
+    readonly threshold: number;
+  };
+  readonly account_budget_leases: {
+    readonly account_id: string;
+    readonly period: string;
+    readonly starts_at: Date;
+    readonly instance_id: string;
+    readonly amount: bigint;
+    readonly touched_at: Date;
+  };
   readonly accounts: {
     readonly id: string;
     readonly name: string;
@@ -42,6 +56,9 @@ export interface Tables {
     readonly presets: unknown;
     readonly sso_enforced: boolean;
     readonly data_rules: unknown;
+    readonly budget_limit: bigint | null;
+    readonly budget_period: string | null;
+    readonly alert_email: boolean;
   };
   readonly acme_accounts: {
     readonly directory: string;
@@ -229,6 +246,17 @@ export interface Tables {
     readonly bytes: number;
     readonly created_at: Date;
     readonly expires_at: Date;
+  };
+  readonly credit_requests: {
+    readonly id: string;
+    readonly account_id: string;
+    readonly person_id: string | null;
+    readonly message: string;
+    readonly state: string;
+    readonly amount: bigint | null;
+    readonly reply: string | null;
+    readonly created_at: Date;
+    readonly decided_at: Date | null;
   };
   readonly deeds: {
     readonly id: string;

@@ -1,3 +1,4 @@
+import type { Budget } from "@trunkline/core/caller.ts";
 import { parseStoredDataRules, toDataRulesJson } from "@trunkline/core/data-rules.ts";
 import { STRATEGIES } from "@trunkline/core/inference.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
@@ -8,6 +9,7 @@ import type { Database } from "../database/database.ts";
 import type { Row } from "../database/rows.ts";
 import { listColumns, readPage } from "../database/sql.ts";
 import { grantCredits } from "../ledger/ledger.ts";
+import { budgetOf } from "./caller-row.ts";
 
 const ACCOUNT_COLUMNS = [
   "id",
@@ -22,6 +24,9 @@ const ACCOUNT_COLUMNS = [
   "time_zone",
   "low_balance",
   "budget_thresholds",
+  "alert_email",
+  "budget_limit",
+  "budget_period",
   "created_at",
 ] as const;
 type AccountRow = Row<"accounts", (typeof ACCOUNT_COLUMNS)[number]>;
@@ -106,7 +111,8 @@ export class PostgresAccounts implements AccountStore {
          safety = CASE WHEN $14 THEN $15::jsonb ELSE safety END,
          third_party_models = coalesce($16, third_party_models),
          origins = CASE WHEN $17 THEN $18::text[] ELSE origins END,
-         data_rules = CASE WHEN $19 THEN $20::jsonb ELSE data_rules END WHERE id = $1`,
+         data_rules = CASE WHEN $19 THEN $20::jsonb ELSE data_rules END,
+         alert_email = coalesce($21, alert_email) WHERE id = $1`,
       [
         id,
         change.strategy ?? null,
@@ -128,8 +134,18 @@ export class PostgresAccounts implements AccountStore {
         change.origins ?? null,
         "dataRules" in change,
         change.dataRules === undefined ? null : JSON.stringify(toDataRulesJson(change.dataRules)),
+        change.alertEmail ?? null,
       ],
     );
+  }
+
+  /** What all keys and members may spend together; undefined: as much as there is. */
+  async setBudget(id: string, budget: Budget | undefined): Promise<void> {
+    await this.#database.query("UPDATE accounts SET budget_limit = $2, budget_period = $3 WHERE id = $1", [
+      id,
+      budget?.limit ?? null,
+      budget?.period ?? null,
+    ]);
   }
 
   async presetsOf(id: string): Promise<ReadonlyMap<string, Preset> | undefined> {
@@ -197,7 +213,12 @@ function accountOf(row: AccountRow): Account {
     origins: row.origins ?? undefined,
     dataRules: parseStoredDataRules(row.data_rules),
     timeZone: row.time_zone,
-    alerts: { lowBalance: row.low_balance ?? undefined, budgetThresholds: row.budget_thresholds },
+    alerts: {
+      lowBalance: row.low_balance ?? undefined,
+      budgetThresholds: row.budget_thresholds,
+      email: row.alert_email,
+    },
+    budget: budgetOf(row.budget_limit, row.budget_period),
     createdAt: row.created_at,
   };
 }

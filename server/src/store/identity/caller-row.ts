@@ -42,6 +42,8 @@ export type CallerRow = TermsRow &
     readonly account_origins: readonly string[] | null;
     readonly has_log_sinks: boolean;
     readonly has_guardrails: boolean;
+    readonly account_budget_limit: bigint | null;
+    readonly account_budget_period: string | null;
   };
 
 const ACCOUNT_COLUMNS = [
@@ -67,7 +69,7 @@ const TERMS_COLUMNS = listColumns(
 export const CALLER_COLUMNS = `k.id AS key_id, k.account_id, ${TERMS_COLUMNS}, ${listColumns(ACCOUNT_COLUMNS, "a")},
   a.suspended_at IS NOT NULL AS suspended, a.requests_per_minute AS account_requests_per_minute, a.safety AS account_safety,
   a.data_rules AS account_data_rules,
-  a.origins AS account_origins,
+  a.origins AS account_origins, a.budget_limit AS account_budget_limit, a.budget_period AS account_budget_period,
   EXISTS (SELECT FROM log_sinks x WHERE x.account_id = a.id AND x.enabled) AS has_log_sinks,
   EXISTS (SELECT FROM guardrail_hooks x WHERE x.account_id = a.id AND x.enabled) AS has_guardrails`;
 
@@ -96,6 +98,7 @@ export function callerOf(row: CallerRow, accountRate: number): Caller {
     accountRequestsPerMinute: ceiling,
     admissionWeight: Math.min(ADMISSION_WEIGHT_MAX, Math.max(1, Math.round((ceiling ?? accountRate) / accountRate))),
     budget: terms.budget,
+    accountBudget: budgetOf(row.account_budget_limit, row.account_budget_period),
     models: terms.models === undefined ? undefined : new Set(terms.models),
     ips: terms.ips,
     origins: originsOf(terms, row.account_origins),
@@ -138,7 +141,7 @@ export function termsOf(row: TermsRow): ApiKeySettings {
     scopes: SCOPES.filter((scope) => row.scopes.includes(scope)),
     expiresAt: row.expires_at ?? undefined,
     requestsPerMinute: row.requests_per_minute ?? undefined,
-    budget: budgetOf(row),
+    budget: budgetOf(row.budget_limit, row.budget_period),
     models: row.models ?? undefined,
     ips: row.ips ?? undefined,
     origins: row.origins ?? undefined,
@@ -153,7 +156,8 @@ function cacheOf(row: TermsRow): CacheOptions | undefined {
   return { ttlSeconds: row.cache_ttl_seconds, similarity: row.cache_similarity ?? undefined };
 }
 
-function budgetOf(row: TermsRow): Budget | undefined {
-  const period = BUDGET_PERIODS.find((known) => known === row.budget_period);
-  return row.budget_limit === null || period === undefined ? undefined : { limit: row.budget_limit, period };
+/** A budget of two columns; undefined: none. */
+export function budgetOf(limit: bigint | null, storedPeriod: string | null): Budget | undefined {
+  const period = BUDGET_PERIODS.find((known) => known === storedPeriod);
+  return limit === null || period === undefined ? undefined : { limit, period };
 }

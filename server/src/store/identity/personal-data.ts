@@ -48,6 +48,9 @@ export class PostgresPersonalData {
          'invitations', (SELECT coalesce(json_agg(json_build_object('account_id', i.account_id, 'role', i.role,
              'created_at', i.created_at, 'accepted_at', i.accepted_at) ORDER BY i.created_at), '[]')
            FROM invitations i WHERE lower(i.email) = lower(p.email)),
+         'credit_requests', (SELECT coalesce(json_agg(json_build_object('account_id', c.account_id, 'message', c.message,
+             'state', c.state, 'created_at', c.created_at) ORDER BY c.created_at), '[]')
+           FROM credit_requests c WHERE c.person_id = p.id),
          'audit_log', (SELECT coalesce(json_agg(json_build_object('id', d.id, 'time', d.created_at, 'account_id',
              d.account_id, 'action', d.action, 'subject_id', d.subject_id, 'subject', d.subject_name, 'details', d.details,
              'address', d.address, 'by_you', d.actor_id = p.id) ORDER BY d.id), '[]')

@@ -1,5 +1,5 @@
 import { Fault } from "@trunkline/core/fault.ts";
-import type { BalancePool, BudgetPool, FundsPoolState } from "@trunkline/core/funds-pool.ts";
+import type { AccountBudgetPool, BalancePool, BudgetPool, FundsPoolState } from "@trunkline/core/funds-pool.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import type { Database, Queryable } from "../database/database.ts";
 import type { Row } from "../database/rows.ts";
@@ -90,18 +90,31 @@ SELECT 'lease_return', lease.id, refilled.id, lease.amount FROM lease, refilled`
 const OVERLAPS_PERIOD = `(period = 'total' OR starts_at + CASE period
     WHEN 'day' THEN interval '1 day' WHEN 'week' THEN interval '7 days' ELSE interval '1 month' END > $3)`;
 
-/** A key's budget in one period, as one instance sees it. */
+/** Where the leases of keys' and of accounts' budgets are, and by which column their owner is found, there and in the usage. */
+const BUDGET_TABLES = {
+  budget: { table: "budget_leases", owner: "key_id" },
+  "account-budget": { table: "account_budget_leases", owner: "account_id" },
+} as const;
+
+type AnyBudgetPool = BudgetPool | AccountBudgetPool;
+
+function ownerIdOf(pool: AnyBudgetPool): string {
+  return pool.kind === "budget" ? pool.keyId : pool.accountId;
+}
+
+/** The budget of a key or an account in one period, as one instance sees it. */
 export async function readBudgetPool(
   connection: Queryable,
-  pool: BudgetPool,
+  pool: AnyBudgetPool,
   instanceId: string,
 ): Promise<FundsPoolState> {
+  const { table, owner } = BUDGET_TABLES[pool.kind];
   const rows = await connection.query<{ spent: bigint; leased: bigint; mine: bigint }>(
     `SELECT
-       (SELECT coalesce(sum(cost), 0) FROM usage_quarters WHERE key_id = $1 AND quarter >= $3)::bigint AS spent,
+       (SELECT coalesce(sum(cost), 0) FROM usage_quarters WHERE ${owner} = $1 AND quarter >= $3)::bigint AS spent,
        coalesce(sum(amount), 0)::bigint AS leased,
        coalesce(sum(amount) FILTER (WHERE period = $2 AND starts_at = $3 AND instance_id = $4), 0)::bigint AS mine
-     FROM budget_leases WHERE key_id = $1 AND ${OVERLAPS_PERIOD}`,
+     FROM ${table} WHERE ${owner} = $1 AND ${OVERLAPS_PERIOD}`,
     [...budgetKeyOf(pool), instanceId],
   );
   const { spent, leased, mine } = rows[0] ?? { spent: 0n, leased: 0n, mine: 0n };
@@ -112,20 +125,21 @@ export async function readBudgetPool(
 /** Leases part of a budget to an instance. */
 export function extendBudgetLease(
   database: Database,
-  pool: BudgetPool,
+  pool: AnyBudgetPool,
   instanceId: string,
   need: NanoCredits,
 ): Promise<NanoCredits> {
+  const { table, owner } = BUDGET_TABLES[pool.kind];
   return database.transaction(async (connection) => {
     await requireRegisteredInstance(connection, instanceId);
     // Leases of one budget are taken one after the other. Charges need no lock: they move from leased to spent.
-    await connection.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [`budget ${pool.keyId}`]);
+    await connection.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [`budget ${ownerIdOf(pool)}`]);
     const { unleased } = await readBudgetPool(connection, pool, instanceId);
     const amount = leaseSize(unleased, need);
     if (amount > 0n) {
       await connection.query(
-        `INSERT INTO budget_leases (key_id, period, starts_at, instance_id, amount) VALUES ($1, $2, $3, $4, $5)
-         ON CONFLICT (key_id, period, starts_at, instance_id) DO UPDATE SET amount = budget_leases.amount + EXCLUDED.amount, touched_at = now()`,
+        `INSERT INTO ${table} (${owner}, period, starts_at, instance_id, amount) VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (${owner}, period, starts_at, instance_id) DO UPDATE SET amount = ${table}.amount + EXCLUDED.amount, touched_at = now()`,
         [...budgetKeyOf(pool), instanceId, amount],
       );
     }
@@ -136,13 +150,14 @@ export function extendBudgetLease(
 /** Returns part of an instance's lease, or what is left of it. */
 export async function returnBudgetLease(
   connection: Queryable,
-  pool: BudgetPool,
+  pool: AnyBudgetPool,
   instanceId: string,
   amount: NanoCredits,
 ): Promise<void> {
+  const { table, owner } = BUDGET_TABLES[pool.kind];
   await connection.query(
-    `UPDATE budget_leases SET amount = amount - least(amount, $5::bigint), touched_at = now()
-     WHERE key_id = $1 AND period = $2 AND starts_at = $3 AND instance_id = $4`,
+    `UPDATE ${table} SET amount = amount - least(amount, $5::bigint), touched_at = now()
+     WHERE ${owner} = $1 AND period = $2 AND starts_at = $3 AND instance_id = $4`,
     [...budgetKeyOf(pool), instanceId, amount],
   );
 }
@@ -152,10 +167,12 @@ export async function returnBudgetLease(
  * within that time. Its charges must find their lease, even an empty one, or they would miss the budget.
  */
 export async function sweepBudgetLeases(connection: Queryable): Promise<void> {
-  await connection.query(
-    `DELETE FROM budget_leases b WHERE amount = 0 AND touched_at < now() - interval '1 day'
-       AND NOT EXISTS (SELECT 1 FROM instances i WHERE i.id = b.instance_id)`,
-  );
+  for (const { table } of Object.values(BUDGET_TABLES)) {
+    await connection.query(
+      `DELETE FROM ${table} b WHERE amount = 0 AND touched_at < now() - interval '1 day'
+         AND NOT EXISTS (SELECT 1 FROM instances i WHERE i.id = b.instance_id)`,
+    );
+  }
 }
 
 /** The start of a budget's period, as the store writes it. */
@@ -163,8 +180,8 @@ export function storedStart(startsAt: number | undefined): string {
   return startsAt === undefined ? "-infinity" : new Date(startsAt).toISOString();
 }
 
-function budgetKeyOf({ keyId, period, startsAt }: BudgetPool): unknown[] {
-  return [keyId, period, storedStart(startsAt)];
+function budgetKeyOf(pool: AnyBudgetPool): unknown[] {
+  return [ownerIdOf(pool), pool.period, storedStart(pool.startsAt)];
 }
 
 /** A lease is an eighth of what is unleased while that exceeds the need, so leases shrink as the rest does. */

@@ -78,7 +78,7 @@ export class PostgresLedger implements LedgerStore {
 
   async recall(fundsPool: FundsPool): Promise<void> {
     await this.#reclaimDeadInstances();
-    const id = fundsPool.kind === "balance" ? fundsPool.accountId : fundsPool.keyId;
+    const id = fundsPool.kind === "budget" ? fundsPool.keyId : fundsPool.accountId;
     await announceRecall(this.#database, { kind: fundsPool.kind, id, by: this.#instanceId });
   }
 
@@ -138,10 +138,12 @@ function costByPool(batch: readonly Settlement[]): Iterable<readonly [FundsPool,
   const add = (name: string, fundsPool: FundsPool, cost: NanoCredits) => {
     fundsPools.set(name, [fundsPool, (fundsPools.get(name)?.[1] ?? 0n) + cost]);
   };
-  for (const { accountId, budget, cost } of batch) {
+  for (const { accountId, budget, accountBudget, cost } of batch) {
     if (cost === 0n) continue;
     add(accountId, balancePool(accountId), cost);
     if (budget !== undefined) add(`${budget.keyId} ${budget.period} ${budget.startsAt}`, budget, cost);
+    if (accountBudget !== undefined)
+      add(`${accountId} ${accountBudget.period} ${accountBudget.startsAt}`, accountBudget, cost);
   }
   return fundsPools.values();
 }
@@ -151,7 +153,7 @@ function isLeaseExhausted(error: unknown): boolean {
   if (!(error instanceof Error) || !("code" in error) || !("table" in error)) return false;
   const { code, table } = error;
   if (code === NOT_NULL_VIOLATION) return table === "ledger_transfers";
-  return code === CHECK_VIOLATION && (table === "ledger_accounts" || table === "budget_leases");
+  return code === CHECK_VIOLATION && LEASE_TABLES.includes(String(table));
 }
 
 function throwLeaseLost(error: unknown): never {
@@ -159,6 +161,7 @@ function throwLeaseLost(error: unknown): never {
   throw error;
 }
 
+const LEASE_TABLES: readonly string[] = ["ledger_accounts", "budget_leases", "account_budget_leases"];
 const NOT_NULL_VIOLATION = "23502";
 const CHECK_VIOLATION = "23514";
 

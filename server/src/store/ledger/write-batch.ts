@@ -52,6 +52,15 @@ const BUDGET_COLUMNS: readonly Column<Settlement>[] = [
   { name: "budget_starts_at", type: "timestamptz", value: ({ budget }) => budget && storedStart(budget.startsAt) },
 ];
 
+const ACCOUNT_BUDGET_COLUMNS: readonly Column<Settlement>[] = [
+  { name: "account_budget_period", type: "text", value: ({ accountBudget }) => accountBudget?.period },
+  {
+    name: "account_budget_starts_at",
+    type: "timestamptz",
+    value: ({ accountBudget }) => accountBudget && storedStart(accountBudget.startsAt),
+  },
+];
+
 /** The columns of `request_legs`, but for the two of its key. */
 const SEGMENT_COLUMNS: readonly Column<SettledSegment, keyof Row<"request_legs">>[] = [
   { name: "provider", type: "text", value: ({ provider }) => provider },
@@ -95,6 +104,7 @@ function composeStatement(
   withBudgets: boolean,
   withSegments: boolean,
   withTags: boolean,
+  withAccountBudgets: boolean,
 ): BatchStatement {
   const written = withTags ? [...REQUEST_COLUMNS, TAGS_COLUMN] : REQUEST_COLUMNS;
   const names = listColumns(written.map(({ name }) => name));
@@ -102,6 +112,7 @@ function composeStatement(
     ...written,
     ...(withKeys ? KEY_COLUMNS : []),
     ...(withBudgets ? BUDGET_COLUMNS : []),
+    ...(withAccountBudgets ? ACCOUNT_BUDGET_COLUMNS : []),
     ...(withSegments ? [LEGS_COLUMN] : []),
   ];
   const arrays = columns.map(({ type }, index) =>
@@ -118,6 +129,7 @@ function composeStatement(
 )`,
     CHARGED,
     ...(withBudgets ? [BUDGETED] : []),
+    ...(withAccountBudgets ? [ACCOUNT_BUDGETED] : []),
     ...(withSegments ? [SEGMENTED] : []),
     `summed AS (${addToQuarters(
       `SELECT account_id, date_bin('15 minutes', created_at, 'epoch'), ${DIMENSIONS}, $1, ${QUARTER_SUMS}
@@ -128,7 +140,7 @@ function composeStatement(
   const lost = withKeys
     ? "SELECT id FROM batch WHERE idempotency_key IS NOT NULL AND id NOT IN (SELECT request_id FROM claimed)"
     : "SELECT id FROM batch WHERE false";
-  const name = `write-batch${withKeys ? "-keys" : ""}${withBudgets ? "-budgets" : ""}${withSegments ? "-segments" : ""}${withTags ? "-tags" : ""}`;
+  const name = `write-batch${withKeys ? "-keys" : ""}${withBudgets ? "-budgets" : ""}${withSegments ? "-segments" : ""}${withTags ? "-tags" : ""}${withAccountBudgets ? "-account-budgets" : ""}`;
   return { name, text: `WITH ${parts.join(", ")} ${lost}`, columns };
 }
 
@@ -168,6 +180,16 @@ const BUDGETED = `budgeted AS (
   WHERE b.instance_id = $1 AND b.key_id = d.key_id AND b.period = d.budget_period AND b.starts_at = d.budget_starts_at
 )`;
 
+const ACCOUNT_BUDGETED = `account_budgeted AS (
+  UPDATE account_budget_leases b SET amount = b.amount - d.amount
+  FROM (
+    SELECT batch.account_id, batch.account_budget_period, batch.account_budget_starts_at, sum(recorded.cost)::bigint AS amount
+    FROM recorded JOIN batch USING (id) WHERE batch.account_budget_period IS NOT NULL AND recorded.cost > 0 GROUP BY 1, 2, 3
+  ) d
+  WHERE b.instance_id = $1 AND b.account_id = d.account_id AND b.period = d.account_budget_period
+    AND b.starts_at = d.account_budget_starts_at
+)`;
+
 /** The segments of the requests that this statement has recorded. */
 const SEGMENT_COLUMN_NAMES = SEGMENT_COLUMNS.map(({ name }) => name);
 const SEGMENTED = `segmented AS (
@@ -185,13 +207,9 @@ const ANSWERED = `answered AS (
     AND k.key = batch.idempotency_key AND k.request_id = batch.id
 )`;
 
-const FULL_STATEMENT = composeStatement(true, true, true, true);
-const STATEMENTS = [false, true].flatMap((withTags) =>
-  [false, true].flatMap((withSegments) =>
-    [false, true].flatMap((withBudgets) =>
-      [false, true].map((withKeys) => composeStatement(withKeys, withBudgets, withSegments, withTags)),
-    ),
-  ),
+const FULL_STATEMENT = composeStatement(true, true, true, true, true);
+const STATEMENTS = Array.from({ length: 32 }, (_, parts) =>
+  composeStatement((parts & 1) > 0, (parts & 2) > 0, (parts & 4) > 0, (parts & 8) > 0, (parts & 16) > 0),
 );
 
 /** The statement that writes a batch, and its parameters. */
@@ -200,13 +218,16 @@ export function batchStatement(instanceId: string, revenueId: string, batch: rea
   let withBudgets = 0;
   let withSegments = 0;
   let withTags = 0;
-  for (const { idempotent, budget, legs, tags } of batch) {
+  let withAccountBudgets = 0;
+  for (const { idempotent, budget, accountBudget, legs, tags } of batch) {
     if (idempotent !== undefined) withKeys = 1;
     if (budget !== undefined) withBudgets = 2;
     if (legs.length > 0) withSegments = 4;
     if (tags !== undefined) withTags = 8;
+    if (accountBudget !== undefined) withAccountBudgets = 16;
   }
-  const { name, text, columns } = STATEMENTS[withKeys + withBudgets + withSegments + withTags] ?? FULL_STATEMENT;
+  const parts = withKeys + withBudgets + withSegments + withTags + withAccountBudgets;
+  const { name, text, columns } = STATEMENTS[parts] ?? FULL_STATEMENT;
   const values: StatementValue[] = [instanceId, revenueId];
   for (const column of columns) values.push(encodeColumn(column, batch));
   return { name, text, values };

@@ -14,7 +14,12 @@ import {
   weightOf,
 } from "@trunkline/core/model.ts";
 import type { Sealer, Secret } from "@trunkline/core/secret.ts";
-import type { ModelStore, RegisteredModel } from "@trunkline/providers/catalogue/model-catalogue.ts";
+import {
+  ModelNameTaken,
+  type ModelStore,
+  type NewModel,
+  type RegisteredModel,
+} from "@trunkline/providers/catalogue/model-catalogue.ts";
 import type { WebhookEvent } from "../../notify/webhooks/deliver.ts";
 import type { Database, Queryable } from "../database/database.ts";
 import type { Row } from "../database/rows.ts";
@@ -115,11 +120,24 @@ export class PostgresModels implements ModelStore {
   }
 
   async insert(model: RegisteredModel & PricedModel, next?: NextPrice): Promise<boolean> {
-    return this.#database.transaction(async (connection) => {
-      if (!(await this.#insert(connection, model))) return false;
-      if (next !== undefined) await insertPrice(connection, model.id, next.price, "model", next.effectiveAt);
-      return true;
+    return this.#database.transaction((connection) => this.#insertAnnounced(connection, model, next));
+  }
+
+  async insertAll(entries: readonly NewModel[]): Promise<void> {
+    await this.#database.transaction(async (connection) => {
+      for (const { model, next } of entries)
+        if (!(await this.#insertAnnounced(connection, model, next))) throw new ModelNameTaken(model.name);
     });
+  }
+
+  async #insertAnnounced(
+    connection: Queryable,
+    model: RegisteredModel & PricedModel,
+    next: NextPrice | undefined,
+  ): Promise<boolean> {
+    if (!(await this.#insert(connection, model))) return false;
+    if (next !== undefined) await insertPrice(connection, model.id, next.price, "model", next.effectiveAt);
+    return true;
   }
 
   async withdrawnPrice({ provider, name }: Pick<Model, "provider" | "name">, since: Date): Promise<Price | undefined> {

@@ -50,6 +50,9 @@ const use = (keyId: string, quarter: string, cost: bigint, model = "m") =>
 const watched = async (alertSubjects: AlertSubjects | "all") =>
   (await alerts.watchedBudgets("budget.threshold", alertSubjects)).map(({ keyId }) => keyId);
 
+const isQueued = async (...given: Parameters<PostgresAlerts["queueBudgetAlerts"]>) =>
+  (await alerts.queueBudgetAlerts(...given)).alerted.length > 0;
+
 const DAY: Budget = { limit: 100n, period: "day" };
 
 function spanOf(keyId: string, change: Partial<BudgetWindow> = {}): BudgetWindow {
@@ -139,9 +142,7 @@ describe("the status of a budget", () => {
 describe("an alert of a budget", () => {
   it("is sent once, although many instances notice it at once", async () => {
     const span = spanOf(await makeKey(DAY), { endsAt: undefined });
-    const sent = await Promise.all(
-      Array.from({ length: 10 }, () => alerts.queueBudgetAlerts(span, [alertAt(0.5), alertAt(1)])),
-    );
+    const sent = await Promise.all(Array.from({ length: 10 }, () => isQueued(span, [alertAt(0.5), alertAt(1)])));
     expect(sent.filter(Boolean)).toHaveLength(1);
     expect(await open.rowsOf(webhook.id)).toHaveLength(2);
   });
@@ -163,7 +164,7 @@ describe("an alert of a budget", () => {
       [total(100n), 1, false],
       [total(200n), 1, true],
     ] as const) {
-      expect(await alerts.queueBudgetAlerts(span, [alertAt(threshold)])).toBe(isNew);
+      expect(await isQueued(span, [alertAt(threshold)])).toBe(isNew);
     }
   });
 
@@ -171,20 +172,20 @@ describe("an alert of a budget", () => {
     const span = spanOf(await makeKey(DAY), { endsAt: undefined });
     const broken = { threshold: 1, event: { ...alertAt(1).event, body: "\0" } };
     await expect(alerts.queueBudgetAlerts(span, [broken])).rejects.toThrow();
-    expect(await alerts.queueBudgetAlerts(span, [alertAt(1)])).toBe(true);
+    expect(await isQueued(span, [alertAt(1)])).toBe(true);
   });
 
   it("is not recorded as sent where the webhook was switched off meanwhile", async () => {
     const span = spanOf(await makeKey(DAY), { endsAt: undefined });
     await open.webhooks.change(webhook.id, { enabled: false });
-    expect(await alerts.queueBudgetAlerts(span, [alertAt(0.5), alertAt(1)])).toBe(false);
+    expect(await isQueued(span, [alertAt(0.5), alertAt(1)])).toBe(false);
     await open.webhooks.change(webhook.id, { enabled: true });
-    expect(await alerts.queueBudgetAlerts(span, [alertAt(0.5), alertAt(1)])).toBe(true);
+    expect(await isQueued(span, [alertAt(0.5), alertAt(1)])).toBe(true);
     expect(await open.rowsOf(webhook.id)).toHaveLength(2);
   });
 
   it("of a period that is over is not for webhooks that were created later", async () => {
-    expect(await alerts.queueBudgetAlerts(spanOf(await makeKey(DAY)), [alertAt(1)])).toBe(false);
+    expect(await isQueued(spanOf(await makeKey(DAY)), [alertAt(1)])).toBe(false);
     expect(await open.rowsOf(webhook.id)).toEqual([]);
   });
 
@@ -210,12 +211,62 @@ describe("an alert of a budget", () => {
   });
 });
 
+describe("an account's own budget", () => {
+  const month = { startsAt: Date.UTC(2026, 0, 1), endsAt: Date.UTC(2026, 1, 1) };
+  const ownSpan = () =>
+    spanOf("", { keyId: undefined, keyName: undefined, budget: { limit: 100n, period: "month" }, ...month });
+
+  it("is watched with the budgets of its keys, and sums what all of them spent", async () => {
+    await run("UPDATE accounts SET budget_limit = 100, budget_period = 'month' WHERE id = $1", [accountId]);
+    const keys = [await makeKey(undefined), await makeKey(DAY)];
+    for (const ownBudgetsOf of [[accountId], []])
+      expect(await alerts.watchedBudgets("budget.threshold", { keyIds: [], accountIds: [], ownBudgetsOf })).toEqual(
+        ownBudgetsOf.map(() => expect.objectContaining({ keyId: undefined, accountId })),
+      );
+    await use(keys[0] ?? "", "2026-01-15T10:00Z", 30n);
+    await use(keys[1] ?? "", "2026-01-20T10:00Z", 40n);
+    await use(keys[1] ?? "", "2025-12-31T10:00Z", 9n);
+    expect(await alerts.statusOf([ownSpan()])).toMatchObject([{ spent: 70n, alerted: [] }]);
+  });
+
+  it("is alerted once in a period, beside those of its keys", async () => {
+    const span = { ...ownSpan(), endsAt: undefined };
+    expect(await isQueued(span, [alertAt(0.5)])).toBe(true);
+    expect(await isQueued(span, [alertAt(0.5)])).toBe(false);
+    expect(await isQueued(span, [alertAt(0.5), alertAt(1)])).toBe(true);
+    expect(await alerts.statusOf([span])).toMatchObject([{ alerted: expect.arrayContaining([0.5, 1]) }]);
+    expect(await open.rowsOf(webhook.id)).toHaveLength(2);
+  });
+});
+
+describe("alerts by e-mail", () => {
+  it("count as sent without a webhook, unless the account wants none", async () => {
+    const mailing = new PostgresAlerts(open.store.database, true);
+    await open.webhooks.change(webhook.id, { enabled: false });
+    const span = spanOf(await makeKey(DAY));
+    const subjects = { keyIds: [span.keyId ?? ""], accountIds: [] };
+    expect(await alerts.watchedBudgets("budget.threshold", subjects)).toEqual([]);
+    expect(await mailing.watchedBudgets("budget.threshold", subjects)).toHaveLength(1);
+    expect(await mailing.queueBudgetAlerts(span, [alertAt(1)])).toEqual({ alerted: [1], mails: true });
+    await run("UPDATE accounts SET low_balance = 5000 WHERE id = $1", [accountId]);
+    expect(await mailing.watchedBalances([accountId])).toMatchObject([
+      { mails: true, listens: ["balance.low", "balance.exhausted"] },
+    ]);
+    await run("UPDATE accounts SET alert_email = false WHERE id = $1", [accountId]);
+    expect(await mailing.watchedBudgets("budget.threshold", subjects)).toEqual([]);
+    expect(await mailing.queueBudgetAlerts(span, [alertAt(0.5)])).toEqual({ alerted: [], mails: false });
+    expect(await mailing.watchedBalances([accountId])).toEqual([]);
+  });
+});
+
 describe("a watched balance", () => {
-  const tell = () =>
-    alerts.queueBalanceAlerts(accountId, (balance: WatchedBalance) => {
+  const tell = async (store = alerts) => {
+    const { alerted } = await store.queueBalanceAlerts(accountId, (balance: WatchedBalance) => {
       const { events, ...state } = evaluateBalance(balance);
       return { ...state, events: events.map((type) => createWebhookEvent(type, {}, Date.now())) };
     });
+    return alerted.length > 0;
+  };
 
   it("is all of the account's money, leased or not, for accounts that listen and ever had any", async () => {
     const ledger = await open.store.openLedger();
@@ -228,6 +279,7 @@ describe("a watched balance", () => {
       {
         accountId,
         total: 1_000n,
+        mails: false,
         mark: 7n,
         isLow: false,
         isExhausted: false,

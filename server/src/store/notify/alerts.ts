@@ -7,15 +7,21 @@ import type {
   BudgetAlert,
   BudgetStatus,
   BudgetWindow,
+  QueuedAlerts,
   WatchedBalance,
   WatchedBudget,
 } from "../../notify/alert-rules.ts";
+import type { WebhookEvent } from "../../notify/webhooks/deliver.ts";
 import type { Database, Queryable } from "../database/database.ts";
 import type { Row } from "../database/rows.ts";
 import { enqueueEvent } from "./outbox.ts";
 
-type BudgetRow = Row<"api_keys", "name" | "account_id" | "budget_limit" | "budget_period"> &
-  Row<"accounts", "time_zone" | "budget_thresholds"> & { key_id: string; budget_limit: bigint };
+type BudgetRow = Row<"api_keys", "account_id" | "budget_period"> &
+  Row<"accounts", "time_zone" | "budget_thresholds"> & {
+    key_id: string | null;
+    name: string | null;
+    budget_limit: bigint;
+  };
 
 type BalanceRow = Row<"accounts", "low_balance"> & {
   account_id: string;
@@ -23,6 +29,7 @@ type BalanceRow = Row<"accounts", "low_balance"> & {
   is_low: boolean | null;
   is_exhausted: boolean | null;
   listens: string[];
+  mails: boolean;
 };
 
 /**
@@ -30,7 +37,8 @@ type BalanceRow = Row<"accounts", "low_balance"> & {
  * never had credits. An account with an alert is read even where no webhook listens any more, so that the alert can end.
  */
 const BALANCES = `
-SELECT a.id AS account_id, a.low_balance, b.is_low, b.is_exhausted, coalesce(listening.types, '{}') AS listens, c.balance
+SELECT a.id AS account_id, a.low_balance, b.is_low, b.is_exhausted, $3 AND a.alert_email AS mails,
+  coalesce(listening.types, '{}') || CASE WHEN $3 AND a.alert_email THEN $4::text[] ELSE '{}' END AS listens, c.balance
   + coalesce((SELECT sum(l.balance) FROM ledger_accounts l WHERE l.kind = 'lease' AND l.account_id = a.id), 0)::bigint AS total
 FROM accounts a
 JOIN ledger_accounts c ON c.kind = 'customer' AND c.account_id = a.id
@@ -39,7 +47,11 @@ JOIN LATERAL (
   WHERE w.account_id = a.id AND w.enabled
 ) listening ON true
 LEFT JOIN balance_alerts b ON b.account_id = a.id
-WHERE ($1::uuid[] IS NULL OR a.id = ANY ($1)) AND (listening.types IS NOT NULL OR b.is_low OR b.is_exhausted)`;
+WHERE ($1::uuid[] IS NULL OR a.id = ANY ($1)) AND (listening.types IS NOT NULL OR b.is_low OR b.is_exhausted
+  OR ($3 AND a.alert_email))`;
+
+/** The events of a balance that are sent by e-mail. */
+const MAILED_BALANCE_EVENTS: readonly EventType[] = ["balance.low", "balance.exhausted"];
 
 const NO_PERIOD_START = "-infinity";
 /** Alerts of a period can be deleted once no check goes back to it. */
@@ -51,42 +63,61 @@ class NoListenerError extends Error {}
 /** Budgets and balances to watch, and the alerts that were sent, in PostgreSQL. */
 export class PostgresAlerts implements AlertStore {
   readonly #database: Database;
+  /** Whether the service can send e-mail. */
+  readonly #mails: boolean;
 
-  constructor(database: Database) {
+  constructor(database: Database, mails = false) {
     this.#database = database;
+    this.#mails = mails;
   }
 
   async watchedBudgets(type: EventType, alertSubjects: AlertSubjects | "all"): Promise<WatchedBudget[]> {
     const some = alertSubjects === "all" ? undefined : alertSubjects;
     const rows = await this.#database.query<BudgetRow>(
-      `SELECT k.id AS key_id, k.name, k.account_id, k.budget_limit, k.budget_period, a.time_zone, a.budget_thresholds
-       FROM api_keys k JOIN accounts a ON a.id = k.account_id
-       WHERE k.budget_limit > 0 AND k.revoked_at IS NULL AND cardinality(a.budget_thresholds) > 0
-         AND ($2::uuid[] IS NULL OR k.id = ANY ($2) OR k.account_id = ANY ($3))
-         AND EXISTS (SELECT 1 FROM webhooks w WHERE w.account_id = k.account_id AND w.enabled AND (w.events IS NULL OR $1 = ANY (w.events)))`,
-      [type, some?.keyIds ?? null, some?.accountIds ?? null],
+      `SELECT b.key_id, b.name, b.account_id, b.budget_limit, b.budget_period, a.time_zone, a.budget_thresholds
+       FROM (
+         SELECT k.id AS key_id, k.name, k.account_id, k.budget_limit, k.budget_period FROM api_keys k
+         WHERE k.budget_limit > 0 AND k.revoked_at IS NULL
+           AND ($2::uuid[] IS NULL OR k.id = ANY ($2) OR k.account_id = ANY ($3))
+         UNION ALL
+         SELECT NULL, NULL, o.id, o.budget_limit, o.budget_period FROM accounts o
+         WHERE o.budget_limit > 0 AND ($2::uuid[] IS NULL OR o.id = ANY ($3) OR o.id = ANY ($4))
+       ) b JOIN accounts a ON a.id = b.account_id
+       WHERE cardinality(a.budget_thresholds) > 0 AND (($5 AND a.alert_email) OR EXISTS (
+         SELECT 1 FROM webhooks w WHERE w.account_id = a.id AND w.enabled AND (w.events IS NULL OR $1 = ANY (w.events))))`,
+      [type, some?.keyIds ?? null, some?.accountIds ?? null, some?.ownBudgetsOf ?? [], this.#mails],
     );
     return rows.map(budgetOf);
   }
 
   async statusOf(spans: readonly BudgetWindow[]): Promise<BudgetStatus[]> {
+    const ofKeys = spans.filter(({ keyId }) => keyId !== undefined);
+    const ofAccounts = spans.filter(({ keyId }) => keyId === undefined);
+    return [
+      ...(ofKeys.length === 0 ? [] : await this.#statusIn("key_id", ofKeys)),
+      ...(ofAccounts.length === 0 ? [] : await this.#statusIn("account_id", ofAccounts)),
+    ];
+  }
+
+  async #statusIn(owner: "key_id" | "account_id", spans: readonly BudgetWindow[]): Promise<BudgetStatus[]> {
     // Where every threshold was alerted already nothing is summed.
     const rows = await this.#database.query<{ place: number; spent: bigint | null; alerted: number[] }>(
       `SELECT s.place::int, sent.thresholds AS alerted, CASE WHEN NOT sent.thresholds @> s.thresholds THEN (
            SELECT sum(u.cost)::bigint FROM usage_quarters u
-           WHERE u.key_id = s.key_id AND u.quarter >= s.starts_at AND (s.ends_at IS NULL OR u.quarter < s.ends_at)
+           WHERE u.${owner} = s.owner_id AND u.quarter >= s.starts_at AND (s.ends_at IS NULL OR u.quarter < s.ends_at)
          ) END AS spent
        FROM (
-         SELECT key_id, period, starts_at, ends_at, total_limit, thresholds::double precision[], place
+         SELECT owner_id, period, starts_at, ends_at, total_limit, thresholds::double precision[], place
          FROM unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::timestamptz[], $5::bigint[], $6::text[])
-           WITH ORDINALITY AS t(key_id, period, starts_at, ends_at, total_limit, thresholds, place)
+           WITH ORDINALITY AS t(owner_id, period, starts_at, ends_at, total_limit, thresholds, place)
        ) s
        CROSS JOIN LATERAL (
-         SELECT coalesce(array_agg(b.threshold), '{}') AS thresholds FROM budget_alerts b
-         WHERE b.key_id = s.key_id AND b.period = s.period AND b.period_start = s.starts_at AND b.total_limit = s.total_limit
+         SELECT coalesce(array_agg(b.threshold), '{}') AS thresholds FROM ${ALERT_TABLES[owner]} b
+         WHERE b.${owner} = s.owner_id AND b.period = s.period AND b.period_start = s.starts_at
+           ${owner === "key_id" ? "AND b.total_limit = s.total_limit" : ""}
        ) sent`,
       [
-        spans.map(({ keyId }) => keyId),
+        spans.map(({ keyId, accountId }) => keyId ?? accountId),
         spans.map(({ budget }) => budget.period),
         spans.map(startOf),
         spans.map(({ endsAt }) => (endsAt === undefined ? null : new Date(endsAt))),
@@ -100,58 +131,82 @@ export class PostgresAlerts implements AlertStore {
     });
   }
 
-  async queueBudgetAlerts(span: BudgetWindow, alerts: readonly BudgetAlert[]): Promise<boolean> {
+  async queueBudgetAlerts(span: BudgetWindow, alerts: readonly BudgetAlert[]): Promise<QueuedAlerts<number>> {
     return this.#rollBackWithoutListener(async (connection) => {
+      const mails = await this.#mailsTo(connection, span.accountId);
+      const thresholds = alerts.map(({ threshold }) => threshold);
       // The primary key decides which instance alerts: another one waits here, and then finds nothing new.
-      const rows = await connection.query<Row<"budget_alerts", "threshold">>(
-        `INSERT INTO budget_alerts (key_id, period, period_start, total_limit, threshold)
-         SELECT $1, $2, $3, $4, threshold FROM unnest($5::double precision[]) AS threshold ORDER BY threshold
-         ON CONFLICT DO NOTHING RETURNING threshold`,
-        [span.keyId, span.budget.period, startOf(span), totalLimitOf(span), alerts.map(({ threshold }) => threshold)],
-      );
+      const rows =
+        span.keyId === undefined
+          ? await connection.query<{ threshold: number }>(
+              `INSERT INTO account_budget_alerts (account_id, period, period_start, threshold)
+               SELECT $1, $2, $3, threshold FROM unnest($4::double precision[]) AS threshold ORDER BY threshold
+               ON CONFLICT DO NOTHING RETURNING threshold`,
+              [span.accountId, span.budget.period, startOf(span), thresholds],
+            )
+          : await connection.query<{ threshold: number }>(
+              `INSERT INTO budget_alerts (key_id, period, period_start, total_limit, threshold)
+               SELECT $1, $2, $3, $4, threshold FROM unnest($5::double precision[]) AS threshold ORDER BY threshold
+               ON CONFLICT DO NOTHING RETURNING threshold`,
+              [span.keyId, span.budget.period, startOf(span), totalLimitOf(span), thresholds],
+            );
       const unsent = new Set(rows.map(({ threshold }) => threshold));
       const before = span.endsAt === undefined ? undefined : new Date(span.endsAt);
       for (const { threshold, event } of alerts) {
         if (!unsent.has(threshold)) continue;
-        if ((await enqueueEvent(connection, span.accountId, event, before)) === 0) throw new NoListenerError();
+        if ((await enqueueEvent(connection, span.accountId, event, before)) === 0 && !mails)
+          throw new NoListenerError();
       }
-      return unsent.size > 0;
+      return { alerted: [...unsent], mails };
     });
   }
 
-  async watchedBalances(accountIds: readonly string[] | "all"): Promise<WatchedBalance[]> {
-    return readBalances(this.#database, accountIds === "all" ? null : accountIds);
+  /** Whether an account gets its alerts by e-mail. */
+  async #mailsTo(connection: Queryable, accountId: string): Promise<boolean> {
+    if (!this.#mails) return false;
+    const rows = await connection.query("SELECT 1 FROM accounts WHERE id = $1 AND alert_email", [accountId]);
+    return rows.length > 0;
   }
 
-  async queueBalanceAlerts(accountId: string, judge: (balance: WatchedBalance) => BalanceAlerts): Promise<boolean> {
+  async watchedBalances(accountIds: readonly string[] | "all"): Promise<WatchedBalance[]> {
+    return readBalances(this.#database, accountIds === "all" ? null : accountIds, this.#mails);
+  }
+
+  async queueBalanceAlerts(
+    accountId: string,
+    judge: (balance: WatchedBalance) => BalanceAlerts,
+  ): Promise<QueuedAlerts<WebhookEvent>> {
     return this.#rollBackWithoutListener(async (connection) => {
       await connection.query("INSERT INTO balance_alerts (account_id) VALUES ($1) ON CONFLICT DO NOTHING", [accountId]);
       // Locked in a statement of its own, so that the next one sees what the transaction before this one has written.
       await connection.query("SELECT 1 FROM balance_alerts WHERE account_id = $1 FOR UPDATE", [accountId]);
-      const [balance] = await readBalances(connection, [accountId]);
-      if (balance === undefined) return false;
+      const [balance] = await readBalances(connection, [accountId], this.#mails);
+      if (balance === undefined) return NOTHING_QUEUED;
       const { isLow, isExhausted, events } = judge(balance);
       await connection.query("UPDATE balance_alerts SET is_low = $2, is_exhausted = $3 WHERE account_id = $1", [
         accountId,
         isLow,
         isExhausted,
       ]);
-      let posted = 0;
+      const alerted: WebhookEvent[] = [];
       for (const event of events) {
         const deliveries = await enqueueEvent(connection, accountId, event, undefined);
-        if (deliveries === 0 && balance.listens.includes(event.type)) throw new NoListenerError();
-        posted += deliveries;
+        const isMailed = balance.mails && MAILED_BALANCE_EVENTS.some((type) => type === event.type);
+        if (deliveries === 0 && !isMailed && balance.listens.includes(event.type)) throw new NoListenerError();
+        if (deliveries > 0 || isMailed) alerted.push(event);
       }
-      return posted > 0;
+      return { alerted, mails: balance.mails };
     });
   }
 
-  /** An alert that no webhook receives counts as not sent. */
-  async #rollBackWithoutListener(work: (connection: Queryable) => Promise<boolean>): Promise<boolean> {
+  /** An alert that neither a webhook nor a mailbox receives counts as not sent. */
+  async #rollBackWithoutListener<Alert>(
+    work: (connection: Queryable) => Promise<QueuedAlerts<Alert>>,
+  ): Promise<QueuedAlerts<Alert>> {
     try {
       return await this.#database.transaction(work);
     } catch (error) {
-      if (error instanceof NoListenerError) return false;
+      if (error instanceof NoListenerError) return NOTHING_QUEUED;
       throw error;
     }
   }
@@ -161,11 +216,22 @@ export class PostgresAlerts implements AlertStore {
     await this.#database.query(
       `DELETE FROM budget_alerts WHERE period <> 'total' AND period_start < now() - interval '${SENT_ALERT_RETENTION}'`,
     );
+    await this.#database.query(
+      `DELETE FROM account_budget_alerts WHERE period_start < now() - interval '${SENT_ALERT_RETENTION}'`,
+    );
   }
 }
 
-async function readBalances(connection: Queryable, accountIds: readonly string[] | null): Promise<WatchedBalance[]> {
-  const rows = await connection.query<BalanceRow>(BALANCES, [accountIds, EVENT_TYPES]);
+const NOTHING_QUEUED = { alerted: [], mails: false };
+
+const ALERT_TABLES = { key_id: "budget_alerts", account_id: "account_budget_alerts" } as const;
+
+async function readBalances(
+  connection: Queryable,
+  accountIds: readonly string[] | null,
+  mails: boolean,
+): Promise<WatchedBalance[]> {
+  const rows = await connection.query<BalanceRow>(BALANCES, [accountIds, EVENT_TYPES, mails, MAILED_BALANCE_EVENTS]);
   return rows.map((row) => ({
     accountId: row.account_id,
     total: row.total,
@@ -173,6 +239,7 @@ async function readBalances(connection: Queryable, accountIds: readonly string[]
     isLow: row.is_low ?? false,
     isExhausted: row.is_exhausted ?? false,
     listens: row.listens,
+    mails: row.mails,
   }));
 }
 
@@ -180,8 +247,8 @@ function budgetOf(row: BudgetRow): WatchedBudget {
   const period = BUDGET_PERIODS.find((known) => known === row.budget_period);
   if (period === undefined) throw new Error(`The store holds "${row.budget_period}" where a period belongs.`);
   return {
-    keyId: row.key_id,
-    keyName: row.name,
+    keyId: row.key_id ?? undefined,
+    keyName: row.name ?? undefined,
     accountId: row.account_id,
     budget: { limit: row.budget_limit, period },
     timeZone: row.time_zone,

@@ -15,7 +15,9 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { AutoTopUpForm } from "./auto-top-up-form.tsx";
 import { BalanceCard, BigMoney } from "./balance-card.tsx";
 import { BillingDetailsForm } from "./billing-details-form.tsx";
+import { BudgetForm } from "./budget-form.tsx";
 import { CardForm } from "./card-form.tsx";
+import { CreditRequestForm, creditRequestQuery } from "./credit-request-card.tsx";
 import { LowBalanceForm } from "./low-balance-form.tsx";
 import { OrderNotice } from "./order-notice.tsx";
 import { methodsQuery } from "./queries.ts";
@@ -56,6 +58,7 @@ function WholeBilling() {
       <div className="grid items-start gap-x-6 gap-y-10 lg:grid-cols-2">
         <div className="grid grid-cols-1 gap-10">
           {features.card && <AutoTopUpForm />}
+          <BudgetForm />
           <LowBalanceForm />
         </div>
         <BillingDetailsForm />
@@ -93,13 +96,13 @@ function BalanceOnly() {
   );
 }
 
-const NAMES = { code: TEXTS.code, card: TEXTS.card, token: TEXTS.token } as const;
+const NAMES = { code: TEXTS.code, card: TEXTS.card, token: TEXTS.token, request: TEXTS.request } as const;
 type Method = AnswerOf<"GET /v1/billing/methods">["data"][number];
-type MethodKind = Method["kind"];
+/** Besides paying, one can ask the operator. */
+type MethodKind = Method["kind"] | "request";
 
-/** The form of each way to pay. A way without a form is not shown. */
-const FORMS: Readonly<Partial<Record<MethodKind, (method: Method) => ReactNode>>> = {
-  card: (method) => <CardForm method={method} />,
+/** The form of each way to add credits, but for cards, whose terms differ. */
+const FORMS: Readonly<Record<Exclude<MethodKind, "card">, () => ReactNode>> = {
   token: () => (
     <div className="grid justify-items-start gap-4">
       <TokenPaymentDialog />
@@ -107,26 +110,45 @@ const FORMS: Readonly<Partial<Record<MethodKind, (method: Method) => ReactNode>>
     </div>
   ),
   code: () => <RedeemForm />,
+  request: () => <CreditRequestForm />,
 };
+
+function TopUpForm({ kind, method }: { readonly kind: MethodKind; readonly method: Method | undefined }) {
+  if (kind !== "card") return FORMS[kind]();
+  return method === undefined ? null : <CardForm method={method} />;
+}
 
 /** The ways to add credits that the service offers. */
 function TopUpCard() {
   const { data } = useQuery(methodsQuery);
+  const { account } = useSession();
+  const { data: request } = useQuery({ ...creditRequestQuery, enabled: !account.operator });
   const [chosen, setChosen] = useState<MethodKind>();
-  const offered = (data?.data ?? []).filter(({ kind, available }) => available && FORMS[kind] !== undefined);
-  const method = offered.find(({ kind }) => kind === chosen) ?? offered[0];
+  const paid: Method[] = (data?.data ?? []).filter(({ available }) => available);
+  const canPay = paid.some(({ kind }) => kind !== "code");
+  const kinds: MethodKind[] = [...paid.map(({ kind }) => kind), ...(account.operator ? [] : ["request" as const])];
+  // Where nothing can be bought, or an answer is waited for, asking comes first.
+  const first = request?.state === "open" || (!canPay && !account.operator) ? "request" : kinds[0];
+  const kind = kinds.find((known) => known === chosen) ?? first;
+  const method = paid.find((known) => known.kind === kind);
   return (
-    <Card className="grid content-start gap-4">
+    <Card className="grid min-h-80 content-start gap-4">
       <h2 className="text-lg font-semibold">{TEXTS.addCredits}</h2>
-      {offered.length > 1 && method !== undefined && (
-        <Segmented
-          label={TEXTS.payBy}
-          value={method.kind}
-          onValueChange={setChosen}
-          options={offered.map(({ kind }) => ({ value: kind, label: NAMES[kind] }))}
-        />
+      {data === undefined || kind === undefined ? (
+        <Skeleton className="h-9 w-56" />
+      ) : (
+        <>
+          {kinds.length > 1 && (
+            <Segmented
+              label={TEXTS.payBy}
+              value={kind}
+              onValueChange={setChosen}
+              options={kinds.map((value) => ({ value, label: NAMES[value] }))}
+            />
+          )}
+          <TopUpForm kind={kind} method={method} />
+        </>
       )}
-      {method === undefined ? <RedeemForm /> : FORMS[method.kind]?.(method)}
     </Card>
   );
 }

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { type AnswerOf, ApiError } from "@trunkline/sdk";
 import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
-import { usePermission } from "../../api/session.ts";
+import { usePermission, useSession } from "../../api/session.ts";
 import { Sentence } from "../../texts/sentence.tsx";
 import { texts } from "../../texts/texts.ts";
 import { Button } from "../../ui/button.tsx";
@@ -14,11 +14,13 @@ import { formatMoney, formatPercent } from "../../ui/format.ts";
 import { Input } from "../../ui/input.tsx";
 import { Section } from "../../ui/section.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { Switch } from "../../ui/switch.tsx";
 import { TEXT_LINK } from "../../ui/text-link.ts";
 import { toast } from "../../ui/toast.tsx";
 import { alertsQuery } from "./queries.ts";
 
 const TEXTS = texts.billing.lowBalanceForm;
+const EMAIL = texts.credits.email;
 
 /** The threshold of the low-balance alert. */
 export function LowBalanceForm() {
@@ -36,7 +38,9 @@ export function LowBalanceForm() {
   );
 }
 
-function AlertForm({ alerts }: { readonly alerts: AnswerOf<"GET /v1/billing/alerts"> }) {
+type Alerts = AnswerOf<"GET /v1/billing/alerts">;
+
+function AlertForm({ alerts }: { readonly alerts: Alerts }) {
   const queries = useQueryClient();
   const mayChange = usePermission("billing.change");
   const [text, setText] = useState(alerts.low_balance === null ? "" : String(alerts.low_balance));
@@ -98,7 +102,32 @@ function AlertForm({ alerts }: { readonly alerts: AnswerOf<"GET /v1/billing/aler
         <Button type="submit" loading={save.isPending} disabled={!mayChange} className="justify-self-start">
           {TEXTS.saveTheAlert}
         </Button>
+        <EmailSwitch alerts={alerts} mayChange={mayChange} />
       </form>
     </Card>
+  );
+}
+
+/** Whether alerts go out by e-mail as well. It is saved at once. */
+function EmailSwitch({ alerts, mayChange }: { readonly alerts: Alerts; readonly mayChange: boolean }) {
+  const queries = useQueryClient();
+  const { features } = useSession();
+  const save = useMutation({
+    mutationFn: (email: boolean) => api.call("PATCH /v1/billing/alerts", { body: { email } }),
+    onSuccess: (changed) => {
+      queries.setQueryData(alertsQuery.queryKey, changed);
+      toast({ title: changed.email ? EMAIL.on : EMAIL.off });
+    },
+    onError: (error) => toast({ tone: "danger", title: error.message }),
+  });
+  return (
+    <Switch
+      className="border-t border-line pt-4"
+      label={EMAIL.label}
+      description={features.mail ? EMAIL.text : EMAIL.noMail}
+      checked={alerts.email && features.mail}
+      disabled={!mayChange || !features.mail || save.isPending}
+      onCheckedChange={(isOn) => save.mutate(isOn)}
+    />
   );
 }

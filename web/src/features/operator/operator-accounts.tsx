@@ -21,6 +21,7 @@ import { Time } from "../../ui/time.tsx";
 import { useDebounced } from "../../ui/use-debounced.ts";
 import { AccountSheet } from "./account-sheet.tsx";
 import { NewAccountDialog } from "./new-account-dialog.tsx";
+import { creditRequestsQuery, WaitingCreditRequests } from "./waiting-credit-requests.tsx";
 import { signUpsQuery, WaitingSignUps } from "./waiting-sign-ups.tsx";
 
 const TEXTS = texts.operator.accounts;
@@ -100,13 +101,15 @@ export function OperatorAccounts() {
     getNextPageParam: ({ next_cursor: cursor }) => cursor ?? undefined,
   });
   const signUps = useQuery(signUpsQuery);
+  const creditRequests = useQuery(creditRequestsQuery);
   const rows = accounts.data?.pages.flatMap(({ data }) => data) ?? [];
   const refresh = () => queries.invalidateQueries({ queryKey: ["operator", "accounts"] });
   // What is above the list comes with it, so that nothing moves.
-  if (signUps.isPending) return <SkeletonRows label={texts.signUps.loading} rows={8} />;
+  if (signUps.isPending || creditRequests.isPending) return <SkeletonRows label={texts.signUps.loading} rows={8} />;
   return (
     <div className="grid gap-4">
       <WaitingSignUps />
+      <WaitingCreditRequests />
       <div className="flex flex-wrap items-end gap-3">
         <Field label={TEXTS.findAnOrganisation} hideLabel className="w-full sm:w-80">
           <Input

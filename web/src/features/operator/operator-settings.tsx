@@ -11,11 +11,13 @@ import { useDocumentTitle } from "../../ui/page.tsx";
 import { RadioGroup } from "../../ui/radio-group.tsx";
 import { Select } from "../../ui/select.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { Switch } from "../../ui/switch.tsx";
 import { Textarea } from "../../ui/textarea.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { MailSettings } from "./mail-settings.tsx";
 
 const TEXTS = texts.operator.settings;
+const PUBLIC = texts.publicPages.settings;
 
 type Settings = AnswerOf<"GET /v1/admin/settings">;
 
@@ -120,6 +122,21 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
           onChange={(event) => setDraft({ ...draft, announcement: event.target.value })}
         />
       </Field>
+      <fieldset className="grid gap-4">
+        <legend className="mb-2 text-sm font-medium">{PUBLIC.title}</legend>
+        <Switch
+          label={PUBLIC.models}
+          description={PUBLIC.modelsText}
+          checked={draft.public_models}
+          onCheckedChange={(isOn) => setDraft({ ...draft, public_models: isOn })}
+        />
+        <Switch
+          label={PUBLIC.status}
+          description={PUBLIC.statusText}
+          checked={draft.public_status}
+          onCheckedChange={(isOn) => setDraft({ ...draft, public_status: isOn })}
+        />
+      </fieldset>
       {save.isError && wrong === undefined && <ErrorState error={save.error} title={TEXTS.thisWasNotSaved} />}
       <div>
         <Button type="submit" variant="primary" loading={save.isPending}>

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { Plus, Server } from "lucide-react";
+import { Download, Plus, Server } from "lucide-react";
 import { api } from "../../api/client.ts";
 import { usePermission, useSession } from "../../api/session.ts";
 import { Sentence } from "../../texts/sentence.tsx";
@@ -16,6 +16,7 @@ import { Stat, StatRow } from "../../ui/stat.tsx";
 import { TEXT_LINK } from "../../ui/text-link.ts";
 import { toast } from "../../ui/toast.tsx";
 import { BackToProviders } from "./back-link.tsx";
+import { ImportView } from "./import-view.tsx";
 import { NEW_DRAFT, registrationOf } from "./model-draft.ts";
 import { CancelLink, ModelForm } from "./model-form.tsx";
 import { ModelsTable } from "./models-table.tsx";
@@ -24,10 +25,11 @@ import { availabilityQuery, ownModelsQuery, refOf, type Traffic, trafficQuery } 
 
 const TEXTS = texts.providers.providersPage;
 
-/** One's own models, or the form for a new one. */
+/** One's own models, the form for a new one, or the import of all at an endpoint. */
 export function ProvidersPage() {
-  const { register } = useSearch({ strict: false });
-  return register === true ? <RegisterView /> : <OwnModels />;
+  const search = useSearch({ strict: false });
+  if (search.import === true) return <ImportView />;
+  return search.register === true ? <RegisterView /> : <OwnModels />;
 }
 
 function OwnModels() {
@@ -43,7 +45,7 @@ function OwnModels() {
     <Page
       title={TEXTS.providers}
       description={TEXTS.theModelsYouOffer}
-      actions={mayChange && rows.length > 0 && <RegisterLink />}
+      actions={mayChange && rows.length > 0 && <RegisterLinks />}
     >
       {models.isPending && <SkeletonRows label={TEXTS.loadingYourModels} />}
       {models.isError && <ErrorState error={models.error} onRetry={() => models.refetch()} />}
@@ -52,7 +54,7 @@ function OwnModels() {
           <EmptyState
             icon={<Server />}
             title={TEXTS.youOfferNoModels}
-            action={mayChange ? <RegisterLink /> : undefined}
+            action={mayChange ? <RegisterLinks /> : undefined}
           >
             {TEXTS.whoeverRunsAModel}
           </EmptyState>
@@ -89,12 +91,18 @@ function OwnModels() {
   );
 }
 
-function RegisterLink() {
+function RegisterLinks() {
   return (
-    <Link to="/providers" search={{ register: true }} className={buttonClass("primary")}>
-      <Plus aria-hidden="true" className="size-4" />
-      {TEXTS.registerAModel}
-    </Link>
+    <span className="flex flex-wrap items-center justify-center gap-2">
+      <Link to="/providers" search={{ import: true }} className={buttonClass()}>
+        <Download aria-hidden="true" className="size-4" />
+        {texts.modelImport.link}
+      </Link>
+      <Link to="/providers" search={{ register: true }} className={buttonClass("primary")}>
+        <Plus aria-hidden="true" className="size-4" />
+        {TEXTS.registerAModel}
+      </Link>
+    </span>
   );
 }
 
@@ -117,6 +125,11 @@ function RegisterView() {
   const navigate = useNavigate();
   return (
     <Page title={TEXTS.registerAModel} description={TEXTS.sayWhereItIs} width="narrow" above={<BackToProviders />}>
+      <p>
+        <Link to="/providers" search={{ import: true }} className={TEXT_LINK}>
+          {texts.modelImport.fromForm}
+        </Link>
+      </p>
       <ModelForm
         label={TEXTS.registerAModel}
         submitLabel={TEXTS.register}

@@ -17,6 +17,8 @@ const TABS: readonly { readonly to: string; readonly label: string; readonly pow
   { to: "/settings/data", label: TEXTS.tabs.data, power: "settings.read" },
   { to: "/settings/provider-keys", label: TEXTS.tabs.providerKeys, power: "settings.read" },
   { to: "/settings/webhooks", label: TEXTS.tabs.webhooks, power: "webhooks.read" },
+  { to: "/settings/log-export", label: texts.hooks.sinks.tab, power: "webhooks.read" },
+  { to: "/settings/guardrails", label: texts.hooks.guardrails.tab, power: "webhooks.read" },
 ];
 
 /** Settings: a page of tabs, each with its own route. A tab is hidden without its permission. */

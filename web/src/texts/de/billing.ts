@@ -71,6 +71,7 @@ export const billing = {
     code: "Code",
     card: "Karte",
     token: "Token",
+    request: "Anfragen",
   },
   cardForm: {
     thePaymentCouldNot: "Die Zahlungsseite konnte nicht geöffnet werden. Versuchen Sie es erneut.",

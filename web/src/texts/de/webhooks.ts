@@ -20,7 +20,7 @@ export const webhooks = {
   added: "Hinzugefügt",
   states: { off: "Aus", disabled: "Deaktiviert", on: "Aktiv", failing: "Fehlerhaft" },
   eventNames: {
-    "budget.threshold": "Ein Schlüssel hat einen Teil seines Budgets erreicht",
+    "budget.threshold": "Ein Budget hat eine Schwelle erreicht",
     "balance.low": "Das Guthaben ist niedrig",
     "balance.exhausted": "Das Guthaben ist aufgebraucht",
     "balance.restored": "Das Guthaben ist wieder positiv",

@@ -70,6 +70,7 @@ export const billing = {
     code: "Code",
     card: "Card",
     token: "Token",
+    request: "Request",
   },
   cardForm: {
     thePaymentCouldNot: "Couldn't open the payment page. Try again.",

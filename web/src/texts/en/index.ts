@@ -3,12 +3,15 @@ import { audit } from "./audit.ts";
 import { billing } from "./billing.ts";
 import { common } from "./common.ts";
 import { configuration } from "./configuration.ts";
+import { credits } from "./credits.ts";
 import { earnings } from "./earnings.ts";
 import { entry } from "./entry.ts";
 import { feedback } from "./feedback.ts";
 import { home } from "./home.ts";
+import { hooks } from "./hooks.ts";
 import { keys } from "./keys.ts";
 import { members } from "./members.ts";
+import { modelImport } from "./model-import.ts";
 import { models } from "./models.ts";
 import { operator } from "./operator.ts";
 import { operatorMoney } from "./operator-money.ts";
@@ -16,6 +19,7 @@ import { playground } from "./playground.ts";
 import { privacy } from "./privacy.ts";
 import { providerForm } from "./provider-form.ts";
 import { providers } from "./providers.ts";
+import { publicPages } from "./public-pages.ts";
 import { requestDetail } from "./request-detail.ts";
 import { requests } from "./requests.ts";
 import { routing } from "./routing.ts";
@@ -56,6 +60,10 @@ export const english = {
   signUps,
   sso,
   usage,
+  credits,
+  modelImport,
+  publicPages,
+  hooks,
   webhooks,
 };
 

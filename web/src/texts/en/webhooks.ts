@@ -18,7 +18,7 @@ export const webhooks = {
   added: "Added",
   states: { off: "Off", disabled: "Disabled", on: "Active", failing: "Failing" },
   eventNames: {
-    "budget.threshold": "A key reached part of its budget",
+    "budget.threshold": "A budget reached a threshold",
     "balance.low": "The balance is low",
     "balance.exhausted": "The balance is used up",
     "balance.restored": "The balance is positive again",

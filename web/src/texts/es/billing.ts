@@ -71,6 +71,7 @@ export const billing = {
     code: "Código",
     card: "Tarjeta",
     token: "Token",
+    request: "Solicitar",
   },
   cardForm: {
     thePaymentCouldNot: "No se pudo abrir la página de pago. Inténtalo de nuevo.",

@@ -18,7 +18,7 @@ export const webhooks = {
   added: "Añadido",
   states: { off: "Desactivado", disabled: "Desactivado", on: "Activo", failing: "Con fallos" },
   eventNames: {
-    "budget.threshold": "Una clave alcanzó parte de su presupuesto",
+    "budget.threshold": "Un presupuesto alcanzó un umbral",
     "balance.low": "El saldo es bajo",
     "balance.exhausted": "El saldo se ha agotado",
     "balance.restored": "El saldo vuelve a ser positivo",

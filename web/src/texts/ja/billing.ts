@@ -71,6 +71,7 @@ export const billing = {
     code: "コード",
     card: "カード",
     token: "トークン",
+    request: "申請",
   },
   cardForm: {
     thePaymentCouldNot: "支払いページを開けませんでした。もう一度お試しください。",

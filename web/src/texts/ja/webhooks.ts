@@ -18,7 +18,7 @@ export const webhooks = {
   added: "追加日",
   states: { off: "オフ", disabled: "無効", on: "有効", failing: "障害" },
   eventNames: {
-    "budget.threshold": "キーが予算の一部に達した",
+    "budget.threshold": "予算がしきい値に達しました",
     "balance.low": "残高が少ない",
     "balance.exhausted": "残高がなくなった",
     "balance.restored": "残高が回復した",

@@ -69,6 +69,7 @@ export const billing = {
     code: "代码",
     card: "银行卡",
     token: "代币",
+    request: "申请",
   },
   cardForm: {
     thePaymentCouldNot: "无法打开付款页面，请重试。",

@@ -18,7 +18,7 @@ export const webhooks = {
   added: "添加时间",
   states: { off: "关", disabled: "已禁用", on: "有效", failing: "故障" },
   eventNames: {
-    "budget.threshold": "密钥达到部分预算",
+    "budget.threshold": "预算达到阈值",
     "balance.low": "余额不足",
     "balance.exhausted": "余额用尽",
     "balance.restored": "余额恢复为正",

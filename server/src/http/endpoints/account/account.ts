@@ -29,7 +29,12 @@ export const alertSettingsSchema = z.object({
     .array(budgetThresholdSchema)
     .max(10)
     .refine((values) => new Set(values).size === values.length, "must not name a threshold twice")
-    .describe("`budget.threshold` is sent when a key has used these parts of its budget."),
+    .describe("`budget.threshold` is sent when a key or the account has used these parts of its budget."),
+  email: z
+    .boolean()
+    .describe(
+      "Whether owners, admins and billing members get low and exhausted balances and budgets by e-mail as well, where the service can send any.",
+    ),
 });
 
 const accountSettingsFields = {
@@ -77,7 +82,7 @@ const updateAccountSettingsSchema = z
 
 /** The given settings; missing ones stay as they are. */
 export function toAccountChange(body: z.infer<typeof updateAccountSettingsSchema>): AccountChange {
-  const { low_balance: low, budget_thresholds: thresholds } = body.alerts ?? {};
+  const { low_balance: low, budget_thresholds: thresholds, email } = body.alerts ?? {};
   return {
     ...(body.store_content === undefined ? {} : { keepsContent: body.store_content }),
     ...(body.third_party_models === undefined ? {} : { thirdPartyModels: body.third_party_models }),
@@ -86,6 +91,7 @@ export function toAccountChange(body: z.infer<typeof updateAccountSettingsSchema
     ...(body.time_zone === undefined ? {} : { timeZone: body.time_zone }),
     ...(low === undefined ? {} : { lowBalance: low === null ? undefined : toNanoCredits(low) }),
     ...(thresholds === undefined ? {} : { budgetThresholds: thresholds.toSorted((a, b) => a - b) }),
+    ...(email === undefined ? {} : { alertEmail: email }),
   };
 }
 
@@ -95,7 +101,7 @@ export function toAccountSettingsResponse(
   requestsPerMinute: number | undefined,
   total: bigint,
 ): z.infer<typeof accountSettingsResponseSchema> {
-  const { lowBalance, budgetThresholds } = account.alerts;
+  const { lowBalance, budgetThresholds, email } = account.alerts;
   return {
     store_content: account.keepsContent,
     third_party_models: account.thirdPartyModels,
@@ -105,6 +111,7 @@ export function toAccountSettingsResponse(
     alerts: {
       low_balance: lowBalance === undefined ? null : toCredits(lowBalance),
       budget_thresholds: [...budgetThresholds],
+      email,
     },
     requests_per_minute: requestsPerMinute ?? null,
     status: total > 0n ? "active" : "suspended",

@@ -21,6 +21,8 @@ export const logInFeaturesSchema = z.object({
   mail: z.boolean().describe("Whether mail is sent. If not, links are in the service's log."),
   sign_up: z.enum(SIGN_UP_MODES).describe("Who may open an account."),
   wallet: z.boolean().describe("Whether one can log in by wallet."),
+  public_models: z.boolean().describe("Whether the catalogue of models is public."),
+  public_status: z.boolean().describe("Whether the status page is public."),
 });
 
 export function logInFeaturesOf(services: Services): z.output<typeof logInFeaturesSchema> {
@@ -28,6 +30,8 @@ export function logInFeaturesOf(services: Services): z.output<typeof logInFeatur
     mail: services.notify.mailer.channel === "mail",
     sign_up: services.settings.current.signUp,
     wallet: services.token !== undefined,
+    public_models: services.settings.current.publicModels,
+    public_status: services.settings.current.publicStatus,
   };
 }
 

@@ -1,15 +1,13 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { fullNameOf, MODEL_STATES } from "@trunkline/core/model.ts";
 import { toCredits } from "@trunkline/core/money.ts";
-import { availabilityOf, averagesOf } from "@trunkline/providers/health/endpoint-totals.ts";
+import { averagesOf } from "@trunkline/providers/health/endpoint-totals.ts";
 import { z } from "zod";
+import { conditionOf } from "../../responses/service-status.ts";
 import { controlEndpoint, type Endpoint } from "../endpoint.ts";
 
 /** A late event loop is the first sign of an overloaded process. */
 const eventLoopDelay = monitorEventLoopDelay({ resolution: 20 });
-
-/** Fewer calls than these in the last hour say nothing. */
-const TROUBLED_CALLS = 5;
 
 const healthResponseSchema = z.object({
   process: z.object({
@@ -88,12 +86,12 @@ const readHealth = controlEndpoint({
       ledger_sealed_at: report.sealedAt?.toISOString() ?? null,
       models: Object.fromEntries(MODEL_STATES.map((state) => [state, count(state)])),
       troubled: models.flatMap((model) => {
-        const { state, available } = services.providers.health.of(model.id);
-        // The same figures as the model's page has.
+        // The same figures as the model's page and the status page have.
+        if (conditionOf(services, model, day) === "up") return [];
+        const { state } = services.providers.health.of(model.id);
         const totals = day.lastHourOf(model.id);
-        const isTroubled = !available || (totals.calls >= TROUBLED_CALLS && availabilityOf(totals) !== "up");
         const { errorRate = 0 } = averagesOf(totals);
-        return isTroubled ? [{ model: fullNameOf(model), state, error_rate: errorRate, calls: totals.calls }] : [];
+        return [{ model: fullNameOf(model), state, error_rate: errorRate, calls: totals.calls }];
       }),
     };
   },

@@ -36,6 +36,8 @@ const serviceSettingsSchema = z.object({
     "What a new organisation is given, once for each verified address of a person who signs up.",
   ),
   announcement: storableText(z.string().trim().max(500)).describe("Shown to everyone at the dashboard."),
+  public_models: z.boolean().describe("Whether everyone may read the catalogue of models without logging in."),
+  public_status: z.boolean().describe("Whether everyone may read how the service does without logging in."),
 });
 
 const readSettings = controlEndpoint({
@@ -83,7 +85,7 @@ const readConfiguration = controlEndpoint({
 
 /** The settings that the operator can change while the service runs. */
 function dashboardSettings({ settings, config }: Services): z.output<typeof effectiveSettingSchema>[] {
-  const { signUp, strategy, learning, welcomeCredits, announcement } = settings.current;
+  const { signUp, strategy, learning, welcomeCredits, announcement, publicModels, publicStatus } = settings.current;
   /** `below` is the setting that holds where the operator has set nothing. */
   const shown = (name: string, value: string, isOwn: boolean, below?: string) => ({
     name,
@@ -99,6 +101,8 @@ function dashboardSettings({ settings, config }: Services): z.output<typeof effe
     shown("routing_learning", learning, settings.isOwn("learning"), "routing.learning"),
     shown("welcome_credits", String(toCredits(welcomeCredits)), settings.isOwn("welcomeCredits")),
     shown("announcement", announcement, settings.isOwn("announcement")),
+    shown("public_models", String(publicModels), settings.isOwn("publicModels")),
+    shown("public_status", String(publicStatus), settings.isOwn("publicStatus")),
     shown("safety_rules", settings.safetyIsOwn ? "changed" : "as configured", settings.safetyIsOwn, "safety"),
     shown("judge", settings.judge === undefined ? "none" : "set", settings.judgeIsOwn, "safety"),
   ];
@@ -123,6 +127,8 @@ const changeSettings = controlEndpoint({
       ...(body.routing_learning === undefined ? {} : { learning: body.routing_learning }),
       ...(body.welcome_credits === undefined ? {} : { welcomeCredits: toNanoCredits(body.welcome_credits) }),
       ...(body.announcement === undefined ? {} : { announcement: body.announcement }),
+      ...(body.public_models === undefined ? {} : { publicModels: body.public_models }),
+      ...(body.public_status === undefined ? {} : { publicStatus: body.public_status }),
     });
     return toServiceSettingsResponse(services);
   },
@@ -135,6 +141,8 @@ function toServiceSettingsResponse({ settings: { current } }: Services) {
     routing_learning: current.learning,
     welcome_credits: toCredits(current.welcomeCredits),
     announcement: current.announcement,
+    public_models: current.publicModels,
+    public_status: current.publicStatus,
   };
 }
 

@@ -25,7 +25,7 @@ const findingSchema = z.object({
   message: z.string(),
 });
 
-const registeredModelResponseSchema = z
+export const registeredModelResponseSchema = z
   .object({
     ...modelTermsSchema.omit({ credential: true }).shape,
     pricing: pricingSchema.nullable().describe("null: it can't be read, and the model is not called."),

@@ -1,0 +1,161 @@
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { AnswerOf } from "@trunkline/sdk";
+import { type FormEvent, useState } from "react";
+import { api } from "../../api/client.ts";
+import { usePermission } from "../../api/session.ts";
+import { errorAt, errorBeside } from "../../api/sign-in.ts";
+import { Sentence } from "../../texts/sentence.tsx";
+import { texts } from "../../texts/texts.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Field } from "../../ui/field.tsx";
+import { formatMoney } from "../../ui/format.ts";
+import { Money } from "../../ui/money.tsx";
+import { NumberInput } from "../../ui/number-input.tsx";
+import { Section } from "../../ui/section.tsx";
+import { Textarea } from "../../ui/textarea.tsx";
+import { Time } from "../../ui/time.tsx";
+import { toast } from "../../ui/toast.tsx";
+
+const TEXTS = texts.credits.waiting;
+
+type CreditRequest = AnswerOf<"GET /v1/admin/credit-requests">["data"][number];
+
+const KEY = ["operator", "credit-requests"];
+const LOOK_EVERY_MS = 10_000;
+const SUGGESTED_AMOUNT = 10;
+
+export const creditRequestsQuery = queryOptions({
+  queryKey: KEY,
+  queryFn: ({ signal }) => api.call("GET /v1/admin/credit-requests", { signal, query: { state: "open", limit: 100 } }),
+  refetchInterval: LOOK_EVERY_MS,
+});
+
+/** Organisations that ask for credits; nothing where none does. */
+export function WaitingCreditRequests() {
+  const { data } = useQuery(creditRequestsQuery);
+  if (data === undefined || data.data.length === 0) return null;
+  return (
+    <Section title={TEXTS.title} description={TEXTS.description}>
+      <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
+        {data.data.map((request) => (
+          <RequestRow key={request.id} request={request} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function RequestRow({ request }: { readonly request: CreditRequest }) {
+  const { account, message, requested_by: email, created_at: createdAt } = request;
+  const mayChange = usePermission("operator.change");
+  const [decision, setDecision] = useState<"grant" | "decline">();
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
+      <span className="min-w-0 grow basis-56">
+        <span className="block font-medium wrap-anywhere">{account.name}</span>
+        <span className="block wrap-anywhere">{message}</span>
+        <span className="block text-sm wrap-anywhere text-muted">
+          <Sentence
+            text={TEXTS.line}
+            parts={{
+              email: email ?? TEXTS.noPerson,
+              balance: <Money credits={account.balance} />,
+              time: <Time at={createdAt} />,
+            }}
+          />
+        </span>
+      </span>
+      {mayChange && (
+        <span className="flex items-center gap-2">
+          <Button
+            size="sm"
+            variant="primary"
+            aria-label={TEXTS.grantFor(account.name)}
+            onClick={() => setDecision("grant")}
+          >
+            {TEXTS.grant}
+          </Button>
+          <Button size="sm" aria-label={TEXTS.declineFor(account.name)} onClick={() => setDecision("decline")}>
+            {TEXTS.decline}
+          </Button>
+        </span>
+      )}
+      {decision !== undefined && (
+        <DecisionDialog request={request} isGrant={decision === "grant"} onClose={() => setDecision(undefined)} />
+      )}
+    </li>
+  );
+}
+
+interface DecisionDialogProps {
+  readonly request: CreditRequest;
+  readonly isGrant: boolean;
+  readonly onClose: () => void;
+}
+
+function DecisionDialog({ request: { id, account, message }, isGrant, onClose }: DecisionDialogProps) {
+  const queries = useQueryClient();
+  const [amount, setAmount] = useState<number | undefined>(SUGGESTED_AMOUNT);
+  const [reply, setReply] = useState("");
+  const [isWrong, setIsWrong] = useState(false);
+  const decide = useMutation({
+    mutationFn: () => {
+      const words = reply.trim() === "" ? {} : { reply: reply.trim() };
+      return isGrant
+        ? api.call("POST /v1/admin/credit-requests/{id}/grant", {
+            params: { id },
+            body: { amount: amount ?? 0, ...words },
+          })
+        : api.call("POST /v1/admin/credit-requests/{id}/decline", { params: { id }, body: words });
+    },
+    onSuccess: () => {
+      const granted = TEXTS.granted(formatMoney(amount ?? 0), account.name);
+      toast({ tone: isGrant ? "positive" : "info", title: isGrant ? granted : TEXTS.declined(account.name) });
+      onClose();
+      void queries.invalidateQueries({ queryKey: KEY });
+      void queries.invalidateQueries({ queryKey: ["operator", "accounts"] });
+    },
+  });
+  const fault = errorBeside(decide.error, ["amount", "reply"]);
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    const isAmount = amount !== undefined && amount > 0 && amount <= 1_000_000;
+    setIsWrong(isGrant && !isAmount);
+    if ((!isGrant || isAmount) && !decide.isPending) decide.mutate();
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={isGrant ? TEXTS.grantTitle(account.name) : TEXTS.declineTitle(account.name)}
+      footer={
+        <>
+          <Button onClick={onClose}>{texts.common.cancel}</Button>
+          <Button
+            type="submit"
+            form="credit-decision"
+            variant={isGrant ? "primary" : "danger"}
+            loading={decide.isPending}
+          >
+            {isGrant ? TEXTS.grant : TEXTS.decline}
+          </Button>
+        </>
+      }
+    >
+      <form id="credit-decision" className="grid gap-4" onSubmit={submit} noValidate>
+        <p className="wrap-anywhere text-muted">{message}</p>
+        {isGrant && (
+          <Field label={TEXTS.amount} error={isWrong ? TEXTS.amountWrong : errorAt(decide.error, "amount")}>
+            <NumberInput value={amount} onValueChange={setAmount} suffix={TEXTS.credits} className="pr-18" />
+          </Field>
+        )}
+        <Field label={TEXTS.reply} optional hint={TEXTS.replyHint} error={errorAt(decide.error, "reply")}>
+          <Textarea rows={2} maxLength={500} value={reply} onChange={(event) => setReply(event.target.value)} />
+        </Field>
+        {fault !== undefined && <Banner tone="danger">{fault}</Banner>}
+      </form>
+    </Dialog>
+  );
+}
