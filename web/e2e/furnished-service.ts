@@ -198,6 +198,14 @@ async function furnish(
     registrationOf(provider, "house-model", { description: words.description }),
     "active",
   );
+  await service.call("PATCH", "/v1/admin/settings", { public_models: true, public_status: true });
+  await owner.call("PUT", "/v1/billing/budget", { limit: 20, period: "month" });
+  const asker = await openMember(service);
+  await asker.call("POST", "/v1/billing/credit-requests", { message: words.description });
+  for (const path of ["/v1/log-sinks", "/v1/guardrail-hooks"]) {
+    const kind = path === "/v1/log-sinks" ? { kind: "otlp" } : {};
+    await owner.call("POST", path, { ...kind, url: "https://93.184.215.14/hook", description: words.description });
+  }
   await owner.call("PATCH", "/v1/settings", { store_content: true, time_zone: "Europe/Berlin" });
   await owner.call("POST", "/v1/generate", { model: "aurora-small", input: words.prompt });
   await owner.call("POST", "/v1/generate", {

@@ -8,15 +8,6 @@ export type Row<Table extends keyof Tables, Column extends keyof Tables[Table] =
 
 /** Every table with its columns. Infinite moments are left out: statements that can meet one give it as text or NULL. */
 export interface Tables {
-  readonly account_retention: {
-    readonly account_id: string;
-    readonly contents_days: number | null;
-    readonly details_days: number | null;
-    readonly responses_days: number | null;
-    readonly audit_log_days: number | null;
-    readonly contents_from: string;
-    readonly details_from: string;
-  };
   readonly account_budget_alerts: {
     readonly account_id: string;
     readonly period: string;
@@ -30,6 +21,15 @@ export interface Tables {
     readonly instance_id: string;
     readonly amount: bigint;
     readonly touched_at: Date;
+  };
+  readonly account_retention: {
+    readonly account_id: string;
+    readonly contents_days: number | null;
+    readonly details_days: number | null;
+    readonly responses_days: number | null;
+    readonly audit_log_days: number | null;
+    readonly contents_from: string;
+    readonly details_from: string;
   };
   readonly accounts: {
     readonly id: string;

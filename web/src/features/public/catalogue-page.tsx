@@ -34,10 +34,11 @@ const publicModelsQuery = queryOptions({
 /** Every model and its price, for everyone. */
 export function CataloguePage() {
   const { data, error, refetch } = useQuery(publicModelsQuery);
+  const isClosed = isRefusal(error, "not_found");
   return (
     <PublicFrame>
       <Page title={TEXTS.title} description={TEXTS.description}>
-        {isRefusal(error, "not_found") ? (
+        {isClosed ? (
           <NotPublic />
         ) : error !== null ? (
           <ErrorState error={error} onRetry={refetch} />

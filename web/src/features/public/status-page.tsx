@@ -55,6 +55,7 @@ export function StatusPage() {
   );
 }
 
+const PARTS = ["api", "store"] as const;
 const OVERALL = { operational: "positive", degraded: "warning", down: "danger" } as const;
 
 function StatusReport({ status }: { readonly status: Status }) {
@@ -65,7 +66,7 @@ function StatusReport({ status }: { readonly status: Status }) {
       </Banner>
       <Section title={TEXTS.components}>
         <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
-          {(["api", "store"] as const).map((part) => (
+          {PARTS.map((part) => (
             <li key={part} className="flex items-center justify-between gap-4 px-4 py-3">
               <span className="font-medium">{TEXTS[part]}</span>
               <StateBadge state={status[part]} />
