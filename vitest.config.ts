@@ -55,8 +55,8 @@ export default defineConfig({
     pool: "forks",
     // Loading every module again for each file costs more than most files' tests, and no file leaves state behind.
     isolate: false,
-    // One more than the cores of a small machine: many tests wait for clocks, disks and browsers.
-    maxWorkers: 3,
+    // Twice the cores of a small machine: many tests wait for clocks, disks and browsers. Three left a quarter of two cores idle.
+    maxWorkers: 4,
     // Generous, so that a slow or busy machine passes: a limit is only reached by what hangs.
     // A browser or a server that a busy machine starved gets a second try. What is wrong fails twice.
     retry: 1,

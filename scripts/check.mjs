@@ -1,18 +1,20 @@
 // @ts-check
 // Types, format and lint, import direction, dead code, lock file: `npm run check`. Two steps run at a time.
 import { spawn } from "node:child_process";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
+/** The path of a program that a package brings: to ask npx for it would load npm each time. @param {string} name */
+const program = (name) => join(ROOT, "node_modules", ".bin", name);
 /** @type {readonly (readonly [name: string, command: string, ...args: string[]])[]} */
 const STEPS = [
   // The linter reads the types of every program, so that a compiler of its own for each would read them again.
-  ["types and lint", "npx", "oxlint", "--type-aware", "--type-check", "--deny-warnings"],
-  ["format", "npx", "biome", "ci", "--error-on-warnings", "."],
+  ["types and lint", program("oxlint"), "--type-aware", "--type-check", "--deny-warnings"],
+  ["format", program("biome"), "ci", "--error-on-warnings", "."],
   [
     "imports",
-    "npx",
-    "depcruise",
+    program("depcruise"),
     "--config",
     ".dependency-cruiser.mjs",
     "packages",
@@ -22,7 +24,7 @@ const STEPS = [
     "ai-sdk-provider/src",
     "web/src",
   ],
-  ["dead code", "npx", "knip"],
+  ["dead code", program("knip")],
   ["lock file", "node", "scripts/check-lock.mjs"],
 ];
 

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readConfig } from "../../src/app/config/config.ts";
 import { blocksOf, type CodeBlock } from "./code-blocks.ts";
 import { PageRunner } from "./page-runner.ts";
+import { PageServices } from "./page-services.ts";
 import { isRun, pages, RUN, readJson, runPages } from "./run-pages.ts";
 
 const READ = ["json", "yaml", "text"];
@@ -34,7 +35,8 @@ describe("the runner", () => {
   const block = (code: string, text = "") => blocksOf("page.md", `${text}\`\`\`sh\n${code}\n\`\`\`\n`);
 
   it("fails a block whose request is refused, or whose command fails, unless the page says so", async () => {
-    const runner = await PageRunner.start([]);
+    const services = await PageServices.open();
+    const runner = await PageRunner.start(services, []);
     const runAll = async (blocks: readonly CodeBlock[]) => {
       for (const each of blocks) await runner.run(each);
     };
@@ -44,6 +46,7 @@ describe("the runner", () => {
     await runAll(block(unknown, "<!-- answers: 404 -->\n\n"));
     await expect(runAll(block("true", "<!-- answers: 404 -->\n\n"))).rejects.toThrow();
     await runner.stop();
+    await services.close();
   });
 });
 

@@ -7,12 +7,12 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { transform } from "esbuild";
 import { AGENTS, install } from "../agents/agents.ts";
-import { startDiscovering } from "../support/openai-upstream.ts";
-import { registerUpstream, startUpstream, type Upstream } from "../support/scripted-upstream.ts";
+import { registerUpstream, type Upstream } from "../support/scripted-upstream.ts";
 import { OPERATOR_KEY, type StartedService } from "../support/started-service.ts";
 import { createMigratedDatabase, type TestDatabase } from "../support/test-database.ts";
 import { type CodeBlock, ROOT } from "./code-blocks.ts";
-import { answerForProviders, PICTURE, SPEECH } from "./stand-in-provider.ts";
+import type { PageServices } from "./page-services.ts";
+import { PICTURE, SPEECH } from "./stand-in-provider.ts";
 
 const run = promisify(execFile);
 
@@ -59,20 +59,13 @@ export class PageRunner {
     this.#environment = environment;
   }
 
-  static async start(blocks: readonly CodeBlock[]): Promise<PageRunner> {
+  static async start(services: PageServices, blocks: readonly CodeBlock[]): Promise<PageRunner> {
     const page = blocks.map(({ code }) => code).join("\n");
     const folder = await mkdtemp(join(tmpdir(), "trunkline-page-"));
     // As root, the embedded PostgreSQL runs as another user, who must be able to pass through.
     await chmod(folder, 0o755);
-    const upstream = await startUpstream(answerForProviders);
-    const service = await startDiscovering({
-      OPENAI_API_KEY: "openai-key",
-      OPENAI_BASE_URL: `${upstream.url}/v1`,
-      ANTHROPIC_API_KEY: "anthropic-key",
-      ANTHROPIC_BASE_URL: upstream.url,
-      GEMINI_API_KEY: "gemini-key",
-      GOOGLE_GEMINI_BASE_URL: upstream.url,
-    });
+    const { upstream } = services;
+    const service = await services.start();
     const database = page.includes("npm start") ? await createMigratedDatabase() : undefined;
     await fillFolder(folder, page);
     const environment = {
@@ -98,7 +91,6 @@ export class PageRunner {
   async stop(): Promise<void> {
     this.#stopServers();
     await this.#service.stop();
-    await this.#upstream.close();
     await this.#database?.drop();
     await rm(this.#folder, { recursive: true, force: true });
   }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { blocksOf, type CodeBlock, documentedPages } from "./code-blocks.ts";
 import { PageRunner } from "./page-runner.ts";
+import { PageServices } from "./page-services.ts";
 
 /** The languages of blocks that are run. */
 export const RUN = ["sh", "js", "ts", "python"];
@@ -14,10 +15,16 @@ export const isRun = ({ file, language, notRun }: CodeBlock) =>
 
 /** Runs the blocks of each page, from its top to its end. */
 export function runPages(chosen: typeof pages): void {
+  let services: PageServices;
+  beforeAll(async () => {
+    services = await PageServices.open();
+  });
+  afterAll(() => services.close());
+
   describe.each(chosen.filter(({ blocks }) => blocks.some(isRun)))("$file", ({ blocks }) => {
     let runner: PageRunner;
     beforeAll(async () => {
-      runner = await PageRunner.start(blocks);
+      runner = await PageRunner.start(services, blocks);
     });
     afterAll(() => runner.stop());
 

@@ -1,4 +1,4 @@
-import { openDatabase } from "../../src/store/database/database.ts";
+import { type Database, openDatabase } from "../../src/store/database/database.ts";
 import type { DatabaseAddress } from "../../src/store/database/servers.ts";
 import { migrate } from "../../src/store/migrate.ts";
 
@@ -7,10 +7,26 @@ export const MIGRATED = "migrated";
 
 /** Creates that database by the migrations themselves, once per run. */
 export async function makeMigratedTemplate(server: DatabaseAddress): Promise<void> {
-  const maintenance = openDatabase(server, () => undefined, { connections: 1 });
-  await maintenance.query(`CREATE DATABASE ${MIGRATED}`);
-  await maintenance.close();
-  const template = openDatabase({ ...server, database: MIGRATED }, () => undefined, { connections: 1 });
-  await migrate(template);
-  await template.close();
+  const on = async (database: DatabaseAddress, work: (database: Database) => Promise<unknown>) => {
+    const open = openDatabase(database, () => undefined, { connections: 1 });
+    await work(open);
+    await open.close();
+  };
+  await on(server, (maintenance) => maintenance.query(`CREATE DATABASE ${MIGRATED}`));
+  const template = { ...server, database: MIGRATED };
+  await on(template, async (database) => {
+    await migrate(database);
+    await packCatalogue(database);
+  });
+  // A new connection writes down what it learnt of the catalogue. Copies have that file, and their connections start from it.
+  await on(template, (database) => database.query("SELECT 1"));
+}
+
+/** Removes what the migrations left in PostgreSQL's own tables: every copy would carry it, and tidy it up again. */
+async function packCatalogue(database: Database): Promise<void> {
+  const tables = await database.query<{ name: string }>(
+    `SELECT oid::regclass::text AS name FROM pg_class
+     WHERE relnamespace = 'pg_catalog'::regnamespace AND relkind = 'r' AND NOT relisshared`,
+  );
+  for (const { name } of tables) await database.query(`VACUUM (FULL, FREEZE) ${name}`);
 }

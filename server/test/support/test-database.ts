@@ -26,6 +26,11 @@ export function createMigratedDatabase(): Promise<TestDatabase> {
   return createDatabase(MIGRATED);
 }
 
+/** A copy of a database that nothing is connected to any more, for services that all begin with the same rows. */
+export function copyTestDatabase({ address }: TestDatabase): Promise<TestDatabase> {
+  return createDatabase(address.database);
+}
+
 async function createDatabase(template: string): Promise<TestDatabase> {
   const server = inject("postgres");
   const database = `test_${randomBytes(8).toString("hex")}`;
