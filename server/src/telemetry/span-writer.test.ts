@@ -23,7 +23,7 @@ describe("the spans of stages", () => {
     const writer = new SpanWriter();
     writer.beginStages(CONTEXT);
     const spanNumber = writer.stage("route", BASE_MS, startMs, endMs);
-    expect(JSON.parse(`[{}${writer.take()}]`)[1]).toEqual({
+    expect(JSON.parse(`[{}${writer.take().toString()}]`)[1]).toEqual({
       traceId: CONTEXT.traceId,
       parentSpanId: CONTEXT.spanId,
       spanId: spanIdOf(spanNumber),
@@ -46,7 +46,7 @@ describe("the spans of stages", () => {
       taken.push(writer.take());
     }
     for (const [request, spans] of taken.entries()) {
-      const [head, ...stages] = JSON.parse(`[${spans}]`);
+      const [head, ...stages] = JSON.parse(`[${spans.toString()}]`);
       expect(head).toEqual({ request, letters });
       expect(stages.map((span: { startTimeUnixNano: string }) => span.startTimeUnixNano)).toEqual(
         Array.from({ length: 5 }, () => toUnixNano(BASE_MS, request)),

@@ -120,11 +120,14 @@ describe("the models at an endpoint", () => {
     ["wire", /has no list/, { wire: "bedrock" }],
     ["wire", /has no list/, { wire: "trunkline" }],
     ["wire", /./, { wire: "morse" }],
-  ])("are refused by %s: %s", async (param, message, { path, ...body }: Record<string, unknown>) => {
-    const answer = await discover(path === undefined ? body : { endpoint: `${upstream.url}${String(path)}` });
-    expectRefusal(answer, 400, "invalid_request", { param, message });
-    expect(answer.text).not.toContain("sk-");
-  });
+  ])(
+    "are refused by %s: %s",
+    async (param, message, { path, ...body }: Record<string, unknown> & { readonly path?: string }) => {
+      const answer = await discover(path === undefined ? body : { endpoint: `${upstream.url}${path}` });
+      expectRefusal(answer, 400, "invalid_request", { param, message });
+      expect(answer.text).not.toContain("sk-");
+    },
+  );
 
   it("are not asked for where nothing answers, nor at a private address by a stranger", async () => {
     const dead = await discover({ endpoint: `http://127.0.0.1:${await findDeadPort()}/v1` });

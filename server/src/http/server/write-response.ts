@@ -64,9 +64,10 @@ function isPlain(response: ServerResponse): boolean {
 function headOf(response: ServerResponse, status: number, headers: HeaderList): string | undefined {
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n`;
   for (let at = 0; at < headers.length; at += 2) {
-    const value = headers[at + 1] ?? "";
-    if (typeof value !== "string" || UNSAFE.test(value)) return undefined;
-    head += `${headers[at]}: ${value}\r\n`;
+    const name = headers[at];
+    const value = headers[at + 1];
+    if (typeof name !== "string" || typeof value !== "string" || UNSAFE.test(value)) return undefined;
+    head += `${name}: ${value}\r\n`;
   }
   const keepAliveSeconds = Math.floor((response as unknown as ResponseState)._keepAliveTimeout / 1_000);
   return `${head}Date: ${dateText()}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${keepAliveSeconds}\r\n\r\n`;

@@ -12,8 +12,8 @@ import { Input } from "../../ui/input.tsx";
 import { NumberInput } from "../../ui/number-input.tsx";
 import { RadioGroup } from "../../ui/radio-group.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { type GuardrailHook, guardrailHooksQuery } from "./guardrail-hooks-settings.tsx";
 import { HookSecret } from "./hook-list.tsx";
+import { type GuardrailHook, guardrailHooksQuery } from "./hook-queries.ts";
 
 const TEXTS = texts.hooks.guardrails;
 const SINKS = texts.hooks.sinks;

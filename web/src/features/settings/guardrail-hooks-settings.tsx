@@ -1,5 +1,4 @@
-import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { AnswerOf } from "@trunkline/sdk";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Plus, ShieldQuestionMark } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
@@ -16,18 +15,12 @@ import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { GuardrailHookForm } from "./guardrail-hook-form.tsx";
 import { HookRow } from "./hook-list.tsx";
+import { type GuardrailHook, guardrailHooksQuery } from "./hook-queries.ts";
 import { NeedsRole } from "./needs-role.tsx";
 
 const TEXTS = texts.hooks.guardrails;
 const SINKS = texts.hooks.sinks;
 const MOST = 3;
-
-export type GuardrailHook = AnswerOf<"GET /v1/guardrail-hooks">["data"][number];
-
-export const guardrailHooksQuery = queryOptions({
-  queryKey: ["guardrail-hooks"],
-  queryFn: ({ signal }) => api.call("GET /v1/guardrail-hooks", { signal, query: { limit: 100 } }),
-});
 
 /** The tab Guardrail hooks: services of the organisation's own that judge its requests and answers. */
 export function GuardrailHooksSettings() {

@@ -15,7 +15,7 @@ import { RadioGroup } from "../../ui/radio-group.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { HookSecret } from "./hook-list.tsx";
-import { type LogSink, logSinksQuery } from "./log-sinks-settings.tsx";
+import { type LogSink, logSinksQuery } from "./hook-queries.ts";
 
 const TEXTS = texts.hooks.sinks;
 

@@ -1,5 +1,4 @@
-import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { AnswerOf } from "@trunkline/sdk";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { FileOutput, Plus } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
@@ -18,18 +17,12 @@ import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { HookRow } from "./hook-list.tsx";
+import { type LogSink, logSinksQuery } from "./hook-queries.ts";
 import { LogSinkForm } from "./log-sink-form.tsx";
 import { NeedsRole } from "./needs-role.tsx";
 
 const TEXTS = texts.hooks.sinks;
 const MOST = 3;
-
-export type LogSink = AnswerOf<"GET /v1/log-sinks">["data"][number];
-
-export const logSinksQuery = queryOptions({
-  queryKey: ["log-sinks"],
-  queryFn: ({ signal }) => api.call("GET /v1/log-sinks", { signal, query: { limit: 100 } }),
-});
 
 /** The tab Log export: where records of the organisation's requests are sent. */
 export function LogSinksSettings() {
