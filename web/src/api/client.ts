@@ -1,6 +1,5 @@
 import { ApiError, createClient } from "@trunkline/sdk";
-import { texts } from "../texts/texts.ts";
-import { language } from "../ui/locale.ts";
+import { isEnglish, texts } from "../texts/texts.ts";
 import { watchedFetch } from "./connection.ts";
 
 /** The one client of the dashboard. The browser's session says who it is; the query client decides what is tried again. */
@@ -25,5 +24,5 @@ function rethrowTranslated(error: unknown): never {
 export function messageOf({ type, message }: Pick<ApiError, "type" | "message">): string {
   const known: Readonly<Record<string, string>> = texts.api.errors;
   const text = Object.hasOwn(known, type) ? known[type] : undefined;
-  return language() === "en" || text === undefined ? message : text.replace("{detail}", () => message);
+  return isEnglish() || text === undefined ? message : text.replace("{detail}", () => message);
 }

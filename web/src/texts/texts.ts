@@ -1,4 +1,4 @@
-import { setLocale } from "../ui/locale.ts";
+import { language, setLocale } from "../ui/locale.ts";
 import { chosenLanguages, type Language, languageFor } from "./choose-language.ts";
 import type { Texts } from "./en/index.ts";
 
@@ -21,6 +21,11 @@ export function textsOf(language: Language): Promise<Texts> {
  * while they are loaded: the language is not known yet.
  */
 export const texts = {} as Texts;
+
+/** Whether the page is in English, as the API's own messages are. */
+export function isEnglish(): boolean {
+  return language() === "en";
+}
 
 /** Loads the texts of the language that was chosen here, or else of the browser's. Before anything is shown. */
 export async function loadTexts(): Promise<void> {

@@ -1,10 +1,8 @@
 import type { Caller } from "@trunkline/core/caller.ts";
+import type { CreditRequestState } from "@trunkline/core/credit-request.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { isId, newId } from "@trunkline/core/id.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
-
-export const CREDIT_REQUEST_STATES = ["open", "granted", "declined", "withdrawn"] as const;
-export type CreditRequestState = (typeof CREDIT_REQUEST_STATES)[number];
 
 /** An account's request for credits, to the operator. */
 export interface CreditRequest {

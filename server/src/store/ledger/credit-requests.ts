@@ -1,9 +1,9 @@
-import {
-  CREDIT_REQUEST_STATES,
-  type CreditDecision,
-  type CreditRequest,
-  type CreditRequestFilter,
-  type CreditRequestStore,
+import { CREDIT_REQUEST_STATES } from "@trunkline/core/credit-request.ts";
+import type {
+  CreditDecision,
+  CreditRequest,
+  CreditRequestFilter,
+  CreditRequestStore,
 } from "../../ledger/billing/credit-requests.ts";
 import type { Database } from "../database/database.ts";
 import type { Row } from "../database/rows.ts";

@@ -1,7 +1,8 @@
+import { CREDIT_REQUEST_STATES } from "@trunkline/core/credit-request.ts";
 import { creditsSchema, storableText, toNanoCredits } from "@trunkline/core/field-schemas.ts";
 import { toCredits } from "@trunkline/core/money.ts";
 import { z } from "zod";
-import { CREDIT_REQUEST_STATES, type CreditRequest } from "../../../ledger/billing/credit-requests.ts";
+import type { CreditRequest } from "../../../ledger/billing/credit-requests.ts";
 import { listPage, pageQuery, pageResponseSchema } from "../../responses/list-response.ts";
 import { controlEndpoint, type Endpoint } from "../endpoint.ts";
 
