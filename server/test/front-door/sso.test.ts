@@ -1,3 +1,5 @@
+import { Authenticator } from "@trunkline/testing/authenticator.ts";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loggedToken, newAddress, openBrowser, PASSWORD, signUp, startBrowserService } from "../support/browser.ts";
 import { changeRows } from "../support/change-rows.ts";
@@ -5,6 +7,7 @@ import { startIdentityProvider, type TestIdentityProvider } from "../support/ide
 import { openMember } from "../support/member.ts";
 import { logInBySso, openSsoOrganisation, type SsoOrganisation } from "../support/sso-organisation.ts";
 import type { StartedService } from "../support/started-service.ts";
+import { absentToken } from "../support/token-trial.ts";
 
 let provider: TestIdentityProvider;
 let service: StartedService;
@@ -12,7 +15,13 @@ let organisation: SsoOrganisation;
 
 beforeAll(async () => {
   provider = await startIdentityProvider();
-  service = await startBrowserService((config) => ({ ...config, privateIssuers: [provider.issuer] }));
+  // With the token, people can log in by a wallet.
+  service = await startBrowserService((config) => ({
+    ...config,
+    privateIssuers: [provider.issuer],
+    token: absentToken(),
+  }));
+  await service.services.token?.watcher.stop();
   organisation = await openSsoOrganisation(service, provider);
 });
 afterAll(async () => {
@@ -162,6 +171,88 @@ describe("enforced single sign-on", () => {
     const reset = await openBrowser(service).post("/v1/auth/reset", { token, password: "lantern quartz ribbon fog" });
     expect(reset.json.error.type).toBe("sso_required");
     expect((await browser.call("GET", "/v1/session")).status).toBe(401);
+  });
+});
+
+describe("enforced single sign-on, for a person with a passkey and a wallet", () => {
+  const key = new Authenticator();
+  const wallet = privateKeyToAccount(generatePrivateKey());
+
+  const byPasskey = async () => {
+    const browser = openBrowser(service);
+    const { json } = await browser.post("/v1/auth/passkey-options");
+    const response = key.answer(json.options, service.url);
+    return { browser, answer: await browser.post("/v1/auth/passkey", { ticket: json.ticket, response }) };
+  };
+  const byWallet = async () => {
+    const browser = openBrowser(service);
+    const { json } = await browser.post("/v1/auth/wallet-options", { address: wallet.address });
+    const signature = await wallet.signMessage({ message: json.message });
+    return { browser, answer: await browser.post("/v1/auth/wallet", { message: json.message, signature }) };
+  };
+  const enforce = (accountId: string, enforced: boolean) =>
+    changeRows(service, "UPDATE accounts SET sso_enforced = $2 WHERE id = $1", [accountId, enforced]);
+
+  it("refuses both and leads to single sign-on, ends open sessions, and leaves keys", async () => {
+    const { browser } = await signUp(service);
+    const { account } = (await browser.call("GET", "/v1/session")).json;
+    const { json: asked } = await browser.post("/v1/me/passkeys/options");
+    const registered = key.register(asked.options, service.url);
+    const added = await browser.post("/v1/me/passkeys", { ticket: asked.ticket, response: registered, name: "Laptop" });
+    expect(added.status, added.text).toBe(201);
+    const { json: challenge } = await browser.post("/v1/billing/wallets/challenge", { address: wallet.address });
+    const signature = await wallet.signMessage({ message: challenge.message });
+    const linked = await browser.post("/v1/billing/wallets", { message: challenge.message, signature, log_in: true });
+    expect(linked.status, linked.text).toBe(201);
+    const made = await browser.post("/v1/keys", { name: "Server", scopes: ["read"] });
+    const open = await Promise.all([byPasskey(), byWallet()]);
+    for (const { browser: session, answer } of open) {
+      expect(answer.status, answer.text).toBe(200);
+      expect((await session.call("GET", "/v1/session")).status).toBe(200);
+    }
+
+    await enforce(account.id, true);
+    for (const session of [browser, ...open.map((one) => one.browser)]) {
+      expect((await session.call("GET", "/v1/session")).status).toBe(401);
+      // A session can't be turned to it either, whatever it was opened by.
+      const turned = await session.post("/v1/session/account", { account_id: account.id });
+      expect([401, 403, 404]).toContain(turned.status);
+    }
+    for (const { browser: refused, answer } of await Promise.all([byPasskey(), byWallet()])) {
+      expect(answer.status, answer.text).toBe(403);
+      expect(answer.json.error).toMatchObject({
+        type: "sso_required",
+        message: expect.stringMatching(/single sign-on/),
+      });
+      expect((await refused.call("GET", "/v1/session")).status).toBe(401);
+    }
+    // Keys belong to the organisation, and go on.
+    const usedKey = await service.call("GET", "/v1/models", undefined, { key: made.json.key });
+    expect(usedKey.status, usedKey.text).toBe(200);
+
+    await enforce(account.id, false);
+    for (const { answer } of await Promise.all([byPasskey(), byWallet()])) expect(answer.status).toBe(200);
+  });
+
+  it("opens another organisation of theirs, from which the enforced one can't be reached", async () => {
+    const enforced = await openSsoOrganisation(service, provider);
+    const { browser } = await byPasskey();
+    const { json: session } = await browser.call("GET", "/v1/session");
+    const invited = await enforced.owner.call("POST", "/v1/invitations", {
+      email: session.person.email,
+      role: "admin",
+    });
+    const token = invited.json.link.split("#")[1];
+    expect((await browser.post("/v1/auth/accept-invitation", { token })).status).toBe(200);
+    await enforce(enforced.accountId, true);
+    for (const { browser: opened, answer } of await Promise.all([byPasskey(), byWallet()])) {
+      expect(answer.status, answer.text).toBe(200);
+      const { json } = await opened.call("GET", "/v1/session");
+      expect(json.account.id).toBe(session.account.id);
+      expect(json.accounts).toContainEqual(expect.objectContaining({ id: enforced.accountId, sso_only: true }));
+      const turned = await opened.post("/v1/session/account", { account_id: enforced.accountId });
+      expect(turned.status).toBe(404);
+    }
   });
 });
 
