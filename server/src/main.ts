@@ -12,6 +12,7 @@ import {
 import { type Outcome, startControlSocket } from "./app/control-socket.ts";
 import { explainError } from "./app/explain-error.ts";
 import type { ServiceOverrides } from "./app/run-service.ts";
+import type { ServiceManager } from "./app/service-manager.ts";
 
 const USAGE = `Usage: trunkline [start] [--workers N]
        trunkline check-provider <url> [--key K] [--auth bearer|x-api-key|none] [--type text|image|audio|multimodal|embedding] [--streaming] [--wire W --model M]
@@ -101,12 +102,14 @@ async function start(options: CommandOptions, serviceOverrides: ServiceOverrides
   const config = readOrFail(options);
   if (config === undefined) return;
   const log = createLogger(config.logLevel);
+  const serviceManager = await openServiceManager(config, log);
   const opening = openService(config, log, serviceOverrides);
   let running: Running | undefined;
   let isStopping = false;
   const stop = () => {
     if (isStopping) return;
     isStopping = true;
+    void serviceManager?.tellStopping();
     if (running !== undefined) return void stopService(running);
     print("Trunkline was stopped while it started.");
     process.exit(0);
@@ -125,9 +128,17 @@ async function start(options: CommandOptions, serviceOverrides: ServiceOverrides
     running = await opening;
     print(running.startBanner);
     await takeOrders(config, running, options, log);
+    await serviceManager?.tellReady();
   } catch (error) {
     fail(`Trunkline did not start.\n${explainError(error)}`);
   }
+}
+
+/** undefined: systemd did not start it, or does not ask. */
+async function openServiceManager(config: Config, log: Logger): Promise<ServiceManager | undefined> {
+  if (config.serviceManager === undefined) return undefined;
+  const { ServiceManager } = await import("./app/service-manager.ts");
+  return new ServiceManager(config.serviceManager, (error) => log.warn({ error }, "systemd could not be told."));
 }
 
 function readOrFail(options: CommandOptions): Config | undefined {

@@ -30,6 +30,7 @@ import { describeFile, describeVariables, type EffectiveSetting } from "./effect
 import { type PayoutConfig, payoutVariables, percentTextSchema, readPayouts } from "./payout-config.ts";
 import { readRetention, readServiceRetention, retentionVariables } from "./retention-config.ts";
 import { requireNewSecret } from "./secret-config.ts";
+import { readServiceManager, type ServiceManagerConfig, serviceManagerVariables } from "./service-manager-config.ts";
 import { ssoVariables } from "./sso-config.ts";
 import { readTelemetry, telemetryVariables } from "./telemetry-config.ts";
 import { readOutboundTls, readTlsSettings, tlsVariables } from "./tls-config.ts";
@@ -69,6 +70,8 @@ export interface Config {
   readonly telemetry: TelemetrySettings | undefined;
   /** Where the running service takes orders of the command line; undefined: nowhere. */
   readonly controlSocket: string | undefined;
+  /** Who is told that the service runs; undefined: no one. */
+  readonly serviceManager: ServiceManagerConfig | undefined;
   readonly trustProxy: boolean | number;
   readonly strategy: Strategy;
   readonly routing: {
@@ -186,6 +189,7 @@ const environmentSchema = z.object({
     .regex(/^\d{1,3}$/, "must be a whole number of days, 0 to 999")
     .transform(Number)
     .default(30),
+  ...serviceManagerVariables,
   ...telemetryVariables,
   ...retentionVariables,
   ...tlsVariables,
@@ -261,6 +265,7 @@ export function readConfig(environment: Environment = process.env, options: Comm
     logLevel: variables.TRUNKLINE_LOG_LEVEL ?? file.log_level,
     controlSocket: controlSocketOf(variables),
     telemetry: readTelemetry(variables),
+    serviceManager: readServiceManager(variables),
     trustProxy: file.trust_proxy,
     strategy: file.routing.strategy,
     routing: {
