@@ -33,7 +33,7 @@ import { requireNewSecret } from "./secret-config.ts";
 import { readServiceManager, type ServiceManagerConfig, serviceManagerVariables } from "./service-manager-config.ts";
 import { ssoVariables } from "./sso-config.ts";
 import { readTelemetry, telemetryVariables } from "./telemetry-config.ts";
-import { readOutboundTls, readTlsSettings, tlsVariables } from "./tls-config.ts";
+import { originOf, readOutboundTls, readTlsSettings, tlsVariables } from "./tls-config.ts";
 import { readTokenSettings, tokenVariables } from "./token-config.ts";
 import { defaultWorkerCount, EMBEDDED_WORKERS_MAX, workerCountTextSchema } from "./worker-count.ts";
 import { readX402Settings, x402Variables } from "./x402-config.ts";
@@ -387,11 +387,6 @@ function readVariables<Variables>(schema: z.ZodType<Variables>, given: Environme
   throw new ConfigError(
     `The variable ${formatIssuePath(issue?.path ?? [])} ${issue === undefined ? "is wrong" : describeIssue(issue)}`,
   );
-}
-
-/** An ACME server reaches the service at the usual ports of its names. */
-function originOf(tls: TlsSettings | undefined): string | undefined {
-  return tls?.certificate.kind === "acme" ? `https://${tls.certificate.domains[0]}` : undefined;
 }
 
 function secretOf(value: string | undefined): Secret | undefined {

@@ -84,3 +84,8 @@ export function readOutboundTls(entry: ConfigFile["outbound_tls"][number]): Outb
     keyFile: pathOf(entry.key_file),
   };
 }
+
+/** An ACME server reaches the service at the usual ports of its names. */
+export function originOf(tls: TlsSettings | undefined): string | undefined {
+  return tls?.certificate.kind === "acme" ? `https://${tls.certificate.domains[0]}` : undefined;
+}
