@@ -6,19 +6,21 @@ keepTemporaryFilesInMemory();
 
 /** The files that take longest, in this order; the rest comes as vitest sorts it. */
 const LONGEST = [
-  "/web/e2e/every-page.test.ts",
-  "/chaos/chaos.test.ts",
   "/server/test/documentation/",
-  "/server/src/store/copy-database.test.ts",
-  "/web/e2e/",
+  "/chaos/chaos.test.ts",
+  "/web/e2e/every-page.test.ts",
+  "/server/test/front-door/fuzz.test.ts",
+  "/server/src/app/commands/backup.test.ts",
   "/server/test/agents/",
+  "/web/e2e/",
   "/server/test/process/",
   "/server/test/replay/",
-  "/packages/local-postgres/src/embedded-postgres.test.ts",
-  "/server/test/front-door/fuzz.test.ts",
-  "/server/test/front-door/store-outage.test.ts",
   "/server/test/front-door/access-matrix.test.ts",
   "/server/test/front-door/webhooks.delivery.test.ts",
+  "/server/src/store/copy-database.test.ts",
+  "/server/test/front-door/store-outage.test.ts",
+  "/sdk/test/package.test.ts",
+  "/packages/local-postgres/src/embedded-postgres.test.ts",
   "/server/src/store/ledger/audit.test.ts",
   "/packages/router/training/",
 ];
