@@ -26,6 +26,7 @@ const PROVIDERS: Readonly<Record<string, string>> = {
   openrouter: "openrouter",
   perplexity: "perplexity",
   together: "together",
+  vertex: "google",
   xai: "x-ai",
   zai: "zai",
 };
@@ -33,11 +34,24 @@ const PROVIDERS: Readonly<Record<string, string>> = {
 /** Names that no provider accepts, and models that are not called by one request and its answer. */
 const NEVER_OFFERED = [
   /^ft:|\.ft-|:extended$|^regional\./,
-  /realtime|-live|^gemini-live|voice|sonic|omni|-tts|ocr|moderation|guard|computer-use/i,
-  /image|audio-preview|^gpt-audio/,
+  /realtime|-live|^gemini-live|voice|sonic|omni|ocr|moderation|guard|computer-use/i,
+  /audio-preview|^gpt-audio/,
   /deep-research|search-preview|pro-search|-online$|multi-agent/,
   /^(ada|babbage|curie|davinci|text-davinci.*|gpt-3\.5-0301|gpt-3\.5-turbo-instruct|claude-v1|claude-2)$/,
 ];
+/** Models that make images or speech, of the providers whose operations for that we call. */
+const IMAGE_MODELS: Readonly<Record<string, RegExp | undefined>> = {
+  azure: /^gpt-image-/,
+  openai: /^gpt-image-/,
+  google: /^gemini-.*-image/,
+  vertex: /^gemini-.*-image/,
+};
+const SPEECH_MODELS: Readonly<Record<string, RegExp | undefined>> = {
+  azure: /^gpt-.*-tts$/,
+  openai: /^gpt-.*-tts$/,
+};
+/** How many million tokens an hour of speech is: the provider estimates that a minute at 12 dollars a million costs 1.5 cents. */
+const SPEECH_MTOK_PER_HOUR = 0.075;
 /** OpenAI serves these only in an API that compatible providers lack. */
 const NOT_IN_CHAT = /^(o\d|gpt-\d+(\.\d+)?)-pro$|codex/;
 
@@ -65,7 +79,7 @@ export function makePriceTable({ providers, version, asOf }: PriceSource): strin
   const listed = Object.entries(PROVIDERS).map(([id, sourceId]) => {
     const source = providers.find((provider) => provider.id === sourceId);
     if (source === undefined) throw new Error(`The source has no provider "${sourceId}".`);
-    const models = source.models
+    const models = [...source.models, ...inheritedModels(id, source, providers)]
       .filter((model) => isOffered(id, model))
       .map((model) => rowOf(model, asOf))
       .flatMap((row) => row ?? [])
@@ -85,17 +99,31 @@ export function makePriceTable({ providers, version, asOf }: PriceSource): strin
   return `{\n  "source": ${JSON.stringify(head.source)},\n  "unit": ${JSON.stringify(head.unit)},\n  "providers": [\n${blocks.join(",\n")}\n  ]\n}\n`;
 }
 
+/** OpenAI's models cost on Azure what they cost at OpenAI, as the source says, unless it has a price of their own. */
+function inheritedModels(id: string, source: Provider, providers: readonly Provider[]): readonly ModelInfo[] {
+  if (id !== "azure" || source.fallback_model_providers?.includes("openai") !== true) return [];
+  const own = new Set(source.models.map((model) => model.id));
+  const openai = providers.find((provider) => provider.id === "openai")?.models ?? [];
+  return openai.filter((model) => !own.has(model.id) && !model.id.endsWith("-latest"));
+}
+
 function isOffered(provider: string, { id, deprecated }: ModelInfo): boolean {
   if (deprecated === true || NEVER_OFFERED.some((pattern) => pattern.test(id))) return false;
+  if (/image/.test(id)) return IMAGE_MODELS[provider]?.test(id) === true;
+  if (/-tts/.test(id)) return SPEECH_MODELS[provider]?.test(id) === true;
   if (provider === "openai" || provider === "azure") return !NOT_IN_CHAT.test(id);
   // There every name begins with its maker; anything else is a pattern of the source, not a name.
   if (provider === "openrouter") return id.includes("/");
+  // There Claude is called by its own format. Older names of the source are patterns, and embeddings have another API.
+  if (provider === "vertex") return /^(gemini-[23]|claude-[a-z]+-\d)/.test(id) && !/embed/.test(id);
   // Other makers' models need another of Google's APIs, with other credentials.
   return provider !== "google" || /^gem(ini|ma)-/.test(id);
 }
 
 function rowOf(model: ModelInfo, asOf: string) {
-  const { prices, variesByHour } = priceInForce(model, asOf);
+  const { prices: inForce, variesByHour } = priceInForce(model, asOf);
+  const makes = /image/.test(model.id) ? "image" : /-tts$/.test(model.id) ? "speech" : undefined;
+  const prices = makes === "image" ? asImagePrices(inForce) : makes === "speech" ? asSpeechPrices(inForce) : inForce;
   const keys = Object.keys(prices).filter((key) => prices[key] !== undefined);
   // Audio, images and video may have their own prices: then the model is offered without them.
   const apart = [...new Set(keys.flatMap((key) => APART.exec(key)?.[1] ?? []))];
@@ -122,8 +150,29 @@ function rowOf(model: ModelInfo, asOf: string) {
     context: tier === undefined ? (model.context_window ?? null) : Math.min(model.context_window ?? tier, tier),
     wholeContext: model.context_window ?? null,
     apart,
+    ...(makes === undefined ? {} : { makes }),
     variesByHour,
   };
+}
+
+/**
+ * Text and images are tokens of the same count in a model that makes images, and most are images: the dearer price holds
+ * for both.
+ */
+function asImagePrices({ input_image_mtok: imageIn, output_image_mtok: imageOut, ...prices }: ModelPrice): ModelPrice {
+  const { cache_image_read_mtok: _cached, cache_read_mtok: _read, ...others } = prices;
+  return {
+    ...others,
+    input_mtok: dearer(prices.input_mtok, imageIn),
+    output_mtok: dearer(prices.output_mtok, imageOut),
+  };
+}
+
+/** Speech comes without a count of its tokens, and is paid by its length. */
+function asSpeechPrices({ output_mtok: output, ...prices }: ModelPrice): ModelPrice {
+  const perMillionTokens = baseOf(output);
+  if (perMillionTokens === undefined) return prices;
+  return { ...prices, output_mtok: 0, audio_hours: perMillionTokens * SPEECH_MTOK_PER_HOUR };
 }
 
 /**

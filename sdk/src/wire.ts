@@ -5676,7 +5676,7 @@ export interface Operations {
     body: {
       /** One of `GET /v1/provider-keys/providers`. */
       provider: string;
-      /** Write-only. Encrypted at rest, never shown again. */
+      /** A key, or the JSON of a service account (Vertex AI) or of an Azure resource. Write-only. Encrypted at rest, never shown again. */
       key: string;
       /** Whether the service's own key stands in, at the full price, where the provider refuses this one. Default: false. */
       fallback?: boolean | undefined;
@@ -5684,7 +5684,7 @@ export interface Operations {
     answer: {
       id: string;
       provider: string;
-      /** Its last four characters; empty where the key is short. */
+      /** Its last four characters, or those of the name of a cloud's credential; empty where the key is short. */
       hint: string;
       fallback: boolean;
       created_at: string;
@@ -5703,7 +5703,7 @@ export interface Operations {
       data: readonly {
         id: string;
         provider: string;
-        /** Its last four characters; empty where the key is short. */
+        /** Its last four characters, or those of the name of a cloud's credential; empty where the key is short. */
         hint: string;
         fallback: boolean;
         created_at: string;

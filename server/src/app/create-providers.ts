@@ -76,6 +76,7 @@ async function createCatalogue({ config, database, sealer, log, dialer, clock, a
     store: new PostgresProviderKeys(database, sealer),
     catalogue,
     canServe: (providerId) => discovery.canServe(providerId),
+    explainUnfit: (providerId, credential) => discovery.explainUnfit(providerId, credential),
     addModels: async (providerId) => {
       const operator = await accounts.findOperator();
       if (operator !== undefined) await discovery.addModels(operator.id, [providerId]);

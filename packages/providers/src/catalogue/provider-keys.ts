@@ -4,6 +4,7 @@ import { idFromName, isId, newId } from "@trunkline/core/id.ts";
 import { fullNameOf, type Model } from "@trunkline/core/model.ts";
 import { refuseExpiringKey } from "@trunkline/core/permissions.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
+import { cloudCredentialOf } from "../credentials/cloud-credential.ts";
 import { hasSameItems, indexModels, type ModelCatalogue, type RegisteredModel } from "./model-catalogue.ts";
 
 /** An account's own key for a provider, without its secret. */
@@ -11,7 +12,7 @@ export interface ProviderKey {
   readonly id: string;
   readonly accountId: string;
   readonly provider: string;
-  /** The key's last four characters. */
+  /** The key's last four characters, or those of the name of a cloud's credential. */
   readonly hint: string;
   /** Whether the operator's key is used, at the full price, when this one fails. */
   readonly fallback: boolean;
@@ -36,6 +37,8 @@ interface ProviderKeysOptions {
   readonly catalogue: ModelCatalogue;
   /** Whether the models of a provider, and their prices, are known. */
   readonly canServe: (providerId: string) => boolean;
+  /** Why a credential can't be used for a provider; undefined where it can. */
+  readonly explainUnfit: (providerId: string, credential: Secret) => string | undefined;
   /** Stores the models of a provider. */
   readonly addModels: (providerId: string) => Promise<void>;
   /** Whether the operator offers a discovered model. */
@@ -65,6 +68,8 @@ export class ProviderKeys {
       throw new Fault("invalid_request", `The models of "${provider}" and their prices are not known here.`, {
         param: "provider",
       });
+    const unfit = this.#options.explainUnfit(provider, key);
+    if (unfit !== undefined) throw new Fault("invalid_request", unfit, { param: "key" });
     const draft = { id: newId(), accountId: caller.accountId, provider, hint: hintOf(key), fallback };
     const created = await this.#options.store.create(draft, key, KEYS_MAX);
     if (created === undefined)
@@ -126,7 +131,7 @@ export class ProviderKeys {
 }
 
 function hintOf(key: Secret): string {
-  const text = key.reveal();
+  const text = cloudCredentialOf(key)?.label ?? key.reveal();
   return text.length < HINTED_KEY_LENGTH_MIN ? "" : text.slice(-HINT_LENGTH);
 }
 

@@ -5,6 +5,7 @@ import { DEFAULT_CALL_LIMITS, fullNameOf, type Price, type PricedModel } from "@
 import { divideUp } from "@trunkline/core/money.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
 import type { DiscoveredModelKeys, ModelCatalogue, ModelStore, RegisteredModel } from "../catalogue/model-catalogue.ts";
+import { explainUnfitCredential, USUAL_LOCATION } from "../credentials/cloud-credential.ts";
 import { DOCUMENTED_CLAIMS } from "./documented-claims.ts";
 import { isKnownModel, type KnownModel, knownModelsOf } from "./known-models.ts";
 import { KNOWN_PROVIDERS, type KnownProvider } from "./known-providers.ts";
@@ -13,6 +14,10 @@ import { KNOWN_PROVIDERS, type KnownProvider } from "./known-providers.ts";
 export interface ProviderBase {
   readonly url: string;
   readonly chosen: boolean;
+  /** It stands in each credential instead. */
+  readonly isInCredential?: boolean;
+  /** The region of the operator's own requests, where prices differ by it. */
+  readonly location?: string | undefined;
 }
 
 interface DiscoveryOptions {
@@ -44,6 +49,12 @@ export class Discovery {
     return this.#parts.bases.has(providerId) && knownModelsOf(providerId).length > 0;
   }
 
+  /** Why an account's own credential for a provider can't be used; undefined where it can. */
+  explainUnfit(providerId: string, credential: Secret): string | undefined {
+    const isAddressKnown = this.#parts.bases.get(providerId)?.isInCredential !== true;
+    return explainUnfitCredential(providerId, credential.reveal(), isAddressKnown);
+  }
+
   /** Makes sure that the models of these providers are registered, as the operator's. */
   async addModels(operatorId: string, providerIds: readonly string[]): Promise<void> {
     const { store, catalogue, isNameTaken, onNameTaken } = this.#parts;
@@ -70,18 +81,20 @@ export class Discovery {
   }
 
   #modelOf(known: KnownModel, { wire, authType }: KnownProvider, base: ProviderBase, operatorId: string) {
+    const price = isDearerInRegion(known, base) ? scalePrice(known.price, REGIONAL_PPM) : known.price;
     return {
       ...known,
       id: idFromName(`${known.provider}/${known.name}`),
       accountId: operatorId,
-      wire,
-      endpoint: base.url,
+      wire: known.wire ?? wire,
+      endpoint:
+        known.wire === "anthropic" ? base.url.replace(/\/publishers\/google$/, "/publishers/anthropic") : base.url,
       authType,
       credential: undefined,
       mayDialPrivate: base.chosen,
       dataClaim: this.#dataClaimOf(known.provider, base),
-      price: { ...known.price, version: "new" },
-      ownKeyPrice: { ...ownKeyFee(known.price, this.#parts.ownKeyFeePpm), version: "new" },
+      price: { ...price, version: "new" },
+      ownKeyPrice: { ...scalePrice(price, this.#parts.ownKeyFeePpm), version: "new" },
       specialties: [],
       avgLatencyMs: undefined,
       accuracyScore: undefined,
@@ -103,8 +116,15 @@ export class Discovery {
   }
 }
 
-/** Our fee as a share of a price, each component rounded up. */
-function ownKeyFee(price: Omit<Price, "version">, ppm: bigint): Omit<Price, "version"> {
+/** What Claude costs in a region of Vertex AI, in millionths of its price in the global location. */
+const REGIONAL_PPM = 1_100_000n;
+
+function isDearerInRegion({ provider, wire }: KnownModel, { location = USUAL_LOCATION }: ProviderBase): boolean {
+  return provider === "vertex" && wire === "anthropic" && location !== USUAL_LOCATION;
+}
+
+/** A share of a price, or a multiple of it, each component rounded up. */
+function scalePrice(price: Omit<Price, "version">, ppm: bigint): Omit<Price, "version"> {
   const share = (amount: bigint) => divideUp(amount * ppm, MILLION);
   return {
     inputPerMillion: share(price.inputPerMillion),

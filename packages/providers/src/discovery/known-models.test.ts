@@ -67,6 +67,34 @@ describe("known models", () => {
     });
   });
 
+  it("make images and speech, with the prices of these", () => {
+    expect(model("openai", "gpt-image-1")).toMatchObject({
+      type: "image",
+      capabilities: ["image"],
+      streaming: false,
+      price: { inputPerMillion: 10_000_000_000n, outputPerMillion: 40_000_000_000n, perImage: 0n },
+    });
+    expect(model("google", "gemini-2.5-flash-image")).toMatchObject({
+      type: "image",
+      price: { outputPerMillion: 30_000_000_000n },
+    });
+    expect(model("openai", "gpt-4o-mini-tts")).toMatchObject({
+      type: "audio",
+      capabilities: ["speech"],
+      price: { inputPerMillion: 600_000_000n, outputPerMillion: 0n, perSecond: 250_000n },
+    });
+    expect(model("openai", "gpt-4o-mini-tts")?.description).toContain("reads text aloud");
+  });
+
+  it("are OpenAI's at OpenAI's price on Azure, and Claude in its own format on Vertex AI", () => {
+    expect(model("azure", "gpt-4o")?.price).toEqual(model("openai", "gpt-4o")?.price);
+    expect(model("vertex", "claude-sonnet-4-5")).toMatchObject({
+      wire: "anthropic",
+      upstreamModel: "claude-sonnet-4-5@20250929",
+    });
+    expect(model("vertex", "gemini-2.5-flash")?.wire).toBeUndefined();
+  });
+
   it("are called by their full names where the provider requires it", () => {
     expect(knownModelsOf("fireworks")[0]?.upstreamModel).toMatch(/^accounts\/fireworks\/models\//);
   });

@@ -1,4 +1,4 @@
-import type { ModelType, Price } from "@trunkline/core/model.ts";
+import type { ModelType, Price, Wire } from "@trunkline/core/model.ts";
 import { PRICE_SOURCE, PRICED_PROVIDERS, type PricedProvider, type PriceRow } from "./price-table.ts";
 
 /** A model of a known provider, with everything that is known without a call. */
@@ -8,6 +8,8 @@ export interface KnownModel {
   /** The provider's name for the model, where it differs. */
   readonly upstreamModel: string | undefined;
   readonly type: ModelType;
+  /** The format that it is called in, where that is not its provider's usual one. */
+  readonly wire: Wire | undefined;
   readonly description: string;
   readonly price: Omit<Price, "version">;
   readonly capabilities: readonly string[];
@@ -67,8 +69,9 @@ function modelOf(provider: PricedProvider, row: PriceRow): KnownModel | undefine
   return {
     provider: provider.id,
     name: row.name,
-    upstreamModel: provider.id === "fireworks" ? `accounts/fireworks/models/${row.name}` : undefined,
+    upstreamModel: upstreamNameOf(provider.id, row.name),
     type,
+    wire: provider.id === "vertex" && row.name.startsWith("claude-") ? "anthropic" : undefined,
     description: describeModel(provider, row, type),
     price: {
       inputPerMillion: BigInt(row.input),
@@ -79,14 +82,30 @@ function modelOf(provider: PricedProvider, row: PriceRow): KnownModel | undefine
       perRequest: BigInt(row.perRequest ?? 0),
       perSecond: BigInt(row.perSecond ?? 0),
     },
-    capabilities: capabilitiesOf(type, modelTraits),
+    capabilities: row.makes === "speech" ? ["speech"] : capabilitiesOf(type, modelTraits),
     streaming: isChat,
     contextWindow: row.context ?? undefined,
-    maxOutputTokens: isChat ? modelTraits.maxOutputTokens : undefined,
+    maxOutputTokens: isChat ? modelTraits.maxOutputTokens : type === "image" ? imageTokensOf(row.name) : undefined,
   };
 }
 
+/** Versions of Claude that Vertex AI names by their date. */
+const DATED_ON_VERTEX: Readonly<Record<string, string>> = { "claude-sonnet-4-5": "20250929" };
+
+/** The provider's own name for a model, where it differs. */
+function upstreamNameOf(providerId: string, name: string): string | undefined {
+  if (providerId === "fireworks") return `accounts/fireworks/models/${name}`;
+  const date = providerId === "vertex" ? DATED_ON_VERTEX[name] : undefined;
+  return date === undefined ? undefined : `${name}@${date}`;
+}
+
+/** The most tokens that one image is: OpenAI's largest in high quality, and Gemini's largest with its thoughts. */
+function imageTokensOf(name: string): number {
+  return name.startsWith("gpt-image-") ? 8_192 : 4_096;
+}
+
 function typeOf(row: PriceRow): ModelType {
+  if (row.makes === "image") return "image";
   if (/embed/.test(row.name)) return "embedding";
   if (row.perSecond !== null) return "audio";
   return traitsOf(row.name).vision && !row.apart.includes("image") ? "multimodal" : "text";
@@ -95,6 +114,7 @@ function typeOf(row: PriceRow): ModelType {
 function capabilitiesOf(type: ModelType, modelTraits: ModelTraits): readonly string[] {
   if (type === "embedding") return ["embedding"];
   if (type === "audio") return ["transcription"];
+  if (type === "image") return ["image"];
   return [
     "text",
     "chat",
@@ -108,7 +128,10 @@ function capabilitiesOf(type: ModelType, modelTraits: ModelTraits): readonly str
 
 /** Says what the model is and can do, how far its price applies, and where that can be checked. */
 function describeModel({ pages }: PricedProvider, row: PriceRow, type: ModelType): string {
-  const sentences = [`${titleOf(row)}: ${workOf(type, traitsOf(row.name))}.`];
+  const work = row.makes === "speech" ? "reads text aloud" : workOf(type, traitsOf(row.name));
+  const sentences = [`${titleOf(row)}: ${work}.`];
+  if (type === "image") sentences.push("Text and images cost the same by the token, the dearer of their two prices.");
+  if (row.makes === "speech") sentences.push("Its speech is paid by the second, as its provider estimates it.");
   if (row.context !== null && row.wholeContext !== null && row.context < row.wholeContext) {
     sentences.push(
       `Takes ${formatCount(row.context)} of its ${formatCount(row.wholeContext)} tokens of input here, as longer input has another price.`,
@@ -128,6 +151,7 @@ function titleOf({ title }: PriceRow): string {
 function workOf(type: ModelType, { vision, tools, json, reasoning }: ModelTraits): string {
   if (type === "embedding") return "turns text into vectors for search and comparison";
   if (type === "audio") return "writes down speech";
+  if (type === "image") return "makes and changes images";
   const kind = `${reasoning ? "reasoning" : "chat"} model for ${vision && type === "multimodal" ? "text and images" : "text"}`;
   const skills = [...(tools ? ["tool calls"] : []), ...(json ? ["JSON output"] : [])];
   return skills.length === 0 ? kind : `${kind}, with ${skills.join(" and ")}`;

@@ -36,6 +36,16 @@ const OTHER_PROVIDERS: readonly KnownProvider[] = [
     baseVariables: ["GOOGLE_GEMINI_BASE_URL", "GEMINI_BASE_URL"],
   },
   {
+    id: "vertex",
+    name: "Google Vertex AI",
+    wire: "gemini",
+    authType: "bearer",
+    // The credential, or the variables, name the project and the location.
+    baseUrl: "https://aiplatform.googleapis.com/v1/projects/-/locations/-/publishers/google",
+    keyVariables: ["VERTEX_CREDENTIALS", "VERTEXAI_CREDENTIALS"],
+    baseVariables: ["VERTEX_BASE_URL", "GOOGLE_VERTEX_BASE_URL"],
+  },
+  {
     id: "cohere",
     name: "Cohere",
     wire: "cohere",

@@ -1,4 +1,5 @@
 import type { Secret } from "@trunkline/core/secret.ts";
+import { isJsonText } from "../credentials/cloud-credential.ts";
 import type { DialRequest } from "../dialer/dial-request.ts";
 import type { Dialer } from "../dialer/dialer.ts";
 import type { KnownProvider } from "./known-providers.ts";
@@ -26,8 +27,12 @@ export async function listModels(
   return names === undefined || names.length === 0 || hasMore(answer) ? undefined : names;
 }
 
-/** The request for a provider's models under a key, which a wrong key fails; undefined: its format has none. */
+/**
+ * The request for a provider's models under a key, which a wrong key fails; undefined: its format has none, or the
+ * credential is none that is sent.
+ */
 export function keyCheckOf(wire: KnownProvider["wire"], base: string, key: string) {
+  if (isJsonText(key)) return undefined;
   if (wire === "openai") return { url: `${base}/models`, headers: { authorization: `Bearer ${key}` } };
   if (wire === "anthropic")
     return {

@@ -16,6 +16,8 @@ export interface PriceRow {
   readonly wholeContext: number | null;
   /** What is priced separately from text. */
   readonly apart: readonly string[];
+  /** What it makes, where that is no text; absent: text, vectors or a transcript. */
+  readonly makes?: "image" | "speech";
   /** The price depends on the hour, and this is the highest. */
   readonly variesByHour: boolean;
 }
@@ -37,4 +39,4 @@ export const PRICE_SOURCE: {
 } = table.source;
 
 /** The bundled prices, by provider. `npm run prices:update` creates them. */
-export const PRICED_PROVIDERS: readonly PricedProvider[] = table.providers;
+export const PRICED_PROVIDERS: readonly PricedProvider[] = table.providers as readonly PricedProvider[];

@@ -4,6 +4,8 @@ import { type CallLimits, DEFAULT_CALL_LIMITS } from "@trunkline/core/model.ts";
 import type { Part, ThinkingPart } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
+import { forgetToken, sentCredentialOf } from "../credentials/access-tokens.ts";
+import { type CloudCredential, cloudCredentialOf } from "../credentials/cloud-credential.ts";
 import { DialFailure, type DialFailureKind, type DialResponse } from "../dialer/dial-request.ts";
 import type { Dialer } from "../dialer/dialer.ts";
 import { KeyRotation } from "./key-rotation.ts";
@@ -104,14 +106,15 @@ class HttpAnswer implements AsyncIterableIterator<readonly Part[], undefined> {
       if (this.#failure !== undefined) throw this.#failure.error;
       if (this.#response === undefined) {
         const { keys, credential } = this.#call.model;
-        if (keys === undefined) {
+        if (keys === undefined && cloudCredentialOf(credential) === undefined) {
           const request = this.#adapterDeps.format.request(this.#call, credential);
           // Only a format that signs is asynchronous; the others skip an extra turn of the event loop.
           const message = request instanceof Promise ? await request : request;
           const reply = await post(this.#adapterDeps, this.#call, message);
           const response = acceptReply(this.#adapterDeps, this.#call, credential, reply, message.streaming);
           this.#response = response instanceof Promise ? await response : response;
-        } else this.#response = await sendWithKeys(this.#adapterDeps, this.#call, keys);
+        } else if (keys === undefined) this.#response = await sendRequest(this.#adapterDeps, this.#call, credential);
+        else this.#response = await sendWithKeys(this.#adapterDeps, this.#call, keys);
         // The reader may have left in the meantime.
         if (this.#isOver) this.#response.reply.cancel();
       }
@@ -243,9 +246,32 @@ async function sendRequest(
   call: ProviderCall,
   credential: Secret | undefined,
 ): Promise<AnsweringResponse> {
+  const cloud = cloudCredentialOf(credential);
+  if (cloud !== undefined) return sendAsCloud(adapterDeps, { ...call, model: cloud.place(call.model) }, cloud, true);
   const message = await adapterDeps.format.request(call, credential);
   const reply = await post(adapterDeps, call, message);
   return acceptReply(adapterDeps, call, credential, reply, message.streaming);
+}
+
+/** Sends a request with an access token. One that is refused may have been revoked: another one is tried once. */
+async function sendAsCloud(
+  adapterDeps: AdapterDeps,
+  call: ProviderCall,
+  cloud: CloudCredential,
+  mayRetry: boolean,
+): Promise<AnsweringResponse> {
+  const { dialer, clock, format } = adapterDeps;
+  const { mayDialPrivate, ownKey } = call.model;
+  const isOperators = mayDialPrivate && ownKey !== true;
+  const token = await sentCredentialOf(cloud, { dialer, clock, isOperators });
+  call.signal.throwIfAborted();
+  const message = await format.request(call, token);
+  const reply = await post(adapterDeps, call, message);
+  if (reply.status === 401 && forgetToken(cloud, token) && mayRetry) {
+    reply.discardBody();
+    return sendAsCloud(adapterDeps, call, cloud, false);
+  }
+  return acceptReply(adapterDeps, call, token, reply, message.streaming);
 }
 
 function post(

@@ -4,6 +4,7 @@ import type { Model, Wire } from "@trunkline/core/model.ts";
 import type { EmbeddingPart, Part } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
+import { AccessToken } from "../credentials/cloud-credential.ts";
 
 /** A POST in a provider's own format. */
 export interface WireRequest {
@@ -61,7 +62,7 @@ export function credentialHeader(
   credential: Secret | undefined,
 ): Record<string, string> {
   if (credential === undefined || authType === "none") return {};
-  return authType === "bearer"
+  return authType === "bearer" || credential instanceof AccessToken
     ? { authorization: `Bearer ${credential.reveal()}` }
     : { "x-api-key": credential.reveal() };
 }

@@ -4,6 +4,8 @@ import type { Model } from "@trunkline/core/model.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
 import type { WebSocket } from "ws";
+import { sentCredentialOf } from "../credentials/access-tokens.ts";
+import { cloudCredentialOf } from "../credentials/cloud-credential.ts";
 import { connectFailure, DialFailure } from "../dialer/dial-request.ts";
 import type { Dialer } from "../dialer/dialer.ts";
 import { toRealtimeRequest } from "../formats/openai/request.ts";
@@ -38,9 +40,13 @@ export async function openRealtime(dialer: Dialer, call: RealtimeCall): Promise<
   throw new ProviderFailure("refused", "has no key");
 }
 
-async function openWith(dialer: Dialer, call: RealtimeCall, credential: Secret | undefined): Promise<EventSocket> {
-  const { model, isBeta, writeWaitMs, signal } = call;
-  const { limits, mayDialPrivate } = model;
+async function openWith(dialer: Dialer, call: RealtimeCall, key: Secret | undefined): Promise<EventSocket> {
+  const { isBeta, writeWaitMs, signal } = call;
+  const { limits, mayDialPrivate, ownKey } = call.model;
+  const cloud = cloudCredentialOf(key);
+  const isOperators = mayDialPrivate && ownKey !== true;
+  const model = cloud === undefined ? call.model : cloud.place(call.model);
+  const credential = cloud === undefined ? key : await sentCredentialOf(cloud, { dialer, isOperators });
   const { url, headers } = toRealtimeRequest(model, credential);
   // Loaded when it is first needed, so that the start does not wait for it.
   const { WebSocket: Client } = await import("ws");

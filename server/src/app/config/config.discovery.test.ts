@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { mistakeOf, useConfigFiles } from "../../../test/support/config-file.ts";
 import { readConfig } from "./config.ts";
@@ -41,6 +44,70 @@ describe("providers' keys", () => {
     expect(keysOf({ ...pair, AWS_REGION: "eu-west-1", AWS_BEARER_TOKEN_BEDROCK: "token" })).toEqual([
       ["bedrock", "AWS_BEARER_TOKEN_BEDROCK", ["token"]],
     ]);
+  });
+
+  describe("of clouds", () => {
+    const account = {
+      type: "service_account",
+      project_id: "of-the-file",
+      private_key: "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n",
+      client_email: "a@b.iam.gserviceaccount.com",
+    };
+    const vertex = (environment: Readonly<Record<string, string>>) =>
+      JSON.parse(keysOf(environment).find(([id]) => id === "vertex")?.[2]?.[0] ?? "{}");
+
+    it("are a service account of Google, as JSON or as a file, with a project and a location", () => {
+      const json = JSON.stringify(account);
+      expect(vertex({ VERTEX_CREDENTIALS: json })).toEqual(account);
+      const placed = { GOOGLE_VERTEX_PROJECT: "mine", GOOGLE_VERTEX_LOCATION: "europe-west4" };
+      expect(vertex({ VERTEX_CREDENTIALS: json, ...placed })).toMatchObject({
+        project_id: "mine",
+        location: "europe-west4",
+      });
+      expect(found({ VERTEX_CREDENTIALS: json, ...placed }).bases.get("vertex")?.location).toBe("europe-west4");
+      const folder = mkdtempSync(join(tmpdir(), "trunkline-vertex-"));
+      const path = join(folder, "account.json");
+      writeFileSync(path, json);
+      try {
+        expect(vertex({ GOOGLE_APPLICATION_CREDENTIALS: path, VERTEXAI_LOCATION: "global" })).toMatchObject(account);
+        // It may be there for something else.
+        expect(keysOf({ GOOGLE_APPLICATION_CREDENTIALS: path })).toEqual([]);
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    });
+
+    it.each([
+      ["no JSON", "{oops", "no JSON"],
+      ["a file that is not there", "/no/such/file.json", "can't be read (ENOENT)"],
+      ["no project", JSON.stringify({ ...account, project_id: undefined }), "GOOGLE_VERTEX_PROJECT"],
+      ["another kind", JSON.stringify({ type: "external_account" }), "no known kind"],
+    ])("are refused with a sentence: %s", (_, value, said) => {
+      const mistake = mistakeOf(() => found({ VERTEX_CREDENTIALS: value }));
+      expect(mistake).toContain("VERTEX_CREDENTIALS");
+      expect(mistake).toContain(said);
+      expect(mistake).not.toContain("PRIVATE KEY");
+    });
+
+    it("are an application of Entra, where Azure's address is said, and a key goes before it", () => {
+      const entra = { AZURE_TENANT_ID: "t", AZURE_CLIENT_ID: "c", AZURE_CLIENT_SECRET: "s" };
+      expect(keysOf(entra)).toEqual([]);
+      const placed = { ...entra, AZURE_OPENAI_ENDPOINT: "https://mine.openai.azure.com/" };
+      expect(keysOf(placed)).toEqual([
+        ["azure", "AZURE_CLIENT_SECRET", ['{"tenant_id":"t","client_id":"c","client_secret":"s"}']],
+      ]);
+      expect(keysOf({ ...placed, AZURE_OPENAI_API_KEY: "k" })[0]?.[1]).toBe("AZURE_OPENAI_API_KEY");
+    });
+
+    it("use Azure's older form where a version is said", () => {
+      const endpoint = { AZURE_OPENAI_ENDPOINT: "https://mine.openai.azure.com/" };
+      const baseOf = (more: Readonly<Record<string, string>>) => found({ ...endpoint, ...more }).bases.get("azure")?.url;
+      expect(baseOf({})).toBe("https://mine.openai.azure.com");
+      expect(baseOf({ AZURE_OPENAI_API_VERSION: "2024-10-21" })).toBe(
+        "https://mine.openai.azure.com?api-version=2024-10-21",
+      );
+      expect(baseOf({ AZURE_OPENAI_API_VERSION: "v1" })).toBe("https://mine.openai.azure.com");
+    });
   });
 
   it("that can't be sent are refused by the variable's name, and never shown", () => {

@@ -1,4 +1,7 @@
+import { readFileSync } from "node:fs";
+import { isObject } from "@trunkline/core/json-object.ts";
 import { Secret } from "@trunkline/core/secret.ts";
+import { isJsonText, readCloudCredential } from "@trunkline/providers/credentials/cloud-credential.ts";
 import { parseEndpointUrl } from "@trunkline/providers/dialer/address-guard.ts";
 import { KNOWN_PROVIDERS, type KnownProvider } from "@trunkline/providers/discovery/known-providers.ts";
 import { LOCAL_SERVERS } from "@trunkline/providers/discovery/local-servers.ts";
@@ -36,6 +39,10 @@ export interface Base {
   readonly url: string;
   /** Said by the operator, and so allowed to be private. */
   readonly chosen: boolean;
+  /** It stands in each credential instead, as every customer has another. */
+  readonly isInCredential?: boolean;
+  /** The region that the operator's own requests go to, where prices differ by it. */
+  readonly location?: string | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -65,16 +72,17 @@ export function readDiscovery(environment: Environment, file: DiscoveryFileSetti
       return base === undefined ? [] : [[provider.id, base] as const];
     }),
   );
+  const isPlaced = (id: string) => bases.has(id) && bases.get(id)?.isInCredential !== true;
   const withKeys = isOn ? KNOWN_PROVIDERS.flatMap((provider) => findKeys(provider, environment) ?? []) : [];
   return {
-    providers: withKeys.filter(({ id }) => bases.has(id)),
+    providers: withKeys.filter(({ id }) => isPlaced(id)),
     bases,
     allow: [...patterns.filter((pattern) => !pattern.startsWith("!")), ...file.allow].map(patternOf),
     deny: [...patterns.filter((one) => one.startsWith("!")).map((one) => one.slice(1)), ...file.deny].map(patternOf),
     asksProviders: isOn && file.ask_providers,
     localServers: isOn ? localServersOf(environment.TRUNKLINE_LOCAL_SERVERS) : [],
     notes: withKeys
-      .filter(({ id }) => !bases.has(id))
+      .filter(({ id }) => !isPlaced(id))
       .map(({ id, variable }) => `${variable} is set, and it is not known where ${id} is: ${hintOf(id)}.`),
   };
 }
@@ -86,6 +94,7 @@ function patternOf(pattern: string): RegExp {
 }
 
 function findKeys({ id, keyVariables }: KnownProvider, environment: Environment): FoundProvider | undefined {
+  if (id === "vertex") return findGoogleCredential(keyVariables, environment);
   for (const variable of keyVariables) {
     const keys = new Set([...listOf(environment[variable]), ...listOf(environment[`${variable}S`])]);
     if (keys.size === 0) continue;
@@ -95,7 +104,66 @@ function findKeys({ id, keyVariables }: KnownProvider, environment: Environment)
     }
     return { id, variable, keys: [...keys].map((key) => new Secret(key)) };
   }
+  if (id === "azure") return findEntraCredential(environment);
   return id === "bedrock" ? findAwsKey(environment) : undefined;
+}
+
+/** The location of Vertex AI, by the variables that other programs read as well. */
+function vertexLocationOf(environment: Environment): string | undefined {
+  return environment.GOOGLE_VERTEX_LOCATION ?? environment.VERTEXAI_LOCATION ?? environment.CLOUD_ML_REGION;
+}
+
+/**
+ * A service account, as JSON or as the path of its file. The variable that holds it for all of Google's services counts
+ * only where a location of Vertex AI is said as well.
+ */
+function findGoogleCredential(variables: readonly string[], environment: Environment): FoundProvider | undefined {
+  const location = vertexLocationOf(environment);
+  const usual = location === undefined ? [] : ["GOOGLE_APPLICATION_CREDENTIALS"];
+  const variable = [...variables, ...usual].find((name) => environment[name] !== undefined);
+  const given = variable === undefined ? undefined : environment[variable];
+  if (variable === undefined || given === undefined) return undefined;
+  const fields = parseObject(isJsonText(given) ? given : readCredentialFile(variable, given));
+  if (fields === undefined) throw new ConfigError(`The credential that ${variable} names is no JSON.`);
+  const project =
+    environment.GOOGLE_VERTEX_PROJECT ?? environment.VERTEXAI_PROJECT ?? environment.ANTHROPIC_VERTEX_PROJECT_ID;
+  const text = JSON.stringify({ ...fields, ...(project && { project_id: project }), ...(location && { location }) });
+  const cloud = readCloudCredential(text);
+  if (typeof cloud === "string") throw new ConfigError(`The credential that ${variable} names can't be used. ${cloud}`);
+  if (!cloud.hasAddress) throw new ConfigError(`${variable} names no project: set GOOGLE_VERTEX_PROJECT.`);
+  return { id: "vertex", variable, keys: [new Secret(text)] };
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readCredentialFile(variable: string, path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
+    throw new ConfigError(`The file that ${variable} names can't be read${code}.`);
+  }
+}
+
+/** An application that is registered with Microsoft Entra. It counts only where Azure's address is said as well. */
+function findEntraCredential(environment: Environment): FoundProvider | undefined {
+  const { AZURE_TENANT_ID: tenant, AZURE_CLIENT_ID: client, AZURE_CLIENT_SECRET: secret } = environment;
+  const azure = KNOWN_PROVIDERS.find(({ id }) => id === "azure");
+  const isPlaced = azure !== undefined && baseOf(azure, environment)?.isInCredential !== true;
+  if (tenant === undefined || client === undefined || secret === undefined || !isPlaced) return undefined;
+  const authority = environment.AZURE_AUTHORITY_HOST;
+  const fields = { tenant_id: tenant, client_id: client, client_secret: secret, authority_host: authority };
+  const cloud = readCloudCredential(JSON.stringify(fields));
+  if (typeof cloud === "string")
+    throw new ConfigError(`The variables AZURE_TENANT_ID and others can't be used. ${cloud}`);
+  return { id: "azure", variable: "AZURE_CLIENT_SECRET", keys: [new Secret(JSON.stringify(fields))] };
 }
 
 /** A pair of keys that signs for any of Amazon's services. It counts only where a region is said as well. */
@@ -109,19 +177,43 @@ function findAwsKey(environment: Environment): FoundProvider | undefined {
   return { id: "bedrock", variable: "AWS_ACCESS_KEY_ID", keys: [new Secret(key)] };
 }
 
-function baseOf({ baseUrl, baseVariables }: KnownProvider, environment: Environment): Base | undefined {
+function baseOf({ id, baseUrl, baseVariables }: KnownProvider, environment: Environment): Base | undefined {
   const variable = baseVariables.find((name) => environment[name] !== undefined);
   const chosen = variable === undefined ? undefined : environment[variable];
   if (variable !== undefined && chosen !== undefined) {
     const url = parseEndpointUrl(chosen, true);
     if (typeof url === "string") throw new ConfigError(`The variable ${variable} is no base URL. ${url}`);
-    return { url: chosen.replace(/\/+$/, ""), chosen: true };
+    const address = chosen.replace(/\/+$/, "");
+    return {
+      url: id === "azure" ? withApiVersion(address, environment) : address,
+      chosen: true,
+      ...placeOf(id, environment),
+    };
   }
   const filled = baseUrl.replace(
     /\{(\w+)\}/g,
     (braces, name: string) => environment[name] ?? usualOf(name, environment) ?? braces,
   );
-  return filled.includes("{") || !URL.canParse(filled) ? undefined : { url: filled, chosen: false };
+  if (filled.includes("{AZURE_RESOURCE_NAME}")) return { url: AZURE_ANYWHERE, chosen: false, isInCredential: true };
+  if (filled.includes("{") || !URL.canParse(filled)) return undefined;
+  return { url: filled, chosen: false, ...placeOf(id, environment) };
+}
+
+/** No resource can have this name: a model of this address is called only with a credential that names another. */
+const AZURE_ANYWHERE = "https://-.openai.azure.com/openai/v1";
+
+function placeOf(id: string, environment: Environment): { readonly location?: string } {
+  const location = id === "vertex" ? vertexLocationOf(environment) : undefined;
+  return location === undefined ? {} : { location };
+}
+
+/** Azure's older form has a version, and the deployment in its path; the newer one has neither. */
+function withApiVersion(address: string, environment: Environment): string {
+  const version = environment.AZURE_OPENAI_API_VERSION ?? environment.AZURE_API_VERSION;
+  const { pathname, search } = new URL(address);
+  const takesOne = search === "" && (pathname === "/" || pathname === "/openai");
+  if (version === undefined || !takesOne || !/^\d{4}-\d{2}-\d{2}/.test(version)) return address;
+  return `${address}?api-version=${encodeURIComponent(version)}`;
 }
 
 /** The default of a variable in an address. */

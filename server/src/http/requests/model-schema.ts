@@ -18,6 +18,7 @@ import { scaleDecimal, toCredits } from "@trunkline/core/money.ts";
 import { Secret } from "@trunkline/core/secret.ts";
 import type { ModelChange, ModelTerms } from "@trunkline/providers/catalogue/model-registry.ts";
 import { z } from "zod";
+import { credentialSchema } from "./credential-schema.ts";
 
 /** How much of the traffic a model gets. */
 export const trafficShareSchema = z.object({
@@ -134,14 +135,7 @@ export const modelTermsSchema = z.object({
     .describe(
       "Default where a credential is given: bearer, or x-api-key with the wires gemini and anthropic; else none.",
     ),
-  credential: z
-    .string()
-    .min(1)
-    .max(8_192)
-    .regex(/^[\x21-\x7e]+$/, "must be printable ASCII without spaces")
-    .nullable()
-    .optional()
-    .describe("Write-only. Encrypted at rest, never shown again."),
+  credential: credentialSchema.nullable().optional().describe("Write-only. Encrypted at rest, never shown again."),
   pricing: pricingSchema,
   capabilities: wordsSchema.optional(),
   specialties: wordsSchema.optional(),

@@ -11,6 +11,8 @@ import { reportUnsupportedParameters, toSamplingFields, toThinkingFields } from 
 import { toResponseFormatFields } from "./response-format.ts";
 
 const API_VERSION = "2023-06-01";
+const VERTEX_API_VERSION = "vertex-2023-10-16";
+const VERTEX_BASE = /\/publishers\/anthropic\/*$/;
 /** The longest answer where neither the client nor the model sets a limit: the same as in the quote. */
 const DEFAULT_MAX_TOKENS = 4_096;
 
@@ -42,13 +44,14 @@ export function toAnthropicRequest(call: Omit<ProviderCall, "signal">, credentia
     ...(instruction === undefined ? [] : [{ type: "text", text: instruction }]),
   ];
   const thinks = thinking !== undefined && thinking.type !== "disabled";
+  const isOnVertex = VERTEX_BASE.test(model.endpoint);
   return {
-    url: messagesUrlOf(model.endpoint),
+    url: isOnVertex ? vertexUrlOf(model.endpoint, name, streaming) : messagesUrlOf(model.endpoint),
     streaming,
     headers: {
       "content-type": "application/json",
       accept: streaming ? "text/event-stream" : "application/json",
-      "anthropic-version": API_VERSION,
+      ...(isOnVertex ? {} : { "anthropic-version": API_VERSION }),
       ...(extras.betas.length === 0 ? {} : { "anthropic-beta": extras.betas.join(",") }),
       ...credentialHeader(model, credential),
       "x-request-id": requestId,
@@ -56,7 +59,7 @@ export function toAnthropicRequest(call: Omit<ProviderCall, "signal">, credentia
     // JSON.stringify leaves out undefined fields.
     body: JSON.stringify({
       ...extras.fields,
-      model: name,
+      ...(isOnVertex ? { anthropic_version: VERTEX_API_VERSION } : { model: name }),
       max_tokens: maxTokens,
       system: system.length === 0 ? undefined : system,
       messages: turns
@@ -71,6 +74,14 @@ export function toAnthropicRequest(call: Omit<ProviderCall, "signal">, credentia
       stream: streaming ? true : undefined,
     }),
   };
+}
+
+/** Google's Vertex AI names the model in the address, and the API's version in the body. */
+function vertexUrlOf(endpoint: string, name: string, streaming: boolean): string {
+  const url = new URL(endpoint);
+  const operation = streaming ? "streamRawPredict" : "rawPredict";
+  url.pathname = `${url.pathname.replace(/\/+$/, "")}/models/${encodeURIComponent(name)}:${operation}`;
+  return url.href;
 }
 
 /** The URL of the API, whether or not the base includes its version. */

@@ -1,5 +1,6 @@
 import { type Model, upstreamNameOf } from "@trunkline/core/model.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
+import { AccessToken } from "../../credentials/cloud-credential.ts";
 
 type Operation = "generateContent" | "streamGenerateContent" | "batchEmbedContents";
 
@@ -33,7 +34,7 @@ export function geminiCredentialHeader(
   credential: Secret | undefined,
 ): Record<string, string> {
   if (credential === undefined || authType === "none") return {};
-  return authType === "bearer"
+  return authType === "bearer" || credential instanceof AccessToken
     ? { authorization: `Bearer ${credential.reveal()}` }
     : { "x-goog-api-key": credential.reveal() };
 }

@@ -3,6 +3,7 @@ import type { AnswerForm, Conversation, Tool, ToolChoice } from "@trunkline/core
 import type { Inference } from "@trunkline/core/inference.ts";
 import { type Model, upstreamNameOf } from "@trunkline/core/model.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
+import { AccessToken } from "../../credentials/cloud-credential.ts";
 import { toRerankBody } from "../../http/rerank.ts";
 import type { WireRequest } from "../../http/wire-format.ts";
 import { DEFAULT_QUIRKS, findCompatibleProvider, type Quirks } from "./compatible-providers.ts";
@@ -98,7 +99,8 @@ function addCredential(
   credential: Secret | undefined,
 ): void {
   if (credential === undefined || authType === "none") return;
-  if (credentialHeader !== undefined) headers[credentialHeader] = credential.reveal();
+  if (credential instanceof AccessToken) headers.authorization = `Bearer ${credential.reveal()}`;
+  else if (credentialHeader !== undefined) headers[credentialHeader] = credential.reveal();
   else if (authType === "bearer") headers.authorization = `Bearer ${credential.reveal()}`;
   else headers["x-api-key"] = credential.reveal();
 }

@@ -2,25 +2,25 @@ import { Secret } from "@trunkline/core/secret.ts";
 import type { ProviderKey } from "@trunkline/providers/catalogue/provider-keys.ts";
 import { KNOWN_PROVIDERS } from "@trunkline/providers/discovery/known-providers.ts";
 import { z } from "zod";
+import { credentialSchema } from "../../requests/credential-schema.ts";
 import { listPage, pageQuery, pageResponseSchema } from "../../responses/list-response.ts";
 import { controlEndpoint, type Endpoint } from "../endpoint.ts";
 
 const providerKeyResponseSchema = z.object({
   id: z.string(),
   provider: z.string(),
-  hint: z.string().describe("Its last four characters; empty where the key is short."),
+  hint: z
+    .string()
+    .describe("Its last four characters, or those of the name of a cloud's credential; empty where the key is short."),
   fallback: z.boolean(),
   created_at: z.string(),
 });
 
 const createProviderKeySchema = z.object({
   provider: z.string().min(1).max(64).describe("One of `GET /v1/provider-keys/providers`."),
-  key: z
-    .string()
-    .min(1)
-    .max(8_192)
-    .regex(/^[\x21-\x7e]+$/, "must be printable ASCII without spaces")
-    .describe("Write-only. Encrypted at rest, never shown again."),
+  key: credentialSchema.describe(
+    "A key, or the JSON of a service account (Vertex AI) or of an Azure resource. Write-only. Encrypted at rest, never shown again.",
+  ),
   fallback: z
     .boolean()
     .optional()
