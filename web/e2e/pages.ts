@@ -8,6 +8,7 @@ export const PAGES: readonly { readonly path: string; readonly by: "owner" | "op
     "/playground",
     "/models",
     "/routing",
+    "/presets",
     "/safety",
     "/billing",
     "/providers",

@@ -216,3 +216,75 @@ describe("the page of one's own model", () => {
     await page.getByText("Out of service since", { exact: false }).waitFor();
   });
 });
+
+describe("the page of presets", () => {
+  it("makes one, tries it, changes it and deletes it", async () => {
+    const { page, troubles } = await visitors.at(owner, "/presets");
+    await page.getByText("No presets yet").waitFor();
+    await page.getByRole("button", { name: "Create preset" }).click();
+    const form = page.getByRole("dialog", { name: "Create preset" });
+    await form.getByLabel("Name").fill("not a name");
+    await form.getByText("Use 1 to 64 letters").waitFor();
+    await form.getByLabel("Name").fill("support");
+    for (const model of ["swift", "lark"]) {
+      await form.getByLabel("Models", { exact: true }).click();
+      await page.getByRole("combobox", { name: "Search models" }).fill(model);
+      await page.getByRole("option", { name: model }).first().click();
+    }
+    await form.getByRole("button", { name: /^Move .*lark up$/ }).click();
+    await form.getByLabel("System prompt").fill("Be brief.");
+    await form.getByLabel("Temperature").fill("0.2");
+    await expectNoBarriers(page);
+    await form.getByRole("button", { name: "Create preset" }).click();
+    const row = page.getByRole("row", { name: /support/ });
+    await row.getByText("lark").waitFor();
+    const { json } = await owner.call("GET", "/v1/presets/support");
+    expect(json).toMatchObject({ system: "Be brief.", parameters: { temperature: 0.2 } });
+    expect(json.models.map((name: string) => name.split("/").at(-1))).toEqual(["lark", "swift"]);
+
+    await row.getByRole("button", { name: "support", exact: true }).click();
+    const edit = page.getByRole("dialog", { name: "Edit “support”" });
+    await edit.getByLabel("Description").fill("Answers customers");
+    await edit.getByRole("button", { name: "Save preset" }).click();
+    await row.getByText("Answers customers").waitFor();
+    await expectNoBarriers(page);
+
+    await row.getByRole("link", { name: "Try support in the playground" }).click();
+    await page
+      .getByRole("button", { name: /support/ })
+      .first()
+      .waitFor();
+    expect(new URL(page.url()).pathname).toBe("/playground");
+    await goTo(page, "/presets");
+    await row.getByRole("button", { name: "Delete support" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
+    await page.getByText("No presets yet").waitFor();
+    expect((await owner.call("GET", "/v1/presets")).json.data).toEqual([]);
+    expect(troubles).toEqual([]);
+  });
+
+  it("is read by those who may not change it", async () => {
+    await owner.call("PUT", "/v1/presets/seen", { models: ["lark"] });
+    const { page } = await visitors.at(viewer, "/presets");
+    await page.getByText("seen", { exact: true }).waitFor();
+    expect(await page.getByRole("button", { name: /Create preset|Delete/ }).count()).toBe(0);
+  });
+});
+
+describe("the page of usage", () => {
+  it("shows the requests of a tag, and groups them by its texts", async () => {
+    for (const team of ["red", "red", "blue"])
+      await owner.call("POST", "/v1/generate", { input: "Hi", model: "lark", tags: { team } });
+    const { page } = await visitors.at(owner, "/usage");
+    const tag = page.getByLabel("Tag");
+    await tag.fill("team");
+    await tag.press("Enter");
+    await page.getByRole("button", { name: "Remove filter Tag: team" }).waitFor();
+    await page.getByRole("combobox", { name: "Group by" }).click();
+    await page.getByRole("option", { name: "By tag" }).click();
+    const groups = page.getByRole("group", { name: "Usage by tag" });
+    await groups.getByRole("row", { name: /red/ }).waitFor();
+    await groups.getByRole("button", { name: "Show only blue" }).click();
+    await page.getByRole("button", { name: "Remove filter Tag: team=blue" }).waitFor();
+  });
+});

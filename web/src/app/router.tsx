@@ -73,6 +73,11 @@ const routing = createRoute({
   path: "/routing",
   component: lazyPage(() => import("../features/routing/routing-page.tsx"), "RoutingPage"),
 });
+const presets = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "/presets",
+  component: lazyPage(() => import("../features/presets/presets-page.tsx"), "PresetsPage"),
+});
 const safety = createRoute({
   getParentRoute: () => shellRoute,
   path: "/safety",
@@ -133,6 +138,7 @@ export const router = createRouter({
       playground,
       modelPages.addChildren([models, model]),
       routing,
+      presets,
       safety,
       billing,
       receipt,

@@ -101,7 +101,8 @@ describe("providers' keys", () => {
 
     it("use Azure's older form where a version is said", () => {
       const endpoint = { AZURE_OPENAI_ENDPOINT: "https://mine.openai.azure.com/" };
-      const baseOf = (more: Readonly<Record<string, string>>) => found({ ...endpoint, ...more }).bases.get("azure")?.url;
+      const baseOf = (more: Readonly<Record<string, string>>) =>
+        found({ ...endpoint, ...more }).bases.get("azure")?.url;
       expect(baseOf({})).toBe("https://mine.openai.azure.com");
       expect(baseOf({ AZURE_OPENAI_API_VERSION: "2024-10-21" })).toBe(
         "https://mine.openai.azure.com?api-version=2024-10-21",

@@ -28,6 +28,9 @@ export function GroupTable({ by, rows, asked, onChange }: GroupTableProps) {
       String(
         (by === "key" ? row.key_name : by === "model" ? row.model_name : row[by]) || row[by] || texts.usage.noGroup,
       );
+    // The texts of a tag are looked at under its name.
+    const tagName = String(asked.tag ?? "").split("=")[0] ?? "";
+    const filterOf = (row: Row) => (by === "tag" ? `${tagName}=${String(row.tag)}` : row[by]);
     const number = (id: "requests" | "errors" | "input_tokens" | "output_tokens", header: string): Column<Row> => ({
       id,
       header,
@@ -72,12 +75,12 @@ export function GroupTable({ by, rows, asked, onChange }: GroupTableProps) {
               size="sm"
               label={TEXTS.filterBy(nameOf(row))}
               icon={<Filter aria-hidden="true" />}
-              onClick={() => onChange({ [by]: row[by], by: by === "model" ? "key" : "model" })}
+              onClick={() => onChange({ [by]: filterOf(row), by: by === "model" ? "key" : "model" })}
             />
           ),
       },
     ];
-  }, [by, onChange]);
+  }, [by, asked.tag, onChange]);
   return (
     <Section
       title={TEXTS.titles[by]}

@@ -1,8 +1,9 @@
+import { useState } from "react";
 import { texts } from "../../texts/texts.ts";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { Select } from "../../ui/select.tsx";
-import { PRESETS, type Preset, type UsageSearch } from "./usage-search.ts";
+import { PRESETS, type Preset, TAG, type UsageSearch } from "./usage-search.ts";
 
 const TEXTS = texts.usage;
 const BROWSER_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -54,6 +55,7 @@ export function RangeControls({ search, zone, ownZone, isLive, onChange }: Range
           options={zoneOptions(ownZone, search.zone === undefined ? undefined : zone)}
         />
       </Field>
+      <TagField key={search.tag} tag={search.tag} onChange={(tag) => onChange({ tag })} />
       {isLive && (
         <p className="flex h-9 items-center gap-2 text-sm text-muted">
           <span aria-hidden="true" className="size-2 rounded-full bg-positive" />
@@ -61,6 +63,36 @@ export function RangeControls({ search, zone, ownZone, isLive, onChange }: Range
         </p>
       )}
     </div>
+  );
+}
+
+/** A tag of the requests, taken over when it is complete: with Enter, or when the field is left. */
+function TagField({
+  tag,
+  onChange,
+}: {
+  readonly tag: string | undefined;
+  readonly onChange: (tag: string | undefined) => void;
+}) {
+  const [text, setText] = useState(tag ?? "");
+  const trimmed = text.trim();
+  const isWrong = trimmed !== "" && !TAG.test(trimmed);
+  function take() {
+    if (!isWrong && trimmed !== (tag ?? "")) onChange(trimmed === "" ? undefined : trimmed);
+  }
+  return (
+    <Field label={TEXTS.groups.names.tag} error={isWrong && TEXTS.tagForm} className="w-52 max-sm:grow">
+      <Input
+        value={text}
+        maxLength={577}
+        autoComplete="off"
+        spellCheck={false}
+        placeholder={TEXTS.tagPlaceholder}
+        onChange={(event) => setText(event.target.value)}
+        onBlur={take}
+        onKeyDown={(event) => event.key === "Enter" && take()}
+      />
+    </Field>
   );
 }
 

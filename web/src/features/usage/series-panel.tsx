@@ -76,7 +76,10 @@ export function SeriesPanel({
               label={TEXTS.groupBy}
               value={by}
               onValueChange={(value) => onChange({ by: value })}
-              options={GROUPINGS.map((value) => ({ value, label: TEXTS.groupings[value] }))}
+              options={GROUPINGS.filter((value) => value !== "tag" || asked.tag !== undefined).map((value) => ({
+                value,
+                label: TEXTS.groupings[value],
+              }))}
               className="w-36"
             />
             <Select<IntervalChoice>

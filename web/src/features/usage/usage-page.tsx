@@ -53,9 +53,11 @@ interface UsageProps {
 
 function Usage({ search, ownZone, onChange }: UsageProps) {
   const zone = search.zone !== undefined && isZone(search.zone) ? search.zone : ownZone;
-  const { metric = "cost", by = "none", interval = "auto", model, provider, key, task } = search;
+  const { metric = "cost", interval = "auto", model, provider, key, task, tag } = search;
+  // Groups by tag are those of one tag's texts.
+  const by = search.by === "tag" && tag === undefined ? "none" : (search.by ?? "none");
   const { includesNow, ...range } = rangeOf(search, Date.now(), zone);
-  const asked = { ...range, timezone: zone, model, provider, key, task };
+  const asked = { ...range, timezone: zone, model, provider, key, task, tag };
   const shape = { ...asked, interval, group_by: by };
   const isLatency = metric === "latency";
   const series = useQuery(seriesQuery({ ...shape, ...(isLatency ? {} : { top_by: metric }) }, includesNow));
@@ -77,7 +79,7 @@ function Usage({ search, ownZone, onChange }: UsageProps) {
   const [active, setActive] = useState<number>();
   const shown = isLatency ? latency : series;
   const failed = series.error ?? (isLatency ? latency.error : null);
-  const isFiltered = [model, provider, key, task].some((value) => value !== undefined);
+  const isFiltered = [model, provider, key, task, tag].some((value) => value !== undefined);
 
   return (
     <>
@@ -125,7 +127,7 @@ function minuteOf(now: number): number {
   return now - (now % 60_000);
 }
 
-const NO_FILTERS = { model: undefined, provider: undefined, key: undefined, task: undefined };
+const NO_FILTERS = { model: undefined, provider: undefined, key: undefined, task: undefined, tag: undefined };
 
 const STATS = ["cost", "requests", "tokens", "errors"] as const;
 

@@ -5,13 +5,13 @@ export type Preset = (typeof PRESETS)[number];
 export const METRICS = ["cost", "requests", "tokens", "errors", "latency"] as const;
 export type Metric = (typeof METRICS)[number];
 
-export const GROUPINGS = ["none", "model", "key", "task", "provider"] as const;
+export const GROUPINGS = ["none", "model", "key", "task", "provider", "tag"] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
 export const INTERVALS = ["auto", "hour", "day", "week", "month"] as const;
 export type IntervalChoice = (typeof INTERVALS)[number];
 
-export const FILTERS = ["model", "provider", "key", "task"] as const;
+export const FILTERS = ["model", "provider", "key", "task", "tag"] as const;
 
 /** What the page shows, as it stands in its address. What is left out is as usual. */
 export interface UsageSearch {
@@ -30,7 +30,12 @@ export interface UsageSearch {
   readonly provider?: string;
   readonly key?: string;
   readonly task?: string;
+  /** `team=search`, or `team` for any text. */
+  readonly tag?: string;
 }
+
+/** The form of a tag in a filter. */
+export const TAG = /^[^=]{1,64}(=.{1,512})?$/u;
 
 /** Reads an address. What is wrong in it is left out, so that an old or broken link still shows something. */
 export function readUsageSearch(search: Record<string, unknown>): UsageSearch {
@@ -55,5 +60,6 @@ export function readUsageSearch(search: Record<string, unknown>): UsageSearch {
     ...text("provider", /^.{1,257}$/),
     ...text("key", /^[0-9a-f-]{36}$/),
     ...text("task", /^.{1,257}$/),
+    ...text("tag", TAG),
   };
 }

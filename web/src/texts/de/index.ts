@@ -17,6 +17,7 @@ import { models } from "./models.ts";
 import { operator } from "./operator.ts";
 import { operatorMoney } from "./operator-money.ts";
 import { playground } from "./playground.ts";
+import { presets } from "./presets.ts";
 import { privacy } from "./privacy.ts";
 import { providerForm } from "./provider-form.ts";
 import { providers } from "./providers.ts";
@@ -51,6 +52,7 @@ export const german: Texts = {
   members,
   models,
   playground,
+  presets,
   privacy,
   requestDetail,
   requests,

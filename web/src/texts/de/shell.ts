@@ -19,6 +19,7 @@ export const shell = {
     keys: "API-Schlüssel",
     models: "Modelle",
     routing: "Routing",
+    presets: "Presets",
     safety: "Inhaltssicherheit",
     usage: "Nutzung",
     requests: "Anfragen",

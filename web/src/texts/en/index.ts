@@ -16,6 +16,7 @@ import { models } from "./models.ts";
 import { operator } from "./operator.ts";
 import { operatorMoney } from "./operator-money.ts";
 import { playground } from "./playground.ts";
+import { presets } from "./presets.ts";
 import { privacy } from "./privacy.ts";
 import { providerForm } from "./provider-form.ts";
 import { providers } from "./providers.ts";
@@ -50,6 +51,7 @@ export const english = {
   members,
   models,
   playground,
+  presets,
   privacy,
   requestDetail,
   requests,

@@ -19,6 +19,7 @@ export const shell = {
     keys: "API keys",
     models: "Models",
     routing: "Routing",
+    presets: "Presets",
     safety: "Safety",
     usage: "Usage",
     requests: "Requests",

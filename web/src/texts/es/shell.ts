@@ -19,6 +19,7 @@ export const shell = {
     keys: "Claves de API",
     models: "Modelos",
     routing: "Enrutamiento",
+    presets: "Preajustes",
     safety: "Seguridad del contenido",
     usage: "Uso",
     requests: "Solicitudes",

@@ -19,6 +19,7 @@ export const shell = {
     keys: "API キー",
     models: "モデル",
     routing: "ルーティング",
+    presets: "プリセット",
     safety: "セーフティ",
     usage: "使用状況",
     requests: "リクエスト",

@@ -19,6 +19,7 @@ export const shell = {
     keys: "API 密钥",
     models: "模型",
     routing: "路由",
+    presets: "预设",
     safety: "内容安全",
     usage: "用量",
     requests: "请求",
