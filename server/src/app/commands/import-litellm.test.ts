@@ -102,6 +102,44 @@ litellm_settings: { fallbacks: [{ "*": [a] }] }
     expect(warnings.join("\n")).not.toContain("sk-plain-secret");
   });
 
+  it("takes models of Vertex AI over, also Claude, and fallbacks for prompts that are too long", async () => {
+    const { warnings, config } = await convert(`
+model_list:
+  - model_name: gemini
+    litellm_params: { model: vertex_ai/gemini-2.5-flash, vertex_project: p1, vertex_location: europe-west4 }
+  - model_name: claude
+    litellm_params: { model: vertex_ai/claude-sonnet-4-5 }
+litellm_settings: { context_window_fallbacks: [{ claude: [gemini] }] }
+`);
+    expect(warnings).toEqual([]);
+    const host = "https://europe-west4-aiplatform.googleapis.com";
+    expect(config?.models).toMatchObject([
+      { wire: "gemini", endpoint: `${host}/v1/projects/p1/locations/europe-west4/publishers/google` },
+      {
+        wire: "anthropic",
+        endpoint: expect.stringMatching(/publishers\/anthropic$/),
+        credential_env: "VERTEX_CREDENTIALS",
+      },
+    ]);
+    expect(config?.backups).toEqual({ claude: ["gemini"] });
+  });
+
+  it("is named each setting beside the models that is left out", async () => {
+    const { code, warnings } = await convert(`
+model_list: [{ model_name: a, litellm_params: { model: openai/gpt-4o } }]
+router_settings: { routing_strategy: least-busy, model_group_alias: { x: a } }
+litellm_settings: { cache: true, drop_params: true }
+general_settings: { master_key: sk-plain-secret }
+`);
+    expect(code).toBe(1);
+    const said = warnings.join("\n");
+    expect(said).toMatch(/router_settings: routing_strategy, model_group_alias left out/);
+    expect(said).toMatch(/litellm_settings: cache left out/);
+    expect(said).toMatch(/general_settings \(master_key\) left out/);
+    expect(said).toContain("preset");
+    expect(said).not.toContain("sk-plain-secret");
+  });
+
   it.each([
     ["no list of models", "general_settings: {}"],
     ["no YAML", "model_list: ["],

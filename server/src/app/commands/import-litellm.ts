@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import type { Wire } from "@trunkline/core/model.ts";
 import { toCredits } from "@trunkline/core/money.ts";
+import { toVertexEndpoint } from "@trunkline/providers/credentials/cloud-credential.ts";
 import { type KnownModel, knownModelsOf } from "@trunkline/providers/discovery/known-models.ts";
 import { KNOWN_PROVIDERS, type KnownProvider } from "@trunkline/providers/discovery/known-providers.ts";
 import { COMPATIBLE_PROVIDERS } from "@trunkline/providers/formats/openai/compatible-providers.ts";
@@ -27,6 +29,8 @@ const PROVIDER_IDS: Readonly<Record<string, string>> = {
   nvidia_nim: "nvidia",
   ollama_chat: "ollama",
   together_ai: "together",
+  vertex_ai: "vertex",
+  vertex_ai_beta: "vertex",
   zhipuai: "zai",
 };
 
@@ -34,7 +38,13 @@ const fallbackList = z.array(z.record(z.string(), z.array(z.string()))).default(
 const text = z.string().min(1).optional();
 const perToken = z.coerce.number().min(0).optional();
 
-const liteLlmSchema = z.object({
+/** A prompt that is too long for a model goes to its fallbacks here as well, so that one list holds both. */
+const settingsSchema = z
+  .looseObject({ fallbacks: fallbackList, context_window_fallbacks: fallbackList })
+  .nullable()
+  .optional();
+
+const liteLlmSchema = z.looseObject({
   model_list: z
     .array(
       z.object({
@@ -60,8 +70,8 @@ const liteLlmSchema = z.object({
       }),
     )
     .min(1),
-  router_settings: z.looseObject({ fallbacks: fallbackList }).nullable().optional(),
-  litellm_settings: z.looseObject({ fallbacks: fallbackList }).nullable().optional(),
+  router_settings: settingsSchema,
+  litellm_settings: settingsSchema,
 });
 
 type Deployment = z.infer<typeof liteLlmSchema>["model_list"][number];
@@ -69,8 +79,27 @@ type Deployment = z.infer<typeof liteLlmSchema>["model_list"][number];
 /** Parameters that the conversion reads, and those that a gateway needs no setting for. */
 const READ_PARAMS: ReadonlySet<string> = new Set([
   ...["model", "api_base", "base_url", "api_key", "max_tokens", "input_cost_per_token", "output_cost_per_token"],
-  ...["custom_llm_provider", "api_version", "stream"],
+  ...["custom_llm_provider", "api_version", "stream", "vertex_project", "vertex_location"],
 ]);
+
+/** Settings that the conversion reads, and those whose purpose needs no setting here. */
+const READ_SETTINGS: ReadonlySet<string> = new Set(["fallbacks", "context_window_fallbacks", "drop_params"]);
+const READ_SECTIONS: ReadonlySet<string> = new Set(["model_list", "router_settings", "litellm_settings"]);
+
+/** Names what stands outside the list of models and has no place here. */
+function listUnread(source: z.infer<typeof liteLlmSchema>, warnings: string[]): void {
+  for (const section of ["router_settings", "litellm_settings"] as const) {
+    const unread = Object.keys(source[section] ?? {}).filter((name) => !READ_SETTINGS.has(name));
+    if (unread.length > 0) warnings.push(`${section}: ${unread.join(", ")} left out.`);
+  }
+  const aliases = source.router_settings?.model_group_alias;
+  if (aliases !== undefined) warnings.push("model_group_alias: make a preset of each name (PUT /v1/presets/{name}).");
+  for (const [section, content] of Object.entries(source)) {
+    if (READ_SECTIONS.has(section)) continue;
+    const names = typeof content === "object" && content !== null ? Object.keys(content).join(", ") : "";
+    warnings.push(`${section}${names === "" ? "" : ` (${names})`} left out.`);
+  }
+}
 
 const TYPES_BY_MODE: Readonly<Record<string, string>> = {
   embedding: "embedding",
@@ -119,6 +148,7 @@ export function importLiteLlmCommand(
   }
   const warnings: string[] = [];
   const config = convert(parsed.data, warnings);
+  listUnread(parsed.data, warnings);
   if (config === undefined) warnings.push("No model could be taken over.");
   else out(stringify(config, { lineWidth: 0 }).trimEnd());
   for (const warning of new Set(warnings)) warn(warning);
@@ -143,7 +173,10 @@ function convert(source: z.infer<typeof liteLlmSchema>, warnings: string[]) {
   if (models.length === 0) return undefined;
   const backups: Record<string, string[]> = {};
   for (const [name, more] of others) backups[name] = more.map((other) => `${name.split("/")[0]}/${other}`);
-  for (const list of [source.router_settings?.fallbacks ?? [], source.litellm_settings?.fallbacks ?? []])
+  const lists = [source.router_settings, source.litellm_settings].flatMap((settings) =>
+    settings == null ? [] : [settings.fallbacks, settings.context_window_fallbacks],
+  );
+  for (const list of lists)
     for (const [name, next] of list.flatMap((entry) => Object.entries(entry))) {
       if (name === "*") {
         warnings.push("A fallback of every model (*) is left out: name the models, or send `fallbacks` with requests.");
@@ -189,7 +222,8 @@ function convertModel({ model_name: alias, litellm_params: params, model_info: i
     );
     return undefined;
   }
-  const endpoint = addressOf(provider, base);
+  const wire = priced?.wire ?? provider.wire;
+  const endpoint = addressOf(provider, wire, base, params);
   if (environmentOf(base) !== undefined || endpoint.includes("{"))
     warnings.push(`${alias}: write its address into \`endpoint\`, which is ${endpoint} now.`);
   const variable = params.api_key === undefined ? provider.keyVariables[0] : environmentOf(params.api_key);
@@ -204,7 +238,7 @@ function convertModel({ model_name: alias, litellm_params: params, model_info: i
     // A server of one's own is not the provider whose format it speaks.
     provider: base === undefined || provider.id !== "openai" ? provider.id : "custom",
     type: TYPES_BY_MODE[info.mode ?? ""] ?? priced?.type ?? "text",
-    wire: provider.wire,
+    wire,
     endpoint,
     ...(upstream === alias ? {} : { upstream_model: upstream }),
     ...(variable === undefined ? {} : { credential_env: variable }),
@@ -223,7 +257,18 @@ function findProvider(id: string): Provider | undefined {
 }
 
 /** Azure's models are found below this path, whatever LiteLLM's setting leaves to its own code. */
-function addressOf({ id, baseUrl }: Provider, base: string | undefined): string {
+function addressOf(
+  { id, baseUrl }: Provider,
+  wire: Wire,
+  base: string | undefined,
+  params: Deployment["litellm_params"],
+): string {
+  if (base === undefined && id === "vertex") {
+    const publisher = wire === "anthropic" ? "anthropic" : "google";
+    const named = (value: unknown) => (typeof value === "string" && /^[\w.:-]+$/.test(value) ? value : undefined);
+    const address = toVertexEndpoint(baseUrl, named(params.vertex_project), named(params.vertex_location));
+    return address.replace(/google$/, publisher);
+  }
   if (base === undefined) return baseUrl;
   const address = environmentOf(base) ?? base.replace(/\/+$/, "");
   return id === "azure" && !address.includes("/openai") ? `${address}/openai/v1` : address;

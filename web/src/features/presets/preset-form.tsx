@@ -31,6 +31,8 @@ import { presetsQuery } from "./preset-queries.ts";
 
 const TEXTS = texts.presets.form;
 const MODELS_MAX = 16;
+const SAMPLING = ["maxTokens", "temperature", "topP"] as const;
+const BOUNDS = ["maxCost", "maxLatencyMs", "minQuality"] as const;
 
 interface PresetFormProps {
   /** The one that is changed; undefined: a new one. */
@@ -194,18 +196,13 @@ function Parameters({
   readonly draft: PresetDraft;
   readonly onChange: (part: Partial<PresetDraft>) => void;
 }) {
-  const number = (name: NumberName) => (
-    <Field label={TEXTS.parameters[name]} optional>
-      <NumberInput value={draft[name]} onValueChange={(value) => onChange({ [name]: value })} />
-    </Field>
-  );
   return (
     <fieldset className="grid gap-4">
       <legend className="mb-3 text-sm text-muted">{TEXTS.parametersHint}</legend>
       <div className="grid grid-cols-2 gap-4">
-        {number("maxTokens")}
-        {number("temperature")}
-        {number("topP")}
+        {SAMPLING.map((name) => (
+          <NumberField key={name} name={name} value={draft[name]} onChange={onChange} />
+        ))}
         <Field label={TEXTS.parameters.effort} optional>
           <NativeSelect
             value={draft.effort}
@@ -219,9 +216,9 @@ function Parameters({
             ))}
           </NativeSelect>
         </Field>
-        {number("maxCost")}
-        {number("maxLatencyMs")}
-        {number("minQuality")}
+        {BOUNDS.map((name) => (
+          <NumberField key={name} name={name} value={draft[name]} onChange={onChange} />
+        ))}
       </div>
       <Field label={TEXTS.parameters.stop} optional hint={TEXTS.stopHint}>
         <Textarea grow rows={1} mono value={draft.stop} onChange={(event) => onChange({ stop: event.target.value })} />
@@ -230,4 +227,18 @@ function Parameters({
   );
 }
 
-type NumberName = "maxTokens" | "temperature" | "topP" | "maxCost" | "maxLatencyMs" | "minQuality";
+function NumberField({
+  name,
+  value,
+  onChange,
+}: {
+  readonly name: (typeof SAMPLING | typeof BOUNDS)[number];
+  readonly value: number | undefined;
+  readonly onChange: (part: Partial<PresetDraft>) => void;
+}) {
+  return (
+    <Field label={TEXTS.parameters[name]} optional>
+      <NumberInput value={value} onValueChange={(next) => onChange({ [name]: next })} />
+    </Field>
+  );
+}
