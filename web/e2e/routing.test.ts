@@ -250,10 +250,7 @@ describe("the page of presets", () => {
     await expectNoBarriers(page);
 
     await row.getByRole("link", { name: "Try support in the playground" }).click();
-    await page
-      .getByRole("button", { name: /support/ })
-      .first()
-      .waitFor();
+    await page.getByText("support", { exact: true }).first().waitFor();
     expect(new URL(page.url()).pathname).toBe("/playground");
     await goTo(page, "/presets");
     await row.getByRole("button", { name: "Delete support" }).click();

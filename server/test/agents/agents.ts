@@ -21,12 +21,15 @@ export interface AgentSetting {
   readonly options?: readonly string[];
 }
 
-export interface Agent {
-  readonly name: string;
-  /** The package of its program, at a fixed version. */
+/** Packages of fixed versions. */
+export interface Installable {
   readonly packages: readonly string[];
-  /** The program below `node_modules`. */
+  /** A file below `node_modules`, which is there once they are: the program, where there is one. */
   readonly program: string;
+}
+
+export interface Agent extends Installable {
+  readonly name: string;
   /** Writes its settings, and returns how it is started. Nothing but the address, the key and the model is set. */
   prepare(setting: AgentSetting): Promise<{ args: readonly string[]; environment?: Readonly<Record<string, string>> }>;
 }
@@ -134,7 +137,7 @@ const continueCli: Agent = {
 export const AGENTS: readonly Agent[] = [claudeCode, codex, geminiCli, opencode, qwenCode, continueCli];
 
 /** The version that is tried. */
-export function versionOf({ packages: [name = ""] }: Agent): string {
+export function versionOf({ packages: [name = ""] }: Pick<Installable, "packages">): string {
   return name.slice(name.lastIndexOf("@") + 1);
 }
 
@@ -142,9 +145,14 @@ const CACHE = join(homedir(), ".cache", "trunkline-agents");
 const INSTALL_MS_MAX = 400_000;
 const RUN_MS_MAX = 300_000;
 
-/** Fetches an agent's program into a folder of its own, unless it is there. Returns its path. */
-export async function install({ packages, program }: Agent): Promise<string> {
-  const folder = join(CACHE, packages.join("+").replaceAll(/[^\w.+-]/g, "_"));
+/** The folder that packages are fetched into. */
+export function folderOf({ packages }: Pick<Installable, "packages">): string {
+  return join(CACHE, packages.join("+").replaceAll(/[^\w.+-]/g, "_"));
+}
+
+/** Fetches packages into a folder of their own, unless they are there. Returns the path of the program. */
+export async function install({ packages, program }: Installable): Promise<string> {
+  const folder = folderOf({ packages });
   const path = join(folder, "node_modules", program);
   if (existsSync(path)) return path;
   const making = `${folder}.${process.pid}`;
