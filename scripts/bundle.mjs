@@ -32,6 +32,7 @@ export function bundleOptions(entryPoints, chunkNames = "[name]-[hash]") {
       "@simplewebauthn/*",
       "@zxcvbn-ts/*",
       "nodemailer",
+      "pdfkit",
     ],
     // Packages in the older format call `require`.
     banner: {

@@ -4398,6 +4398,15 @@ export interface Operations {
       };
     };
   };
+  /** A month's statement as a PDF */
+  "GET /v1/statements/{month}/pdf": {
+    params: {
+      month: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: string;
+  };
   /** What the service owes to all accounts, with the root of the tree that proves it */
   "GET /v1/proof": {
     params: undefined;

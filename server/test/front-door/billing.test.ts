@@ -120,6 +120,10 @@ describe("receipts and statements", () => {
     const month = date.slice(0, 7);
     expect((await get("/v1/statements")).json.data).toEqual([{ id: month, month, ...sums }]);
     const { json: statement } = await get(`/v1/statements/${month}`);
+    const pdf = await get(`/v1/statements/${month}/pdf`);
+    expect([pdf.status, pdf.headers.get("content-type")]).toEqual([200, "application/pdf"]);
+    expect(pdf.headers.get("content-disposition")).toBe(`attachment; filename="trunkline-statement-${month}.pdf"`);
+    expect(pdf.text).toMatch(/^%PDF-/);
     expect(statement).toMatchObject({
       ...sums,
       complete: false,
@@ -149,6 +153,7 @@ describe("receipts and statements", () => {
       "/v1/statements/0000-01",
       "/v1/statements/9999-12",
       "/v1/statements/x",
+      "/v1/statements/x/pdf",
     ])
       expectRefusal(await service.call("GET", path, undefined, { key: empty.key }), 404, "not_found");
     for (const path of ["/v1/receipts", "/v1/statements", "/v1/transactions"]) {

@@ -24,6 +24,7 @@ const NAMED: Readonly<Record<string, string>> = {
   "DELETE /v1/billing/budget": "removeBudget",
   "POST /v1/admin/credit-requests/{id}/grant": "grantCreditRequest",
   "POST /v1/admin/credit-requests/{id}/decline": "declineCreditRequest",
+  "GET /v1/statements/{month}/pdf": "getStatementPdf",
   "GET /v1/public/models": "listPublicModels",
   "GET /v1/public/status": "getPublicStatus",
   "GET /v1/status": "getStatus",

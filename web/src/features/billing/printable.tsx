@@ -1,9 +1,9 @@
 import { Link } from "@tanstack/react-router";
 import type { AnswerOf } from "@trunkline/sdk";
-import { ArrowLeft, Printer } from "lucide-react";
+import { ArrowLeft, Download, Printer } from "lucide-react";
 import type { ReactNode } from "react";
 import { texts } from "../../texts/texts.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, buttonClass } from "../../ui/button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { TEXT_LINK } from "../../ui/text-link.ts";
 import { nameOfCountry } from "./countries.ts";
@@ -16,6 +16,8 @@ type Parties = Pick<AnswerOf<"GET /v1/receipts/{id}">, "issuer" | "recipient">;
 export function PrintablePage(props: {
   readonly title: string;
   readonly isReady: boolean;
+  /** Where the same is as a PDF. */
+  readonly pdf?: string;
   readonly children: ReactNode;
 }) {
   return (
@@ -30,15 +32,23 @@ export function PrintablePage(props: {
       }
       actions={
         props.isReady && (
-          <Button
-            icon={<Printer aria-hidden="true" />}
-            className="print:hidden"
-            onClick={() => {
-              print();
-            }}
-          >
-            {TEXTS.print}
-          </Button>
+          <>
+            {props.pdf !== undefined && (
+              <a href={props.pdf} download className={`${buttonClass()} print:hidden`}>
+                <Download aria-hidden="true" className="size-4" />
+                {TEXTS.pdf}
+              </a>
+            )}
+            <Button
+              icon={<Printer aria-hidden="true" />}
+              className="print:hidden"
+              onClick={() => {
+                print();
+              }}
+            >
+              {TEXTS.print}
+            </Button>
+          </>
         )
       }
     >

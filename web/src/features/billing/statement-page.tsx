@@ -30,7 +30,7 @@ export function StatementPage() {
     );
   }
   return (
-    <PrintablePage title={title} isReady>
+    <PrintablePage title={title} isReady pdf={`/v1/statements/${data.month}/pdf`}>
       {!data.complete && <Banner>{TEXTS.thisMonthIsNot}</Banner>}
       <PrintableDocument>
         <p>

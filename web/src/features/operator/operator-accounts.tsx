@@ -38,6 +38,7 @@ const COLUMNS: readonly Column<Account>[] = [
   {
     id: "name",
     header: TEXTS.organisation,
+    className: "min-w-36",
     cell: ({ name, operator, suspended, closed_at: closedAt }) => (
       <span className="flex flex-wrap items-center gap-2">
         <span className="font-medium wrap-anywhere">{name}</span>

@@ -17,12 +17,15 @@ export function PublicFrame({ children }: { readonly children: ReactNode }) {
   const session = useQuery({ ...sessionQuery, retry: false });
   return (
     <div className="min-h-dvh">
-      <header className="border-b border-line bg-canvas">
-        <div className="mx-auto flex w-full max-w-6xl flex-wrap items-center gap-x-6 gap-y-2 px-4 py-3 sm:px-8">
+      <header className="border-b border-line bg-canvas px-4 py-3 sm:px-8">
+        <div className="mx-auto flex w-full max-w-6xl flex-wrap items-center gap-x-6 gap-y-2">
           <Link to={session.data === undefined ? "/log-in" : "/"} className="rounded-md">
             <Logo />
           </Link>
-          <nav aria-label={TEXTS.navigation} className="flex min-h-9 grow flex-wrap items-center gap-x-5 gap-y-1">
+          <nav
+            aria-label={TEXTS.navigation}
+            className="order-last flex w-full flex-wrap items-center gap-x-5 gap-y-1 sm:order-none sm:w-auto"
+          >
             {features?.public_models === true && (
               <Link to="/catalogue" className={TEXT_LINK}>
                 {TEXTS.models.title}
@@ -36,27 +39,27 @@ export function PublicFrame({ children }: { readonly children: ReactNode }) {
             <a href="/guide/" className={TEXT_LINK}>
               {TEXTS.docs}
             </a>
-            <span className="ml-auto flex min-h-9 items-center gap-2">
-              {session.data !== undefined ? (
-                <Link to="/" className={buttonClass("primary", "sm")}>
-                  {TEXTS.dashboard}
-                </Link>
-              ) : (
-                session.isError && (
-                  <>
-                    <Link to="/log-in" className={buttonClass("secondary", "sm")}>
-                      {TEXTS.logIn}
-                    </Link>
-                    {features?.sign_up === "open" && (
-                      <Link to="/sign-up" className={buttonClass("primary", "sm")}>
-                        {TEXTS.signUp}
-                      </Link>
-                    )}
-                  </>
-                )
-              )}
-            </span>
           </nav>
+          <span className="ml-auto flex min-h-9 items-center gap-2">
+            {session.data !== undefined ? (
+              <Link to="/" className={buttonClass("primary", "sm")}>
+                {TEXTS.dashboard}
+              </Link>
+            ) : (
+              session.isError && (
+                <>
+                  <Link to="/log-in" className={buttonClass("secondary", "sm")}>
+                    {TEXTS.logIn}
+                  </Link>
+                  {features?.sign_up === "open" && (
+                    <Link to="/sign-up" className={buttonClass("primary", "sm")}>
+                      {TEXTS.signUp}
+                    </Link>
+                  )}
+                </>
+              )
+            )}
+          </span>
         </div>
       </header>
       <main id="main" tabIndex={-1} className="px-4 py-6 outline-none sm:px-8 sm:py-8">

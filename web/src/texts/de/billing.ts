@@ -119,6 +119,7 @@ export const billing = {
     nothingWasAddedTry: "Es wurde kein Guthaben hinzugefügt. Versuchen Sie es erneut.",
   },
   printable: {
+    pdf: "PDF herunterladen",
     billing: "Abrechnung",
     print: "Drucken oder als PDF speichern",
     from: "Von",

@@ -118,6 +118,7 @@ export const billing = {
     nothingWasAddedTry: "No credits were added. Try again.",
   },
   printable: {
+    pdf: "Download PDF",
     billing: "Billing",
     print: "Print or save as PDF",
     from: "From",

@@ -119,6 +119,7 @@ export const billing = {
     nothingWasAddedTry: "No se añadieron créditos. Inténtalo de nuevo.",
   },
   printable: {
+    pdf: "Descargar PDF",
     billing: "Facturación",
     print: "Imprimir o guardar como PDF",
     from: "De",

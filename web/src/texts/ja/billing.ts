@@ -119,6 +119,7 @@ export const billing = {
     nothingWasAddedTry: "クレジットは追加されていません。もう一度お試しください。",
   },
   printable: {
+    pdf: "PDF をダウンロード",
     billing: "請求",
     print: "印刷または PDF で保存",
     from: "発行者",

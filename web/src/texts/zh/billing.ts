@@ -117,6 +117,7 @@ export const billing = {
     nothingWasAddedTry: "未增加额度，请重试。",
   },
   printable: {
+    pdf: "下载 PDF",
     billing: "账单",
     print: "打印或保存为 PDF",
     from: "开具方",

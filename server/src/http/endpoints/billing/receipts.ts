@@ -8,7 +8,8 @@ import { NO_BILLING_DETAILS } from "../../../ledger/billing/billing-details.ts";
 import { listMonths, type MonthSummary, readStatement } from "../../../ledger/billing/statements.ts";
 import { type CostShare, type CreditMovement, receiptsAmong } from "../../../ledger/billing/statements-reader.ts";
 import { invalidCursorFault, pageQuery, pageResponseSchema, toPage } from "../../responses/list-response.ts";
-import { controlEndpoint, type Endpoint } from "../endpoint.ts";
+import { writeStatementPdf } from "../../responses/statement-pdf.ts";
+import { controlEndpoint, type Endpoint, Reply } from "../endpoint.ts";
 import { billingDetailsResponseSchema, toBillingDetailsResponse } from "./billing.ts";
 import { describeMovement } from "./transactions.ts";
 
@@ -124,35 +125,54 @@ const readStatementEndpoint = controlEndpoint({
     by_key: z.array(costShareSchema.extend({ key_id: z.string(), key_name: z.string().nullable() })),
     ...partiesSchema.shape,
   }),
+  handle: ({ services, caller, params }) => findStatement(services, caller, params.month ?? ""),
+});
+
+const readStatementPdf = controlEndpoint({
+  method: "GET",
+  path: "/v1/statements/:month/pdf",
+  permission: "billing.read",
+  status: 200,
+  tag: "Billing",
+  summary: "A month's statement as a PDF",
+  description:
+    "With the figures of `GET /v1/statements/{month}`. Chinese and Japanese names are written in a font that PDF readers bring along; the file does not embed it.",
+  faults: ["not_found"],
+  alternativeContentTypes: ["application/pdf"],
+  response: z.string().describe("The file."),
   async handle({ services, caller, params }) {
-    const month = params.month ?? "";
-    const statement = MONTH_PATTERN.test(month)
-      ? await services.ledger.statementsReader.open(caller, (snapshot) =>
-          readStatement(snapshot, month, caller.timeZone),
-        )
-      : undefined;
-    if (statement === undefined) {
-      throw new Fault("not_found", "There is no statement of that month. List them with GET /v1/statements.");
-    }
-    const { span, byModel, byKey, incoming, outgoing } = statement;
-    return {
-      ...toStatementSummary(statement),
-      from: span.from.toISOString(),
-      to: span.to.toISOString(),
-      time_zone: caller.timeZone,
-      complete: span.to.getTime() <= services.clock.now(),
-      receipts: incoming.map(toReceiptResponse),
-      taken_back: outgoing.map(toReceiptResponse),
-      by_model: byModel.map((costShare) => ({ model: costShare.id, ...toCostShare(costShare) })),
-      by_key: byKey.map((costShare) => ({
-        key_id: costShare.id,
-        key_name: costShare.name ?? null,
-        ...toCostShare(costShare),
-      })),
-      ...(await findParties(services, caller)),
-    };
+    const statement = await findStatement(services, caller, params.month ?? "");
+    const file = await writeStatementPdf(statement);
+    const name = `trunkline-statement-${statement.month}.pdf`;
+    return new Reply(200, file, "application/pdf", { "content-disposition": `attachment; filename="${name}"` });
   },
 });
+
+async function findStatement(services: Services, caller: Caller, month: string) {
+  const statement = MONTH_PATTERN.test(month)
+    ? await services.ledger.statementsReader.open(caller, (snapshot) => readStatement(snapshot, month, caller.timeZone))
+    : undefined;
+  if (statement === undefined) {
+    throw new Fault("not_found", "There is no statement of that month. List them with GET /v1/statements.");
+  }
+  const { span, byModel, byKey, incoming, outgoing } = statement;
+  return {
+    ...toStatementSummary(statement),
+    from: span.from.toISOString(),
+    to: span.to.toISOString(),
+    time_zone: caller.timeZone,
+    complete: span.to.getTime() <= services.clock.now(),
+    receipts: incoming.map(toReceiptResponse),
+    taken_back: outgoing.map(toReceiptResponse),
+    by_model: byModel.map((costShare) => ({ model: costShare.id, ...toCostShare(costShare) })),
+    by_key: byKey.map((costShare) => ({
+      key_id: costShare.id,
+      key_name: costShare.name ?? null,
+      ...toCostShare(costShare),
+    })),
+    ...(await findParties(services, caller)),
+  };
+}
 
 /** There are no statements before the year 2000. */
 const MONTH_PATTERN = /^2\d{3}-(0[1-9]|1[0-2])$/;
@@ -194,4 +214,10 @@ function toCostShare({ requests, cost }: CostShare) {
   return { requests, cost: toCredits(cost) };
 }
 
-export const receiptEndpoints: readonly Endpoint[] = [listReceipts, readReceipt, listStatements, readStatementEndpoint];
+export const receiptEndpoints: readonly Endpoint[] = [
+  listReceipts,
+  readReceipt,
+  listStatements,
+  readStatementEndpoint,
+  readStatementPdf,
+];
