@@ -16,7 +16,9 @@ const bash = ai.tool({
     return "done";
   },
 });
-const stepLimit = ai.stepCountIs ?? ai.isStepCount;
+// Its name changed between versions.
+const { stepCountIs, isStepCount } = { ...ai };
+const stepLimit = stepCountIs ?? isStepCount;
 const loop = stepLimit === undefined ? { maxSteps: 5 } : { stopWhen: stepLimit(5) };
 const request = { model: openai(model), prompt, tools: { bash }, ...loop };
 
