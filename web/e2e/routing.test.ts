@@ -254,7 +254,7 @@ describe("the page of presets", () => {
     expect(new URL(page.url()).pathname).toBe("/playground");
     await goTo(page, "/presets");
     await row.getByRole("button", { name: "Delete support" }).click();
-    await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.getByText("No presets yet").waitFor();
     expect((await owner.call("GET", "/v1/presets")).json.data).toEqual([]);
     expect(troubles).toEqual([]);
