@@ -21,7 +21,7 @@ const NAMED: Readonly<Record<string, string>> = {
   "POST /v1/admin/token/rescan": "rescanToken",
   "POST /v1/admin/codes": "createAdminCodes",
   "PUT /v1/billing/budget": "setBudget",
-  "DELETE /v1/billing/budget": "removeBudget",
+  "DELETE /v1/billing/budget": "deleteBudget",
   "POST /v1/admin/credit-requests/{id}/grant": "grantCreditRequest",
   "POST /v1/admin/credit-requests/{id}/decline": "declineCreditRequest",
   "GET /v1/statements/{month}/pdf": "getStatementPdf",
