@@ -8,7 +8,7 @@ import { StripeStandIn } from "../support/stripe-stand-in.ts";
 import { absentToken } from "../support/token-trial.ts";
 
 /** Paths whose parameter names nobody's object: models are offered to all, a month is everyone's. */
-const SHARED = /\/models\/\*|^\/scim\/v2\/Schemas\/|^\/v1\/(provider\/)?statements\/:month$/;
+const SHARED = /\/models\/\*|^\/scim\/v2\/Schemas\/|^\/v1\/(provider\/)?statements\/:month(\/pdf)?$/;
 
 /** Makes an object of one's own where there is none of this name. */
 const MAKES_ITS_OWN = (method: string, path: string) => method === "PUT" && path === "/v1/presets/:name";
