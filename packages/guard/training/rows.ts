@@ -31,8 +31,14 @@ export async function readRows(file: string, source?: string): Promise<Row[]> {
     const channel = channelField === "document" || channelField === "output" ? channelField : "user";
     const category = typeof row.category === "string" ? row.category : "";
     const from = source ?? (typeof row.source === "string" ? row.source : file);
-    return [{ text: row.text, label, category, source: from, channel }];
+    const focus = rangeOf(row.focus);
+    return [{ text: row.text, label, category, source: from, channel, ...(focus === undefined ? {} : { focus }) }];
   });
+}
+
+function rangeOf(value: unknown): TextRange | undefined {
+  if (!isObject(value) || typeof value.start !== "number" || typeof value.end !== "number") return undefined;
+  return { start: value.start, end: value.end };
 }
 
 /** The rows of the public training data, each with the channel in which such texts occur. */
@@ -50,7 +56,10 @@ export async function readPublicRows({ folder, files }: TrainingData): Promise<R
 function channelOf(file: string, category: string, line: number): ScoredChannel {
   // People paste long documents into their requests, and tools return them.
   if (file.includes("long_documents")) return line % 2 === 0 ? "document" : "user";
-  if (/composed_indirect|hardneg_docs|benign_code/.test(file) || /xquad_context|tool_output/.test(category))
+  if (
+    /composed_indirect|hardneg_docs|benign_code|collected_documents/.test(file) ||
+    /xquad_context|tool_output/.test(category)
+  )
     return "document";
   return file.startsWith("moderation") ? "output" : "user";
 }
