@@ -47,7 +47,8 @@ export async function collectHarmfulRequests(repositories: Repositories): Promis
 function promptOf(test: unknown): { prompt: string; plugin: string } {
   const vars = isObject(test) && isObject(test.vars) ? test.vars : {};
   const metadata = isObject(test) && isObject(test.metadata) ? test.metadata : {};
-  return { prompt: String(vars.prompt ?? "").trim(), plugin: String(metadata.pluginId ?? "") };
+  const textIn = (value: unknown) => (typeof value === "string" ? value : "");
+  return { prompt: textIn(vars.prompt).trim(), plugin: textIn(metadata.pluginId) };
 }
 
 /** The prompts in the source code of clients. */
