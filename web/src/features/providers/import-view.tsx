@@ -83,7 +83,7 @@ function ConnectionForm({ onFound }: ConnectionFormProps) {
   return (
     <Card className="max-w-3xl">
       <form onSubmit={submit} noValidate className="grid gap-4">
-        <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_minmax(0,2fr)]">
+        <div className="grid gap-4 sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
           <Field label={TEXTS.wire} error={errorAt(find.error, "wire")}>
             <NativeSelect
               value={wire}
