@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readServiceManager } from "./config/service-manager-config.ts";
 import { ServiceManager } from "./service-manager.ts";
 
-/** Stands in for systemd: prints what it is told. Closing the descriptor that comes with BARRIER=1 is its answer. */
+/** Stands in for systemd: prints what it receives. Closing the descriptor that comes with BARRIER=1 is its answer. */
 const RECEIVER = `import socket, sys, array, os
 s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
 s.bind(sys.argv[1])
@@ -41,7 +41,7 @@ describe.runIf(process.platform === "linux")("systemd", () => {
     await rm(folder, { recursive: true });
   });
 
-  it("is told when the service serves, again and again that it lives, and when it stops", async () => {
+  it("gets a message when the service serves, one at intervals while it lives, and one when it stops", async () => {
     const errors: unknown[] = [];
     const config = readServiceManager({ NOTIFY_SOCKET: join(folder, "socket"), WATCHDOG_USEC: 300_000 });
     expect(config?.watchdogMs).toBe(300);

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { ServiceManagerConfig } from "./config/service-manager-config.ts";
 
-/** Within the time after which the service counts as hung, so many signs of life are given. */
+/** How many signs of life are sent within the time after which the service counts as hung. */
 const SIGNS_OF_LIFE = 3;
 const NOTIFY_MS_MAX = 10_000;
 

@@ -119,7 +119,7 @@ describe("an account's retention", () => {
     expect(await contents(other)).toEqual([false, true]);
   });
 
-  it("lets kept responses go so many days after their last use", async () => {
+  it("deletes kept responses the set number of days after their last use", async () => {
     const responses = new PostgresStoredResponses(store.database);
     const save = async (accountId: string, usedDaysAgo: number) => {
       const used = now - usedDaysAgo * DAY_MS;

@@ -122,7 +122,7 @@ export class PostgresAccountRetention {
     }
   }
 
-  /** They expire so many days after their last use; an account with fewer days lets them go as much sooner. */
+  /** The number of days after their last use when they expire; accounts may set fewer. */
   async #expireResponses(accountId: string, days: number | undefined, now: number): Promise<void> {
     if (days === undefined || days >= this.#responseDays) return;
     const expired = new Date(now + (this.#responseDays - days) * DAY_MS);

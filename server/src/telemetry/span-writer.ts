@@ -3,7 +3,7 @@ import { nextSpanNumber, SPAN_ID_START, type TraceContext } from "@trunkline/cor
 
 /** Spans are written into memory of this size, one request after the other: memory for each of them would cost more than its text. */
 const CHUNK_BYTES = 256 * 1024;
-/** A character takes at most so many bytes. */
+/** The most bytes that a character takes. */
 const BYTES_PER_CHARACTER_MAX = 3;
 
 const HEX = Buffer.from("0123456789abcdef", "latin1");

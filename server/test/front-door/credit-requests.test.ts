@@ -82,7 +82,7 @@ describe("a request for credits", () => {
     expect(Number(sixth.headers.get("retry-after"))).toBeGreaterThan(0);
   });
 
-  it("is decided once, whoever is faster", async () => {
+  it("is decided once, also where two decide at the same time", async () => {
     const member = await openMember(service);
     const { json } = await askFor(member);
     const decisions = await Promise.all([

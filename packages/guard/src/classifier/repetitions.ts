@@ -1,6 +1,6 @@
 /** Shorter texts repeat too little to matter. */
 const TEXT_CHARACTERS_MIN = 48;
-/** Every so many characters, this many are searched for again within a reach. */
+/** At this distance, a probe of some characters is taken from the text and searched for within the reach that follows it. */
 const PROBE_DISTANCE = 32;
 const PROBE_CHARACTERS = 12;
 const REACH_CHARACTERS = 240;

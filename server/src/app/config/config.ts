@@ -70,7 +70,7 @@ export interface Config {
   readonly telemetry: TelemetrySettings | undefined;
   /** Where the running service takes orders of the command line; undefined: nowhere. */
   readonly controlSocket: string | undefined;
-  /** Who is told that the service runs; undefined: no one. */
+  /** Where the service reports that it runs; undefined: nowhere. */
   readonly serviceManager: ServiceManagerConfig | undefined;
   readonly trustProxy: boolean | number;
   readonly strategy: Strategy;

@@ -141,7 +141,7 @@ describe("the table of requests", () => {
     ]);
   });
 
-  it("is converted anew where an earlier attempt was broken off long ago", async () => {
+  it("is converted again where an earlier attempt was broken off long ago", async () => {
     await makeOneTable();
     const past = firstIdAt(now + 86_400_000);
     await store.database.query(`ALTER TABLE requests ADD CONSTRAINT requests_range CHECK (id < '${past}') NOT VALID`);
