@@ -71,13 +71,8 @@ export class Batches {
     return file;
   }
 
-  files(
-    { accountId }: Caller,
-    purpose: FilePurpose | undefined,
-    limit: number,
-    after: string | undefined,
-  ): Promise<StoredFile[]> {
-    return this.#dependencies.files.list(accountId, { purpose, after: cursorOf(after) }, limit);
+  files({ accountId }: Caller, filter: FileFilter, limit: number): Promise<StoredFile[]> {
+    return this.#dependencies.files.list(accountId, filter, limit);
   }
 
   async content(caller: Caller, id: string): Promise<Buffer> {
@@ -153,8 +148,8 @@ export class Batches {
     return batch;
   }
 
-  list({ accountId }: Caller, limit: number, after: string | undefined): Promise<Batch[]> {
-    return this.#dependencies.batches.list(accountId, limit, cursorOf(after));
+  list({ accountId }: Caller, filter: BatchFilter, limit: number): Promise<Batch[]> {
+    return this.#dependencies.batches.list(accountId, filter, limit);
   }
 
   /** Running lines are finished; the others are not started. */
@@ -172,13 +167,7 @@ export function fileOwner(accountId: string, id: string): string {
   return `${accountId}/file/${id}`;
 }
 
-function cursorOf(after: string | undefined): string | undefined {
-  if (after !== undefined && !isId(after))
-    throw new Fault("invalid_request", "`after` must be an id of this list.", { param: "after" });
-  return after;
-}
-
-function noSuchFile(): Fault {
+export function noSuchFile(): Fault {
   return new Fault("not_found", "There is no such file. List yours with GET /v1/files.");
 }
 
@@ -254,8 +243,8 @@ export interface BatchStore {
   /** False where the account has `openMax` open batches already. */
   create(draft: NewBatch, openMax: number): Promise<boolean>;
   find(accountId: string, id: string): Promise<Batch | undefined>;
-  /** Newest first, those older than `after`. */
-  list(accountId: string, limit: number, after: string | undefined): Promise<Batch[]>;
+  /** Newest first. */
+  list(accountId: string, filter: BatchFilter, limit: number): Promise<Batch[]>;
   /** Requests its end. False where it has ended or is ending. */
   cancel(accountId: string, id: string, now: Date): Promise<boolean>;
   /** Claims a batch that has no worker. */
@@ -294,9 +283,26 @@ export interface StoredFile {
   readonly accountId: string;
   readonly name: string;
   readonly purpose: FilePurpose;
+  readonly mediaType: string;
   readonly bytes: number;
   readonly createdAt: Date;
   readonly expiresAt: Date;
+}
+
+/** The ids that a page of a list comes after, in a list that is read forwards, or before. */
+interface ListPlace {
+  readonly after?: string | undefined;
+  readonly before?: string | undefined;
+}
+
+export interface BatchFilter extends ListPlace {
+  /** The operation that all lines are sent to. */
+  readonly endpoint?: string;
+}
+
+export interface FileFilter extends ListPlace {
+  readonly purposes?: readonly FilePurpose[] | undefined;
+  readonly ids?: readonly string[] | undefined;
 }
 
 /** A file as a client uploads it. */
@@ -309,7 +315,7 @@ export interface Upload extends AttachedFile {
 export interface FileStore {
   /** False where the account's files would exceed `bytesMax` together. `bytes`: the size before encryption. */
   create(
-    file: Omit<StoredFile, "bytes">,
+    file: Omit<StoredFile, "bytes" | "mediaType">,
     content: { readonly box: Buffer; readonly mediaType?: string; readonly bytes?: number },
     bytesMax: number,
   ): Promise<boolean>;
@@ -323,11 +329,8 @@ export interface FileStore {
     | readonly { readonly id: string; readonly name: string; readonly mediaType: string; readonly box: Buffer }[]
   >;
   find(accountId: string, id: string): Promise<StoredFile | undefined>;
-  list(
-    accountId: string,
-    filter: { readonly purpose: FilePurpose | undefined; readonly after: string | undefined },
-    limit: number,
-  ): Promise<StoredFile[]>;
+  /** Newest first. */
+  list(accountId: string, filter: FileFilter, limit: number): Promise<StoredFile[]>;
   /** For a file of results: those so far. */
   content(accountId: string, id: string): Promise<Buffer | undefined>;
   /** Results are removed with their file. "in use": they are still being written. */

@@ -73,6 +73,13 @@ beforeAll(async () => {
   const line = { custom_id: "1", method: "POST", url: "/v1/generate", body: { input: "Hello", model: "guide" } };
   const file = await make("/v1/files", JSON.stringify(line), { "content-type": "application/jsonl" });
   const batch = await make("/v1/batches", { input_file_id: file, endpoint: "/v1/generate", completion_window: "24h" });
+  const makeAttachedFile = async () => {
+    const form = new FormData();
+    form.set("file", new Blob(["a plan"]), "plan.txt");
+    const { headers, body } = new Request("http://form.test", { method: "POST", body: form });
+    const text = await new Response(body).text();
+    return make("/anthropic/v1/files", text, { "content-type": headers.get("content-type") ?? "" });
+  };
   const passkey = "a-passkey-of-the-victim";
   await service.database.query(
     `INSERT INTO passkeys (id, person_id, name, public_key, counter, transports, backed_up)
@@ -130,6 +137,7 @@ beforeAll(async () => {
     "/v1/presets": "their-preset",
     "/v1/files": file,
     "/openai/v1/files": file,
+    "/anthropic/v1/files": await makeAttachedFile(),
     "/v1/batches": batch,
     "/openai/v1/batches": batch,
     "/openai/v1/responses": await make("/openai/v1/responses", { input: "Hello", model: "guide" }),

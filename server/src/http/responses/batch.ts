@@ -4,6 +4,8 @@ import { z } from "zod";
 import { type Batch, FILE_PURPOSES, type StoredFile } from "../../batches/batches.ts";
 
 const FILE_PREFIX = "file-";
+/** The same file as Anthropic's clients know it. */
+export const ANTHROPIC_FILE_PREFIX = "file_";
 const BATCH_PREFIX = "batch_";
 const secondsSchema = z.number().describe("Seconds since 1970.");
 
@@ -73,7 +75,8 @@ export const batchResponseSchema = z.object({
 });
 
 /** The store's id of a file or batch, without the public id's prefix; "" where the prefix is missing. */
-export const parseFileId = (publicId: string): string => stripPrefix(FILE_PREFIX, publicId);
+export const parseFileId = (publicId: string): string =>
+  stripPrefix(FILE_PREFIX, publicId) || stripPrefix(ANTHROPIC_FILE_PREFIX, publicId);
 export const parseBatchId = (publicId: string): string => stripPrefix(BATCH_PREFIX, publicId);
 
 function stripPrefix(prefix: string, publicId: string): string {

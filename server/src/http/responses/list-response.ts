@@ -46,6 +46,12 @@ export function invalidCursorFault(): Fault {
   });
 }
 
+/** The id that a page of another vendor's list begins after or ends before, without its prefix. */
+export function requireCursor(id: string, param: string): string {
+  if (!isId(id)) throw new Fault("invalid_request", `\`${param}\` must be an id of this list.`, { param });
+  return id;
+}
+
 /** A list in OpenAI's form: the next page starts after the id of the last entry. */
 export const openAiListSchema = <Item extends z.ZodType>(item: Item) =>
   z.object({

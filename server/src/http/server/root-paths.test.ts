@@ -50,6 +50,7 @@ describe("canonicalUrl", () => {
     for (const path of ["/v1/models", "/v1/models/a/b", "/v1/embeddings", "/v1/files?purpose=batch", "/v1/batches/1"])
       expect(canonicalUrl(path, STAINLESS)).toBe(`/openai${path}`);
     expect(canonicalUrl("/v1/models", ANTHROPIC)).toBe("/anthropic/v1/models");
-    expect(canonicalUrl("/v1/files", ANTHROPIC)).toBe("/v1/files");
+    expect(canonicalUrl("/v1/files/file_1/content", ANTHROPIC)).toBe("/anthropic/v1/files/file_1/content");
+    expect(canonicalUrl("/v1/batches", ANTHROPIC)).toBe("/v1/batches");
   });
 });

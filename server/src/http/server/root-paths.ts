@@ -32,8 +32,8 @@ const OPENAI_SUBPATHS = /^\/v1\/(?:responses|conversations)\//;
 /** Paths that our own format has as well. A client of another format tells by its headers, or by `?format=`. */
 const SHARED = /^\/v1\/(?:models|embeddings|files|batches)(?=[/?]|$)/;
 const FORMAT_WISH = /[?&]format=(openai|anthropic)(?=&|$)/;
-/** The formats that have these paths. Anthropic's has the models alone. */
-const ANTHROPIC_SHARED = /^\/v1\/models(?=[/?]|$)/;
+/** Those of them that Anthropic's format has. */
+const ANTHROPIC_SHARED = /^\/v1\/(?:models|files)(?=[/?]|$)/;
 
 const MESSAGE_BATCHES = /^\/v1\/messages\/batches(?=[/?]|$)/;
 

@@ -3,6 +3,7 @@ import type {
   Batch,
   BatchError,
   BatchEvent,
+  BatchFilter,
   BatchLine,
   BatchStore,
   FinalBatchStatus,
@@ -110,9 +111,14 @@ export class PostgresBatches implements BatchStore {
     return rows[0] && batchOf(rows[0]);
   }
 
-  async list(accountId: string, limit: number, cursor: string | undefined): Promise<Batch[]> {
-    const select = `${SELECT_BATCH} WHERE b.account_id = $1`;
-    const rows = await readPage<BatchRow>(this.#database, select, [accountId], { limit, cursor }, "b.id");
+  async list(accountId: string, { endpoint, after, before }: BatchFilter, limit: number): Promise<Batch[]> {
+    const rows = await readPage<BatchRow>(
+      this.#database,
+      `${SELECT_BATCH} WHERE b.account_id = $1 AND ($2::text IS NULL OR b.endpoint = $2)`,
+      [accountId, endpoint ?? null],
+      { limit, cursor: after, before },
+      "b.id",
+    );
     return rows.map(batchOf);
   }
 

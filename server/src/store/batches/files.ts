@@ -1,18 +1,21 @@
-import type { FilePurpose, FileStore, StoredFile } from "../../batches/batches.ts";
+import type { FileFilter, FilePurpose, FileStore, StoredFile } from "../../batches/batches.ts";
 import type { Database } from "../database/database.ts";
 import type { Row } from "../database/rows.ts";
 import { readPage } from "../database/sql.ts";
 
-type FileRow = Omit<Row<"files">, "content" | "media_type" | "bytes"> & {
+type FileRow = Omit<Row<"files">, "content" | "bytes"> & {
   readonly purpose: FilePurpose;
   readonly bytes: bigint;
 };
+
+/** The media type of a batch's requests and results. */
+const BATCH_FILE_TYPE = "application/jsonl";
 
 /** The lines of a file of results: those that succeeded, or those that did not. */
 const RESULTS = `batches b JOIN batch_lines l ON l.batch_id = b.id
   WHERE b.account_id = f.account_id AND (b.output_file_id = f.id AND NOT l.failed OR b.error_file_id = f.id AND l.failed)`;
 
-const SELECT_FILE = `SELECT f.id, f.account_id, f.name, f.purpose, f.created_at, f.expires_at,
+const SELECT_FILE = `SELECT f.id, f.account_id, f.name, f.purpose, f.media_type, f.created_at, f.expires_at,
   CASE WHEN f.content IS NOT NULL THEN coalesce(f.bytes, octet_length(f.content))
     ELSE coalesce((SELECT sum(octet_length(l.result) + 1) FROM ${RESULTS}), 0) END::bigint AS bytes
   FROM files f`;
@@ -26,7 +29,7 @@ export class PostgresFiles implements FileStore {
   }
 
   async create(
-    { id, accountId, name, purpose, createdAt, expiresAt }: Omit<StoredFile, "bytes">,
+    { id, accountId, name, purpose, createdAt, expiresAt }: Omit<StoredFile, "bytes" | "mediaType">,
     { box, mediaType, bytes }: Parameters<FileStore["create"]>[1],
     mostBytes: number,
   ): Promise<boolean> {
@@ -59,16 +62,13 @@ export class PostgresFiles implements FileStore {
     return rows[0] && fileOf(rows[0]);
   }
 
-  async list(
-    accountId: string,
-    { purpose, after }: { purpose: FilePurpose | undefined; after: string | undefined },
-    limit: number,
-  ): Promise<StoredFile[]> {
+  async list(accountId: string, { purposes, ids, after, before }: FileFilter, limit: number): Promise<StoredFile[]> {
     const rows = await readPage<FileRow>(
       this.#database,
-      `${SELECT_FILE} WHERE f.account_id = $1 AND ($2::text IS NULL OR f.purpose = $2)`,
-      [accountId, purpose ?? null],
-      { limit, cursor: after },
+      `${SELECT_FILE} WHERE f.account_id = $1 AND ($2::text[] IS NULL OR f.purpose = ANY($2))
+       AND ($3::uuid[] IS NULL OR f.id = ANY($3))`,
+      [accountId, purposes ?? null, ids ?? null],
+      { limit, cursor: after, before },
       "f.id",
     );
     return rows.map(fileOf);
@@ -114,6 +114,7 @@ function fileOf(row: FileRow): StoredFile {
     accountId: row.account_id,
     name: row.name,
     purpose: row.purpose,
+    mediaType: row.media_type ?? BATCH_FILE_TYPE,
     bytes: Number(row.bytes),
     createdAt: row.created_at,
     expiresAt: row.expires_at,

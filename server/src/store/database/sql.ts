@@ -35,19 +35,28 @@ export interface Page {
   readonly limit: number;
   /** The id that the page before ended with; undefined for the first page. */
   readonly cursor: string | undefined;
+  /** The id that the next page begins with, for a list that is read backwards. The cursor is not used then. */
+  readonly before?: string | undefined;
 }
 
 /**
  * Reads one page of a list, newest first. Ids sort by creation, so the page is what follows the cursor in their order.
  * `select` ends in a condition; `id` is the column that it lists by.
  */
-export function readPage<Row extends object>(
+export async function readPage<Row extends object>(
   connection: Queryable,
   select: string,
   values: readonly unknown[],
-  { limit, cursor }: Page,
+  { limit, cursor, before }: Page,
   id = "id",
 ): Promise<Row[]> {
+  if (before !== undefined) {
+    const rows = await connection.query<Row>(
+      `${select} AND ${id} > $${values.length + 2} ORDER BY ${id} LIMIT $${values.length + 1}`,
+      [...values, limit, before],
+    );
+    return rows.reverse();
+  }
   const isOlder = cursor === undefined ? "" : ` AND ${id} < $${values.length + 2}`;
   return connection.query<Row>(`${select}${isOlder} ORDER BY ${id} DESC LIMIT $${values.length + 1}`, [
     ...values,

@@ -1,11 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import { Fault } from "@trunkline/core/fault.ts";
 import { z } from "zod";
-import { ATTACHED_PURPOSES, isAttachedPurpose, mediaTypeOf } from "../../../batches/attached-file.ts";
+import { ATTACHED_PURPOSES, isAttachedPurpose } from "../../../batches/attached-file.ts";
 import { FILE_PURPOSES, type Upload } from "../../../batches/batches.ts";
 import type { Dialect } from "../../formats/dialect.ts";
 import { openAiDialect } from "../../formats/openai/dialect.ts";
-import { FormFile, readBytes, readMultipart } from "../../requests/read-body.ts";
+import { readBytes, readMultipart } from "../../requests/read-body.ts";
+import { readKeptMs, readUploadedFile, requireContent } from "../../requests/uploaded-file.ts";
 import {
   batchResponseSchema,
   createBatchSchema,
@@ -15,7 +16,7 @@ import {
   toBatchResponse,
   toFileResponse,
 } from "../../responses/batch.ts";
-import { openAiListQuery, openAiListSchema, toOpenAiList } from "../../responses/list-response.ts";
+import { openAiListQuery, openAiListSchema, requireCursor, toOpenAiList } from "../../responses/list-response.ts";
 import { controlEndpoint, type Endpoint, type InferenceEndpoint, Reply } from "../endpoint.ts";
 
 /** The operations that a batch can be sent to, by the names that clients give. */
@@ -92,8 +93,8 @@ export function batchEndpoints(prefix: string, dialect: Dialect, targets: BatchT
       query: openAiListQuery(100, 20),
       response: openAiListSchema(batchResponseSchema),
       async handle({ services, caller, query: { limit, after } }) {
-        const cursor = after === undefined ? undefined : parseBatchId(after);
-        const batches = await services.batching.batches.list(caller, limit + 1, cursor);
+        const cursor = after === undefined ? undefined : requireCursor(parseBatchId(after), "after");
+        const batches = await services.batching.batches.list(caller, { after: cursor }, limit + 1);
         return toOpenAiList(batches.map(toBatchResponse), limit);
       },
     }),
@@ -169,8 +170,11 @@ export function fileEndpoints(prefix: string, dialect: Dialect): readonly Endpoi
       }),
       response: openAiListSchema(fileResponseSchema),
       async handle({ services, caller, query: { limit, after, purpose } }) {
-        const cursor = after === undefined ? undefined : parseFileId(after);
-        const files = await services.batching.batches.files(caller, purpose, limit + 1, cursor);
+        const filter = {
+          purposes: purpose === undefined ? undefined : [purpose],
+          after: after === undefined ? undefined : requireCursor(parseFileId(after), "after"),
+        };
+        const files = await services.batching.batches.files(caller, filter, limit + 1);
         return toOpenAiList(files.map(toFileResponse), limit);
       },
     }),
@@ -225,7 +229,8 @@ export function fileEndpoints(prefix: string, dialect: Dialect): readonly Endpoi
   ];
 }
 
-const FILE_NAME_LENGTH_MAX = 256;
+const BATCH_FILE_NAME = "batch.jsonl";
+const KEPT_FIELD = "expires_after[seconds]";
 
 /** A file as it was uploaded: in a form, or a batch's as the body itself. */
 async function readUpload(request: IncomingMessage, limitBytes: number, waitMs: number): Promise<Upload> {
@@ -235,39 +240,10 @@ async function readUpload(request: IncomingMessage, limitBytes: number, waitMs: 
     return { name: BATCH_FILE_NAME, purpose: "batch", mediaType: "application/jsonl", content };
   }
   const { fields } = await readMultipart(request, limitBytes, waitMs);
-  const { purpose, file } = fields;
+  const { purpose } = fields;
   if (purpose !== "batch" && !isAttachedPurpose(purpose))
     throw new Fault("invalid_request", `\`purpose\` must be one of: batch, ${ATTACHED_PURPOSES.join(", ")}.`, {
       param: "purpose",
     });
-  if (!(file instanceof FormFile))
-    throw new Fault("invalid_request", "`file` is required, as a file.", { param: "file" });
-  const name = fileNameOf(file);
-  const content = requireContent(file.bytes);
-  return { name, purpose, mediaType: mediaTypeOf(name, file.mediaType), content, keptMs: readKeptMs(fields) };
-}
-
-const KEPT_SECONDS_MIN = 3_600;
-
-function readKeptMs(fields: Readonly<Record<string, unknown>>): number | undefined {
-  const seconds = fields[KEPT_FIELD];
-  if (seconds === undefined) return undefined;
-  if (typeof seconds !== "string" || !/^\d{1,9}$/.test(seconds) || Number(seconds) < KEPT_SECONDS_MIN)
-    throw new Fault("invalid_request", `\`${KEPT_FIELD}\` must be a whole number, at least ${KEPT_SECONDS_MIN}.`, {
-      param: KEPT_FIELD,
-    });
-  return Number(seconds) * 1_000;
-}
-
-const KEPT_FIELD = "expires_after[seconds]";
-const BATCH_FILE_NAME = "batch.jsonl";
-
-/** The client's own name for the file, without control characters and lone surrogates. */
-function fileNameOf({ name }: FormFile): string {
-  return [...name.replaceAll(/[\p{Cc}\p{Cs}]/gu, "")].slice(0, FILE_NAME_LENGTH_MAX).join("") || BATCH_FILE_NAME;
-}
-
-function requireContent(content: Buffer): Buffer {
-  if (content.length === 0) throw new Fault("invalid_request", "`file` is empty.", { param: "file" });
-  return content;
+  return { purpose, ...readUploadedFile(fields, BATCH_FILE_NAME), keptMs: readKeptMs(fields, KEPT_FIELD) };
 }

@@ -6,12 +6,11 @@ import type { Batch } from "../../../batches/batches.ts";
 import { LINES_MAX } from "../../../batches/read-batch-file.ts";
 import { controlEndpoint, type Endpoint, Reply } from "../../endpoints/endpoint.ts";
 import { anthropicDialect, anthropicErrorSchema } from "./dialect.ts";
+import { anthropicListQuery, anthropicListSchema, readListPlace, toAnthropicList } from "./lists.ts";
 
 const MESSAGES_PATH = "/anthropic/v1/messages";
 const BATCHES_PATH = `${MESSAGES_PATH}/batches`;
 const ID_PREFIX = "msgbatch_";
-/** How many batches are read at once while those of this format are looked for. */
-const PAGE_SIZE = 100;
 
 const common = { dialect: anthropicDialect, tag: "Anthropic", status: 200 } as const;
 
@@ -92,26 +91,15 @@ const listBatches = controlEndpoint({
   permission: "batches.read",
   summary: "List the account's batches of messages, the newest first",
   faults: [],
-  query: z.object({
-    limit: z.coerce.number().int().min(1).max(100).default(20),
-    after_id: z.string().optional(),
-  }),
-  response: z.object({
-    data: z.array(messageBatchSchema),
-    has_more: z.boolean(),
-    first_id: z.string().nullable(),
-    last_id: z.string().nullable(),
-  }),
-  async handle({ services, caller, query: { limit, after_id: after } }) {
-    const found = await listMessageBatches(services, caller, limit + 1, after);
-    const data = [];
-    for (const batch of found.slice(0, limit)) data.push(await toMessageBatch(services, caller, batch));
-    return {
-      data,
-      has_more: found.length > limit,
-      first_id: data.at(0)?.id ?? null,
-      last_id: data.at(-1)?.id ?? null,
-    };
+  query: anthropicListQuery(100),
+  response: anthropicListSchema(messageBatchSchema),
+  async handle({ services, caller, query }) {
+    const filter = { endpoint: MESSAGES_PATH, ...readListPlace(query, stripPrefix) };
+    const batches = await services.batching.batches.list(caller, filter, query.limit + 1);
+    const { data, ...place } = toAnthropicList(batches, query, ({ id }) => ID_PREFIX + id);
+    const shown = [];
+    for (const batch of data) shown.push(await toMessageBatch(services, caller, batch));
+    return { data: shown, ...place };
   },
 });
 
@@ -181,29 +169,13 @@ export const anthropicBatchEndpoints: readonly Endpoint[] = [
 ];
 
 async function findBatch(services: Services, caller: Caller, id = ""): Promise<Batch> {
-  const batch = await services.batching.batches.find(
-    caller,
-    id.startsWith(ID_PREFIX) ? id.slice(ID_PREFIX.length) : "",
-  );
+  const batch = await services.batching.batches.find(caller, stripPrefix(id));
   if (batch.endpoint !== MESSAGES_PATH) throw new Fault("not_found", "There is no such batch of messages.");
   return batch;
 }
 
-/** The newest batches of this format. The account may have others, made in OpenAI's. */
-async function listMessageBatches(
-  services: Services,
-  caller: Caller,
-  wanted: number,
-  afterId: string | undefined,
-): Promise<Batch[]> {
-  const found: Batch[] = [];
-  let cursor = afterId?.replace(ID_PREFIX, "");
-  for (;;) {
-    const page = await services.batching.batches.list(caller, PAGE_SIZE, cursor);
-    found.push(...page.filter(({ endpoint }) => endpoint === MESSAGES_PATH));
-    cursor = page.at(-1)?.id;
-    if (page.length < PAGE_SIZE || found.length >= wanted) return found.slice(0, wanted);
-  }
+function stripPrefix(id: string): string {
+  return id.startsWith(ID_PREFIX) ? id.slice(ID_PREFIX.length) : "";
 }
 
 /** One line of a batch's results, as the batch worker writes it. */

@@ -1,4 +1,5 @@
 import type { Attachment, CacheBreakpoint, Content, TextContent } from "@trunkline/core/conversation.ts";
+import type { Fault } from "@trunkline/core/fault.ts";
 import { z } from "zod";
 import { Field } from "../../requests/field-table.ts";
 import {
@@ -43,6 +44,7 @@ const textBlock = z.object({ type: z.literal("text"), text: z.string(), cache_co
 const source = z.union([
   z.object({ type: z.literal("base64"), media_type: z.string(), data: z.string() }),
   z.object({ type: z.literal("url"), url: z.string().describe("https: URL") }),
+  z.object({ type: z.literal("file"), file_id: z.string().describe("A file that was uploaded.") }),
 ]);
 
 const imageBlock = z.object({ type: z.literal("image"), source, cache_control: cacheControlField.schema });
@@ -210,12 +212,21 @@ function readVisibleBlock(
 
 function readImage(value: unknown, param: string): Attachment {
   const source = readObject(value, param);
-  const type = readChoice(source.type, `${param}.type`, ["base64", "url"]);
+  const type = readChoice(source.type, `${param}.type`, ["base64", "url", "file"]);
+  if (type === "file") throw noSuchFile(param);
   return {
     type: "attachment",
     kind: "image",
     url: type === "url" ? readUrl(source.url, `${param}.url`) : readBase64(source, param),
   };
+}
+
+/** A file that can be used stands in its place by now. */
+function noSuchFile(param: string): Fault {
+  return invalidField(
+    `${param}.file_id`,
+    "There is no such file, or it is no image, or for a document no PDF and no text. Upload it with POST /v1/files, or send the file itself.",
+  );
 }
 
 /** A text document becomes text, so that the safety check and the quote see it. A PDF stays an attachment. */
@@ -227,7 +238,8 @@ function readDocument(
 ): (TextContent | Attachment)[] {
   if (isNonEmpty(block.citations)) readingState.dropped.add("citations");
   const source = readObject(block.source, `${param}.source`);
-  const type = readChoice(source.type, `${param}.source.type`, ["base64", "text", "content", "url"]);
+  const type = readChoice(source.type, `${param}.source.type`, ["base64", "text", "content", "url", "file"]);
+  if (type === "file") throw noSuchFile(`${param}.source`);
   const title = readOptional(block.title, (value) => readString(value, `${param}.title`, 0, 500));
   const context = readOptional(block.context, (value) => readString(value, `${param}.context`, 0, TEXT_LENGTH_MAX));
   const heading = (words: readonly (string | undefined)[]) =>

@@ -3,6 +3,8 @@ import { z } from "zod";
 import { controlEndpoint, type Endpoint, INFERENCE_FAULTS, type InferenceEndpoint } from "../../endpoints/endpoint.ts";
 import { anthropicBatchEndpoints } from "./batches.ts";
 import { anthropicDialect } from "./dialect.ts";
+import { namesFiles, prepareMessages } from "./file-references.ts";
+import { anthropicFileEndpoints } from "./files.ts";
 import { anthropicModelEndpoints } from "./models.ts";
 import {
   countTokensRequestSchema,
@@ -28,6 +30,8 @@ const messagesEndpoint: InferenceEndpoint = {
   response: messageResponseSchema,
   event: messageEventSchema,
   allowsLargeBody: true,
+  needsPreparation: namesFiles,
+  prepare: prepareMessages,
   read: readMessagesRequest,
   whole: toMessageResponse,
   stream: (_request, requestTrace) => streamMessage(requestTrace),
@@ -49,12 +53,16 @@ const countTokensEndpoint = controlEndpoint({
   skipBodyValidation: true,
   allowsLargeBody: true,
   response: z.object({ input_tokens: z.number() }),
-  handle: async ({ body }) => ({ input_tokens: countInputTokens(readCountTokensRequest(body)) }),
+  async handle(operationContext) {
+    const { body } = namesFiles(operationContext.body) ? await prepareMessages(operationContext) : operationContext;
+    return { input_tokens: countInputTokens(readCountTokensRequest(body)) };
+  },
 });
 
 export const anthropicEndpoints: readonly Endpoint[] = [
   messagesEndpoint,
   countTokensEndpoint,
   ...anthropicBatchEndpoints,
+  ...anthropicFileEndpoints,
   ...anthropicModelEndpoints,
 ];

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { controlEndpoint, type Endpoint } from "../../endpoints/endpoint.ts";
 import { type ChatModel, findChatModel, listChatModels } from "../chat-models.ts";
 import { anthropicDialect } from "./dialect.ts";
+import { anthropicListQuery, anthropicListSchema, toAnthropicList } from "./lists.ts";
 
 const modelResponseSchema = z.object({
   type: z.literal("model"),
@@ -22,31 +23,18 @@ const listModels = controlEndpoint({
   tag: "Anthropic",
   summary: "List the models that can be talked to, in Anthropic's form",
   faults: [],
-  query: z.object({
-    limit: z.coerce.number().int().min(1).max(1_000).default(20),
-    after_id: z.string().optional(),
-    before_id: z.string().optional(),
-  }),
-  response: z.object({
-    data: z.array(modelResponseSchema),
-    has_more: z.boolean(),
-    first_id: z.string().nullable(),
-    last_id: z.string().nullable(),
-  }),
-  async handle({ services, caller, query: { limit, after_id: after, before_id: before } }) {
+  query: anthropicListQuery(1_000),
+  response: anthropicListSchema(modelResponseSchema),
+  async handle({ services, caller, query }) {
+    const { after_id: after, before_id: before } = query;
     const all = listChatModels(services, caller);
     const placeOf = (name: string) => all.findIndex((model) => model.name === name);
     const rest =
       before === undefined
         ? all.slice(after === undefined ? 0 : placeOf(after) + 1)
         : all.slice(0, Math.max(0, placeOf(before)));
-    const page = before === undefined ? rest.slice(0, limit) : rest.slice(-limit);
-    return {
-      data: page.map(toModelResponse),
-      has_more: page.length < rest.length,
-      first_id: page.at(0)?.name ?? null,
-      last_id: page.at(-1)?.name ?? null,
-    };
+    const { data, ...place } = toAnthropicList(rest, query, ({ name }) => name);
+    return { data: data.map(toModelResponse), ...place };
   },
 });
 

@@ -5,7 +5,7 @@ import type { StoredConversation } from "../../../stored-responses/conversations
 import type { StoredItem } from "../../../stored-responses/sealed-json.ts";
 import { controlEndpoint, type Endpoint, type OperationContext } from "../../endpoints/endpoint.ts";
 import { toOpenAiList } from "../../responses/list-response.ts";
-import { attachFiles, findFiles } from "./file-references.ts";
+import { attachFiles, findNamedFiles } from "./file-references.ts";
 import { parseConversationId, toConversationId } from "./responses/ids.ts";
 import { inputField } from "./responses/items.ts";
 import { toStoredItems } from "./responses/stored-items.ts";
@@ -168,7 +168,7 @@ async function readNewItems(
   earlierItems: readonly StoredItem[],
 ): Promise<StoredItem[]> {
   if (items.length === 0) return [];
-  const files = await findFiles(operationContext, [...earlierItems, ...items]);
+  const files = await findNamedFiles(operationContext, [...earlierItems, ...items]);
   inputField.read(attachFiles(items, files), "items", {
     earlierItems: attachFiles(earlierItems, files),
     dropped: new Set(),

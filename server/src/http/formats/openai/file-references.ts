@@ -1,16 +1,7 @@
 import type { AttachedFile } from "../../../batches/attached-file.ts";
 import type { Preparation } from "../../endpoints/endpoint.ts";
 import type { Fields } from "../../requests/fields.ts";
-import { parseFileId } from "../../responses/batch.ts";
-
-/** A file as a data URL, with its name. */
-interface FileData {
-  readonly name: string;
-  readonly url: string;
-}
-
-/** The most different files that one request may name. */
-const FILES_MAX = 64;
+import { findFiles } from "../find-files.ts";
 
 /** Whether a list of messages or items names files by their ids. */
 export function namesFiles(items: unknown): boolean {
@@ -20,28 +11,18 @@ export function namesFiles(items: unknown): boolean {
 }
 
 /** The files that messages or items name. Those that are not there are left out. */
-export async function findFiles(
-  { services, caller, countBytes }: Pick<Preparation, "services" | "caller" | "countBytes">,
+export function findNamedFiles(
+  preparation: Pick<Preparation, "services" | "caller" | "countBytes">,
   items: readonly unknown[],
-): Promise<ReadonlyMap<string, FileData>> {
-  const ids = new Set(items.flatMap((item) => partsOf(item).flatMap((part) => fileIdOf(part) ?? [])));
-  const found = new Map<string, FileData>();
-  if (ids.size === 0 || ids.size > FILES_MAX) return found;
-  const files = await services.batching.batches.attachedFiles(
-    caller,
-    [...ids].map(parseFileId),
-    services.config.limits.attachmentBodyBytes,
-    countBytes,
+): Promise<ReadonlyMap<string, AttachedFile>> {
+  return findFiles(
+    preparation,
+    new Set(items.flatMap((item) => partsOf(item).flatMap((part) => fileIdOf(part) ?? []))),
   );
-  for (const id of ids) {
-    const file = files.get(parseFileId(id));
-    if (file !== undefined) found.set(id, { name: file.name, url: toDataUrl(file) });
-  }
-  return found;
 }
 
 /** The same messages or items with the files themselves. A file that is not there stays an id, which is refused when it is read. */
-export function attachFiles<Item>(items: readonly Item[], files: ReadonlyMap<string, FileData>): readonly Item[] {
+export function attachFiles<Item>(items: readonly Item[], files: ReadonlyMap<string, AttachedFile>): readonly Item[] {
   if (files.size === 0) return items;
   return items.map((item) => {
     if (!partsOf(item).some((part) => fileIdOf(part) !== undefined)) return item;
@@ -54,13 +35,13 @@ export function attachFiles<Item>(items: readonly Item[], files: ReadonlyMap<str
   });
 }
 
-function attachFile(part: Fields, files: ReadonlyMap<string, FileData>): Fields {
+function attachFile(part: Fields, files: ReadonlyMap<string, AttachedFile>): Fields {
   const file = files.get(fileIdOf(part) ?? "");
   if (file === undefined) return part;
   const { file_id: _, ...others } = part;
   if (part.type === "input_image")
-    return file.url.startsWith("data:image/") ? { ...others, image_url: file.url } : part;
-  const data = { filename: file.name, file_data: file.url };
+    return file.mediaType.startsWith("image/") ? { ...others, image_url: toDataUrl(file) } : part;
+  const data = { filename: file.name, file_data: toDataUrl(file) };
   return part.type === "file" ? { ...others, file: data } : { ...others, ...data };
 }
 

@@ -29,7 +29,7 @@ import {
   usageOptionsField,
   verbosityField,
 } from "../fields.ts";
-import { attachFiles, findFiles, namesFiles } from "../file-references.ts";
+import { attachFiles, findNamedFiles, namesFiles } from "../file-references.ts";
 import {
   openRouterReasoningField,
   openRouterRoutingFields,
@@ -193,5 +193,5 @@ export function needsFiles(body: unknown): boolean {
 export async function prepareChat(preparation: Preparation): Promise<PreparedRequest> {
   const fields = readObject(preparation.body, "");
   const messages: readonly unknown[] = Array.isArray(fields.messages) ? fields.messages : [];
-  return { body: { ...fields, messages: attachFiles(messages, await findFiles(preparation, messages)) } };
+  return { body: { ...fields, messages: attachFiles(messages, await findNamedFiles(preparation, messages)) } };
 }

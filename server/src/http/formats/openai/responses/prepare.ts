@@ -2,7 +2,7 @@ import type { StoredItem } from "../../../../stored-responses/sealed-json.ts";
 import { inputItemId, type ResponseBody } from "../../../../stored-responses/stored-responses.ts";
 import type { KeptFields, Preparation, PreparedRequest, RequestContext } from "../../../endpoints/endpoint.ts";
 import { type Fields, invalidField, readObject } from "../../../requests/fields.ts";
-import { attachFiles, findFiles, namesFiles } from "../file-references.ts";
+import { attachFiles, findNamedFiles, namesFiles } from "../file-references.ts";
 import { parseConversationId, parseResponseId, toConversationId } from "./ids.ts";
 import { referredIdOf } from "./items.ts";
 import { readResponseFields } from "./request.ts";
@@ -33,7 +33,7 @@ export function prepareResponse(preparation: Preparation): PreparedRequest | Pro
 async function withFiles(preparation: Preparation, fields: Fields, context: RequestContext): Promise<PreparedRequest> {
   const { earlierItems, referredItems } = context;
   const input: readonly unknown[] = Array.isArray(fields.input) ? fields.input : [];
-  const files = await findFiles(preparation, [...earlierItems, ...referredItems.values(), ...input]);
+  const files = await findNamedFiles(preparation, [...earlierItems, ...referredItems.values(), ...input]);
   if (files.size === 0) return { body: fields, context };
   return {
     body: input.length === 0 ? fields : { ...fields, input: attachFiles(input, files) },
