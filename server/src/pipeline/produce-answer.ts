@@ -3,6 +3,7 @@ import type { Caller } from "@trunkline/core/caller.ts";
 import type { CancelSignal } from "@trunkline/core/cancellation.ts";
 import { wait } from "@trunkline/core/clock.ts";
 import { countTokens } from "@trunkline/core/count-tokens.ts";
+import { inStep } from "@trunkline/core/in-step.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import { createAnswerChecker } from "@trunkline/core/json-schema/answer-check.ts";
 import type { Model } from "@trunkline/core/model.ts";
@@ -99,6 +100,7 @@ export async function screenAnswer(
       }
       let safe: readonly Part[];
       if (unscreened !== undefined && failure === undefined) {
+        await inStep;
         const screening = screen.screenWhole(unscreened);
         const screened = screening instanceof Promise ? await screening : screening;
         for (let at = 0; at < screened.partsRead; at++) bill.meter(unscreened[at] as Part);

@@ -2,6 +2,7 @@ import type { Caller } from "@trunkline/core/caller.ts";
 import { type CancelSignal, ClientDisconnected } from "@trunkline/core/cancellation.ts";
 import { CollectedAnswer } from "@trunkline/core/collected-answer.ts";
 import { Fault, ServiceStopping } from "@trunkline/core/fault.ts";
+import { inStep } from "@trunkline/core/in-step.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import type { Part, Receipt } from "@trunkline/core/parts.ts";
 import type { Permission } from "@trunkline/core/permissions.ts";
@@ -133,11 +134,13 @@ async function answerRequest(
   send: DeliverParts | undefined,
 ): Promise<ServedAnswer> {
   const { trace, signal, idempotencyKey } = incoming;
+  await inStep;
   const reading = incoming.readInference();
   const { inference: given, body } = reading instanceof Promise ? await reading : reading;
   const inference = withPreset(caller.presets, given);
   trace.inference = inference;
   trace.endStage("validate");
+  await inStep;
   const stream = inference.streaming ? send : undefined;
   const beginning = IdempotentRun.begin(services.ledger.idempotentRuns, idempotencyKey, caller, trace, body);
   const run = beginning instanceof Promise ? await beginning : beginning;
@@ -150,8 +153,14 @@ async function answerRequest(
   // With a hook that is asked about answers, nothing of an answer is delivered before the hook has seen all of it.
   let held: Part[] | undefined;
   try {
-    const planning = planAndScreen(services, incoming, caller, inference, explores);
-    planned = planning instanceof Promise ? await planning : planning;
+    const { requestId, receivedAt } = trace;
+    const context: PlanContext = { requestId, receivedAt, random: services.routing.random, explores };
+    const planning = planRoute(services, caller, inference, context);
+    const plannedRoute = planning instanceof Promise ? await planning : planning;
+    await inStep;
+    const screening = screenPlanned(services, incoming, caller, inference, context, plannedRoute);
+    planned = screening instanceof Promise ? await screening : screening;
+    await inStep;
     if (caller.hasGuardrails === true && (await guardsOutput(services, caller))) held = [];
   } catch (error) {
     return await refuse(services, caller, trace, run, error);
@@ -205,6 +214,7 @@ async function answerRequest(
       isStreamed,
       signal,
     };
+    await inStep;
     if (cachedHit === undefined) await produceAnswer(input);
     else {
       progress.choose(cachedHit.candidate);
@@ -219,6 +229,7 @@ async function answerRequest(
     if (flushing !== undefined) await flushing;
     trace.endStage("provider");
     const sealed = restorer === undefined || !run.storesAnswer ? undefined : sealRedactions(body, restorer);
+    await inStep;
     const receipt = await bill.settle(answer, run, sealed);
     lookup?.save(trace.requestId, receipt, answer);
     const { chosen, attempts, verdict } = progress;
@@ -265,25 +276,9 @@ interface PlannedRequest {
 }
 
 /**
- * Plans the route and screens the input: what can refuse a request before the cache is asked and money is held. Returns a
- * promise only where it must wait: for funds, or for a long text.
+ * Screens the input of a planned request: what can refuse it before the cache is asked and money is held. Returns a promise
+ * only where it must wait, such as for a long text.
  */
-function planAndScreen(
-  services: Services,
-  incoming: IncomingInference,
-  caller: Caller,
-  inference: Inference,
-  explores: boolean,
-): PlannedRequest | Promise<PlannedRequest> {
-  const { requestId, receivedAt } = incoming.trace;
-  const { random } = services.routing;
-  const context: PlanContext = { requestId, receivedAt, random, explores };
-  const planning = planRoute(services, caller, inference, context);
-  if (planning instanceof Promise)
-    return planning.then((route) => screenPlanned(services, incoming, caller, inference, context, route));
-  return screenPlanned(services, incoming, caller, inference, context, planning);
-}
-
 function screenPlanned(
   services: Services,
   { trace, signal }: IncomingInference,

@@ -1,4 +1,5 @@
 import type { CancelSignal } from "@trunkline/core/cancellation.ts";
+import { TurnBatch } from "@trunkline/core/in-step.ts";
 import { DialFailure, type DialFailureKind, type DialLimits, type DialResponse } from "./dial-request.ts";
 import type { ResponseHeaders, ResponseListener } from "./response-parser.ts";
 
@@ -120,7 +121,7 @@ export class HttpExchange implements DialResponse, ResponseListener {
     this.status = status;
     this.headers = headers;
     this.#startSilence();
-    this.#onResponse(this);
+    arrivals.add(() => this.#onResponse(this));
   }
 
   onData(bytes: Buffer): void {
@@ -136,14 +137,9 @@ export class HttpExchange implements DialResponse, ResponseListener {
     }
     const piece = Buffer.allocUnsafe(bytes.length);
     bytes.copy(piece);
-    const reader = this.#reader;
-    if (reader !== undefined) {
-      this.#reader = undefined;
-      reader.resolve(piece);
-    } else {
-      this.#pieces.push(piece);
-      this.#bufferedBytes += piece.length;
-    }
+    this.#pieces.push(piece);
+    this.#bufferedBytes += piece.length;
+    if (this.#reader !== undefined) arrivals.add(() => this.#serveReader());
     if (this.#bufferedBytes >= BUFFERED_BYTES_MAX) {
       this.#isPaused = true;
       // While we are not reading, silence is not the sender's.
@@ -166,17 +162,21 @@ export class HttpExchange implements DialResponse, ResponseListener {
   }
 
   read(): Buffer | undefined | Promise<Buffer | undefined> {
-    const piece = this.#pieces.shift();
-    if (piece !== undefined) {
-      this.#bufferedBytes -= piece.length;
-      if (this.#isPaused && this.#bufferedBytes < BUFFERED_BYTES_MAX / 2) this.#resume();
-      return piece;
-    }
+    const piece = this.#takePiece();
+    if (piece !== undefined) return piece;
     if (this.#bodyFailure !== undefined) return Promise.reject(this.#bodyFailure);
     if (this.#isBodyOver) return undefined;
     return new Promise((resolve, reject) => {
       this.#reader = { resolve, reject };
     });
+  }
+
+  #takePiece(): Buffer | undefined {
+    const piece = this.#pieces.shift();
+    if (piece === undefined) return undefined;
+    this.#bufferedBytes -= piece.length;
+    if (this.#isPaused && this.#bufferedBytes < BUFFERED_BYTES_MAX / 2) this.#resume();
+    return piece;
   }
 
   cancel(): void {
@@ -244,11 +244,19 @@ export class HttpExchange implements DialResponse, ResponseListener {
   #endBody(failure: Error | undefined): void {
     if (this.#isBodyOver) return;
     this.#isBodyOver = true;
+    this.#bodyFailure = failure;
+    if (this.#reader !== undefined) arrivals.add(() => this.#serveReader());
+  }
+
+  /** Gives the reader that waits what has arrived: the next piece, or the end. */
+  #serveReader(): void {
     const reader = this.#reader;
+    // What arrived before may have served it.
+    if (reader === undefined) return;
     this.#reader = undefined;
-    if (failure === undefined) reader?.resolve(undefined);
-    else if (reader === undefined) this.#bodyFailure = failure;
-    else reader.reject(failure);
+    const piece = this.#takePiece();
+    if (piece === undefined && this.#bodyFailure !== undefined) reader.reject(this.#bodyFailure);
+    else reader.resolve(piece);
   }
 
   #failTooLarge(): void {
@@ -299,6 +307,9 @@ class BodyIterator implements AsyncIterator<Buffer, undefined> {
     return { done: true, value: undefined };
   }
 }
+
+/** Responses and pieces of them that arrived in this turn of the event loop. Their requests go on together. */
+const arrivals = new TurnBatch();
 
 /** The exchanges under way. One timer looks at them all, as several for each would cost more than their work. */
 const watched = new Set<HttpExchange>();

@@ -12,7 +12,7 @@ function createBurst() {
     begun,
     /** `takesMs`: how long beginning it takes. */
     defer: (name: string, takesMs = 0) =>
-      burst.defer(() => {
+      burst.add(() => {
         begun.push(name);
         nowMs += takesMs;
       }),

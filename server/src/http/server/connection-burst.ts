@@ -40,7 +40,7 @@ export class ConnectionBurst {
   }
 
   /** Begins a request when the burst is over. */
-  defer(begin: () => void): void {
+  add(begin: () => void): void {
     this.#waiting.push({ begin, sinceMs: this.#clock.monotonicMs() });
   }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { newId } from "@trunkline/core/id.ts";
+import { TurnBatch } from "@trunkline/core/in-step.ts";
 import type { Services } from "../../app/services.ts";
 import { cachedCallerOf } from "../../identity/auth/authenticate.ts";
 import { overloadedFault } from "../../ledger/limits/admission-queue.ts";
@@ -35,6 +36,7 @@ export function serveDirectly(
     ]),
   );
   const { trustProxy } = services.config;
+  const arrivals = new TurnBatch();
   return (raw, response) => {
     raw.url = canonicalUrl(raw.url ?? "/", raw.headers);
     if (answerPreflight(raw, response)) return;
@@ -43,9 +45,9 @@ export function serveDirectly(
     const request = new DirectRequest(raw, newId(services.clock.now()), clientAddress(raw, trustProxy));
     const reply = new DirectReply(response, services);
     if (refuseOverload(services, endpoint.dialect, request, reply)) return;
-    // Most bodies come with their headers, and are read one tick later: then nothing has to wait for them.
-    if (!burst.isOn) process.nextTick(begin, endpoint.serve, request, reply);
-    else burst.defer(() => begin(endpoint.serve, request, reply));
+    // Most bodies come with their headers, and are there at the end of the turn: then nothing has to wait for them.
+    const beginning = burst.isOn ? burst : arrivals;
+    beginning.add(() => begin(endpoint.serve, request, reply));
   };
 }
 

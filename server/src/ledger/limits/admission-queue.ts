@@ -2,17 +2,17 @@ import type { CancelSignal } from "@trunkline/core/cancellation.ts";
 import type { Clock } from "@trunkline/core/clock.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 
-/** How long requests may be begun in one turn of the event loop. The rest of a turn is for those that already run. */
-const BEGIN_MS_MAX = 4;
-const BEGIN_MS_MIN = 0.5;
-/** After a turn with more work than this, fewer requests are begun in the next one. */
+/** How many requests are begun in one turn of the event loop. The rest of a turn is for those that already run. */
+const BEGUN_MAX = 32;
+const BEGUN_MIN = 2;
+/** After a turn with more work than this, half as many requests are begun in the next one. */
 const LONG_TURN_MS = 20;
 /**
- * The time that a refusal is counted with. For a fifth of what a turn's refusals took, the next one begins more requests:
- * otherwise refusals would leave answers ever less time.
+ * The time that a refusal is counted with. For every five refusals of a turn the next one begins one request more: otherwise
+ * refusals would leave answers ever less time.
  */
 const REFUSAL_MS = 0.2;
-const BEGIN_SHARE = 0.2;
+const REFUSALS_PER_MORE = 5;
 /** How many requests may wait while the service is overloaded. */
 const WAITING_MAX = 64;
 /** More may wait for this long: a burst is served late rather than refused. */
@@ -68,8 +68,8 @@ export class AccountLoad {
 }
 
 /**
- * Decides which requests for answers begin, and when. A turn of the event loop begins requests for a few milliseconds;
- * further ones wait, and accounts take turns, so that an account with many requests delays its own alone. Where too many
+ * Decides which requests for answers begin, and when. A turn of the event loop begins some requests; further
+ * ones wait, and accounts take turns, so that an account with many requests delays its own alone. Where too many
  * wait for too long, requests of the account with the most waiting ones are refused at once, so that those that are
  * admitted stay fast. The same holds while the store is too slow for the charges of those that run.
  */
@@ -87,9 +87,11 @@ export class AdmissionQueue {
   #refused = 0;
   #refusedBefore = 0;
   #turnStartMs: number | undefined;
-  #beginMs = BEGIN_MS_MAX;
-  /** For how much longer requests are begun in this turn, as the last one refused many. */
-  #moreMs = 0;
+  /** How many were begun in this turn, and how many may be. */
+  #begun = 0;
+  #mayBegin = BEGUN_MAX;
+  /** How many more may be begun in this turn, as the last one refused many. */
+  #more = 0;
   /** Since when more wait than may, and when that was last so. */
   #crowdedSinceMs = 0;
   #crowdedAtMs = Number.NEGATIVE_INFINITY;
@@ -124,10 +126,10 @@ export class AdmissionQueue {
     const nowMs = this.#clock.monotonicMs();
     if (this.#turnStartMs === undefined) {
       this.#turnStartMs = nowMs;
+      this.#begun = 0;
       setImmediate(this.#endTurn);
     }
-    const isTimeLeft = nowMs - this.#turnStartMs < this.#beginMs + this.#moreMs;
-    if (this.#waiting === 0 && isTimeLeft && !this.#isStoreBehind()) return this.#begin(account);
+    if (this.#waiting === 0 && this.#hasTurnRoom && !this.#isStoreBehind()) return this.#begin(account);
     if (this.#isOverloaded(nowMs)) {
       this.#refuseExcess();
       this.#makeRoomFor(account);
@@ -176,7 +178,12 @@ export class AdmissionQueue {
     return account;
   }
 
+  get #hasTurnRoom(): boolean {
+    return this.#begun < this.#mayBegin + this.#more;
+  }
+
   #begin(account: AccountLoad): AccountLoad {
+    this.#begun += 1;
     account.running += 1;
     this.#running += 1;
     return account;
@@ -256,14 +263,14 @@ export class AdmissionQueue {
 
   readonly #endTurn = (): void => {
     const nowMs = this.#clock.monotonicMs();
-    const refusalsMs = (this.#refused - this.#refusedBefore) * REFUSAL_MS;
+    const refused = this.#refused - this.#refusedBefore;
     this.#refusedBefore = this.#refused;
-    const workMs = nowMs - (this.#turnStartMs ?? nowMs) - refusalsMs;
-    this.#beginMs =
+    const workMs = nowMs - (this.#turnStartMs ?? nowMs) - refused * REFUSAL_MS;
+    this.#mayBegin =
       workMs > LONG_TURN_MS
-        ? Math.max(BEGIN_MS_MIN, this.#beginMs * 0.8)
-        : Math.min(BEGIN_MS_MAX, this.#beginMs + BEGIN_MS_MIN);
-    this.#moreMs = refusalsMs * BEGIN_SHARE;
+        ? Math.max(BEGUN_MIN, Math.floor(this.#mayBegin / 2))
+        : Math.min(BEGUN_MAX, this.#mayBegin + 1);
+    this.#more = Math.floor(refused / REFUSALS_PER_MORE);
     if (this.#waiting === 0) {
       this.#turnStartMs = undefined;
       return;
@@ -275,7 +282,8 @@ export class AdmissionQueue {
       return;
     }
     setImmediate(this.#endTurn);
-    void this.#beginWaiting(nowMs + this.#beginMs + this.#moreMs);
+    this.#begun = 0;
+    this.#beginWaiting();
   };
 
   #refuseOverdue(nowMs: number): void {
@@ -291,17 +299,15 @@ export class AdmissionQueue {
     }
   }
 
-  /** Begins waiting requests until a time, accounts in turns. At least one begins. */
-  async #beginWaiting(untilMs: number): Promise<void> {
-    do {
+  /** Begins waiting requests, accounts in turns. */
+  #beginWaiting(): void {
+    while (this.#hasTurnRoom) {
       const account = this.#turns.shift();
-      if (account === undefined) break;
+      if (account === undefined) return;
       for (let count = 0; count < account.weight && account.waiting.length > 0; count++) this.#beginFirst(account);
       if (account.waiting.length > 0) this.#turns.push(account);
       else this.#forgetIdle(account);
-      // What was begun runs before this goes on, so that its time counts.
-      await Promise.resolve();
-    } while (this.#clock.monotonicMs() < untilMs);
+    }
   }
 
   #beginFirst(account: AccountLoad): void {
