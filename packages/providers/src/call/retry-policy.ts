@@ -1,4 +1,5 @@
 import type { Clock } from "@trunkline/core/clock.ts";
+import { LruMap } from "@trunkline/core/lru-map.ts";
 import type { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import { DialFailure } from "../dialer/dial-request.ts";
 
@@ -45,8 +46,7 @@ interface Bucket {
 /** Limits the retries of each account, so that a failing provider does not get even more calls. */
 export class RetryBudget {
   readonly #clock: Pick<Clock, "monotonicMs">;
-  /** The least recently seen first. */
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #buckets = new LruMap<string, Bucket>(ACCOUNTS_MAX);
 
   constructor(clock: Pick<Clock, "monotonicMs">) {
     this.#clock = clock;
@@ -68,16 +68,14 @@ export class RetryBudget {
 
   #bucketOf(accountId: string): Bucket {
     const nowMs = this.#clock.monotonicMs();
-    const bucket = this.#buckets.get(accountId) ?? { left: INITIAL_RETRIES, seenMs: nowMs };
+    let bucket = this.#buckets.get(accountId);
+    if (bucket === undefined) {
+      bucket = { left: INITIAL_RETRIES, seenMs: nowMs };
+      this.#buckets.set(accountId, bucket);
+    }
     const refilled = bucket.left + (nowMs - bucket.seenMs) / FLOOR_REFILL_MS;
     bucket.left = Math.max(bucket.left, Math.min(RETRIES_FLOOR, refilled));
     bucket.seenMs = nowMs;
-    this.#buckets.delete(accountId);
-    this.#buckets.set(accountId, bucket);
-    if (this.#buckets.size > ACCOUNTS_MAX) {
-      const [leastRecent = accountId] = this.#buckets.keys();
-      this.#buckets.delete(leastRecent);
-    }
     return bucket;
   }
 }

@@ -104,7 +104,10 @@ const NO_FALLBACKS: readonly string[] = [];
 
 /** The models that a body names by `model`, or by OpenRouter's `models`. */
 export function readNamedModels(fields: Fields): NamedModels {
-  if (fields.models == null) return { ...modelField.read(fields.model, "model"), fallbacks: NO_FALLBACKS };
+  if (fields.models == null) {
+    const { model, strategy } = modelField.read(fields.model, "model");
+    return { model, strategy, fallbacks: NO_FALLBACKS };
+  }
   const listed = read.models(fields) ?? [];
   const first = fields.model ?? listed[0];
   const others = listed.filter((name) => name !== first);
