@@ -6,7 +6,7 @@ import { registerUpstream, startUpstream, type Upstream } from "../support/scrip
 import { OPERATOR_KEY, type StartedService, startService } from "../support/started-service.ts";
 import { ANSWER, answerAgent, HELPER_ANSWER, HELPER_TASK, TASK } from "./agent-upstream.ts";
 import { AGENTS, type Agent, install, runAgent } from "./agents.ts";
-import { readTable, rowOf, Successes, TRIES_ALL, WIRES, writeTable } from "./compatibility-table.ts";
+import { readSection, rowOf, Successes, TRIES_ALL, WIRES, writeTable } from "./compatibility-table.ts";
 
 const isTried = (agent: Agent, wire: string) => TRIES_ALL || WIRES[AGENTS.indexOf(agent) % WIRES.length]?.wire === wire;
 
@@ -91,6 +91,6 @@ describe("Claude Code", () => {
 
 it("the table of agents in the documentation has the versions that are tried", async () => {
   if (TRIES_ALL) await writeTable("agents", "agent", AGENTS, successes);
-  const rows = await readTable("agents");
+  const rows = await readSection("agents");
   for (const agent of AGENTS) expect(rows).toMatch(rowOf(agent));
 });

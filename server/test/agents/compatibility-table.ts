@@ -37,8 +37,6 @@ export async function writeTable(
   tried: readonly Tried[],
   successes: Successes,
 ): Promise<void> {
-  const page = await readFile(PAGE, "utf8");
-  const [start, end] = [`<!-- ${kind} -->\n`, `<!-- end of ${kind} -->`];
   const today = new Date().toISOString().slice(0, 10);
   const words = (one: Tried) => WIRES.map(({ wire }) => successes.wordFor(one, wire)).join(" | ");
   const table = [
@@ -46,12 +44,21 @@ export async function writeTable(
     `|${" --- |".repeat(WIRES.length + 3)}`,
     ...tried.map((one) => `| ${one.name} | ${versionOf(one)} | ${words(one)} | ${today} |`),
   ].join("\n");
-  const from = page.indexOf(start) + start.length;
-  await writeFile(PAGE, `${page.slice(0, from)}\n${table}\n\n${page.slice(page.indexOf(end))}`);
+  await writeSection(kind, table);
 }
 
-/** The rows of a table of the documentation. */
-export async function readTable(kind: "agents" | "clients"): Promise<string> {
+type Section = "agents" | "clients" | "langchain";
+
+/** Writes a part of the page that a test makes. */
+export async function writeSection(name: Section, text: string): Promise<void> {
+  const page = await readFile(PAGE, "utf8");
+  const [start, end] = [`<!-- ${name} -->\n`, `<!-- end of ${name} -->`];
+  const from = page.indexOf(start) + start.length;
+  await writeFile(PAGE, `${page.slice(0, from)}\n${text}\n\n${page.slice(page.indexOf(end))}`);
+}
+
+/** A part of the page that a test makes. */
+export async function readSection(kind: Section): Promise<string> {
   const page = await readFile(PAGE, "utf8");
   return page.slice(page.indexOf(`<!-- ${kind} -->`), page.indexOf(`<!-- end of ${kind} -->`));
 }

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ANSWER, answerAgent, COMMAND, TASK } from "../agents/agent-upstream.ts";
 import { folderOf, type Installable, install } from "../agents/agents.ts";
-import { readTable, rowOf, Successes, TRIES_ALL, WIRES, writeTable } from "../agents/compatibility-table.ts";
+import { readSection, rowOf, Successes, TRIES_ALL, WIRES, writeTable } from "../agents/compatibility-table.ts";
 import { registerUpstream, startUpstream, type Upstream } from "../support/scripted-upstream.ts";
 import { OPERATOR_KEY, type StartedService, startService } from "../support/started-service.ts";
 
@@ -83,6 +83,6 @@ describe.each(CLIENTS)("$name", (client) => {
 
 it("the table of libraries in the documentation has the versions that are tried", async () => {
   if (TRIES_ALL) await writeTable("clients", "library", CLIENTS, successes);
-  const rows = await readTable("clients");
+  const rows = await readSection("clients");
   for (const client of CLIENTS) expect(rows).toMatch(rowOf(client));
 });

@@ -1,6 +1,7 @@
 import { jsonAnswerReader } from "../../http/json-stream.ts";
 import { remainingCallsOf } from "../../http/rate-limit.ts";
 import type { RateLimitState, WireFormat, WireResponseHead } from "../../http/wire-format.ts";
+import { answerToolOf } from "./answer-tool.ts";
 import { errorMessageIn, errorStatusIn } from "./errors.ts";
 import { toAnthropicRequest } from "./request.ts";
 import { AnthropicResponseReader } from "./response.ts";
@@ -8,8 +9,12 @@ import { AnthropicResponseReader } from "./response.ts";
 /** Anthropic's Messages API, which other providers also offer. */
 export const anthropicFormat: WireFormat = {
   request: toAnthropicRequest,
-  read: ({ model }, { streaming }) =>
-    jsonAnswerReader(new AnthropicResponseReader(model.credential), model.limits, streaming),
+  read: (call, { streaming }) =>
+    jsonAnswerReader(
+      new AnthropicResponseReader(call.model.credential, answerToolOf(call) !== undefined),
+      call.model.limits,
+      streaming,
+    ),
   errorMessageOf: errorMessageIn,
   limitsOf: rateLimitsIn,
   statusOf: errorStatusIn,

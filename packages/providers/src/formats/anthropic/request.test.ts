@@ -515,6 +515,27 @@ describe("parameters", () => {
       expect(dropped).toEqual([]);
     });
 
+    it("is a tool that must be called where the model takes no schema for its answer", () => {
+      const answerForm = { type: "schema", name: "place", schema, description: "A place." } as const;
+      for (const name of ["kimi-k2", "claude-3-haiku-20240307"]) {
+        const { body, dropped } = withParameters({}, name, { answerForm });
+        expect(body.tools).toEqual([{ name: "answer", description: "A place.", input_schema: schema }]);
+        expect(body.tool_choice).toEqual({ type: "tool", name: "answer" });
+        expect(body).not.toHaveProperty("system");
+        expect(dropped).toEqual([]);
+      }
+      for (const more of [
+        { answerForm, tools: [LOOK] },
+        { answerForm: { ...answerForm, schema: { type: "array", items: {} } } },
+      ]) {
+        const { body, dropped } = withParameters({}, "kimi-k2", more);
+        expect([body.tool_choice, dropped]).toEqual([undefined, ["response_format"]]);
+      }
+      const thinking = withParameters({ thinking: { effort: "low" } }, "kimi-k2", { answerForm });
+      expect(thinking.body).not.toHaveProperty("tools");
+      expect(thinking.dropped).toContain("response_format");
+    });
+
     it("is requested in the prompt where it can't be enforced, after the cacheable part", () => {
       const cached: Message = {
         role: "system",
@@ -522,7 +543,7 @@ describe("parameters", () => {
       };
       const answerForm = { type: "schema", name: "place", schema, description: "a place" } as const;
       const messages = [cached, user("Where?")];
-      const { body, dropped } = withParameters({}, "kimi-k2", { messages, answerForm });
+      const { body, dropped } = withParameters({}, "kimi-k2", { messages, answerForm, tools: [LOOK] });
       expect(body.system[1].text).toContain(JSON.stringify(schema));
       expect(body).not.toHaveProperty("output_config");
       expect(dropped).toEqual(["response_format"]);

@@ -5,6 +5,7 @@ import { isObject, type JsonObject } from "@trunkline/core/json-object.ts";
 import { upstreamNameOf } from "@trunkline/core/model.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
 import { credentialHeader, type WireRequest } from "../../http/wire-format.ts";
+import { answerToolOf } from "./answer-tool.ts";
 import { type ClaudeCapabilities, claudeCapabilitiesOf } from "./capabilities.ts";
 import { toBlocks, toCacheControl, toTurns } from "./messages.ts";
 import { reportUnsupportedParameters, toSamplingFields, toThinkingFields } from "./parameters.ts";
@@ -31,8 +32,9 @@ export function toAnthropicRequest(call: Omit<ProviderCall, "signal">, credentia
     traits,
     reportUnsupported,
   );
+  const answerTool = answerToolOf(call);
   const { format, instruction } = toResponseFormatFields(
-    conversation.answerForm,
+    answerTool === undefined ? conversation.answerForm : undefined,
     traits.structuredOutput,
     reportUnsupported,
   );
@@ -66,7 +68,9 @@ export function toAnthropicRequest(call: Omit<ProviderCall, "signal">, credentia
         .map(({ role, content }) => ({ role, content: toBlocks(content, reportUnsupported) }))
         // A turn that consisted only of another model's thinking is empty now.
         .filter(({ content }) => content.length > 0),
-      ...toToolFields(conversation, traits, reportUnsupported),
+      ...(answerTool === undefined
+        ? toToolFields(conversation, traits, reportUnsupported)
+        : { tools: [answerTool], tool_choice: { type: "tool", name: answerTool.name } }),
       ...toSamplingFields(parameters, traits, thinks, reportUnsupported),
       stop_sequences: parameters.stop,
       thinking,

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
+import { conversationOf } from "@trunkline/core/conversation.ts";
 import type { Part } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import { everyCut, readPieces, readUntilFailure, someCall } from "@trunkline/testing/every-cut.ts";
+import { makeInference } from "@trunkline/testing/throwaway-call.ts";
 import { describe, expect, it } from "vitest";
 import { events } from "../../../../../server/test/support/scripted-upstream.ts";
 import { anthropicFormat } from "./format.ts";
@@ -204,5 +206,53 @@ describe("a whole message", () => {
       inputTokens: undefined,
       outputTokens: undefined,
     });
+  });
+});
+
+describe("an answer by the input of a tool", () => {
+  const schema = { type: "object", properties: { city: { type: "string" } } };
+  const call = {
+    ...someCall(),
+    inference: makeInference({
+      conversation: { ...conversationOf("Where?"), answerForm: { type: "schema", name: "place", schema } },
+    }),
+  };
+  const read = (streaming: boolean, bytes: string) => {
+    const reader = anthropicFormat.read(call, { headers: {}, streaming });
+    const parts: Part[] = [];
+    reader.push(Buffer.from(bytes), parts);
+    return [...parts, ...reader.end()];
+  };
+
+  it("is a text, whole and streamed, and ends as one", () => {
+    const block = { type: "tool_use", id: "t1", name: "answer", input: { city: "Bern" } };
+    const whole = {
+      type: "message",
+      content: [block],
+      stop_reason: "tool_use",
+      usage: { input_tokens: 3, output_tokens: 5 },
+    };
+    expect(read(false, JSON.stringify(whole))).toEqual([
+      usage,
+      { type: "text", text: '{"city":"Bern"}' },
+      { type: "finish", reason: "stop" },
+    ]);
+    const [opening, ...rest] = toolBlock('{"city":', '"Bern"}');
+    const opened = { ...opening, content_block: { ...block, input: {} } };
+    const streamed = read(true, events(start, opened, ...rest, ending({ stop_reason: "tool_use" }), stop).join(""));
+    expect(streamed).toEqual([
+      { type: "text", text: '{"city":' },
+      { type: "text", text: '"Bern"}' },
+      usage,
+      { type: "finish", reason: "stop" },
+    ]);
+  });
+
+  it("is what the model says in words where it calls nothing", () => {
+    const whole = { type: "message", content: [{ type: "text", text: "Bern." }], stop_reason: "end_turn" };
+    expect(read(false, JSON.stringify(whole))).toEqual([
+      { type: "text", text: "Bern." },
+      { type: "finish", reason: "stop" },
+    ]);
   });
 });

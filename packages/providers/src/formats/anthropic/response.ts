@@ -3,11 +3,14 @@ import type { FinishPart, Part, UsagePart } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
 import type { AnswerObjectReader } from "../../http/json-stream.ts";
+import { isAnswerCall } from "./answer-tool.ts";
 import { endedEarly, failureIn } from "./errors.ts";
 
 /** Reads an answer of the Messages API, one message or its events. */
 export class AnthropicResponseReader implements AnswerObjectReader {
   readonly #credential: Secret | undefined;
+  /** Whether the input of a tool is the answer. */
+  readonly #isAnsweredByTool: boolean;
   readonly #open = new Map<unknown, ContentBlockReader>();
   /** Whether a call with truncated arguments arrived. */
   #hasTruncatedCall = false;
@@ -15,8 +18,9 @@ export class AnthropicResponseReader implements AnswerObjectReader {
   #ending: JsonObject | undefined;
   #done = false;
 
-  constructor(credential: Secret | undefined) {
+  constructor(credential: Secret | undefined, isAnsweredByTool: boolean) {
     this.#credential = credential;
+    this.#isAnsweredByTool = isAnsweredByTool;
   }
 
   get done(): boolean {
@@ -31,14 +35,17 @@ export class AnthropicResponseReader implements AnswerObjectReader {
         if (!Array.isArray(event.content)) throw new ProviderFailure("broken", "the answer has no content");
         this.#mergeUsage(event.usage);
         this.#ending = event;
-        this.#close(parts, event.content.filter(isObject).flatMap(partsOfBlock));
+        this.#close(
+          parts,
+          event.content.filter(isObject).flatMap((block) => partsOfBlock(this.#blockReader(block))),
+        );
         break;
       case "message_start":
         if (isObject(event.message)) this.#mergeUsage(event.message.usage);
         break;
       case "content_block_start": {
         if (!isObject(event.content_block)) throw new ProviderFailure("broken", "sent a block that is no object");
-        const block = new ContentBlockReader(event.content_block);
+        const block = this.#blockReader(event.content_block);
         this.#open.set(event.index, block);
         block.open(parts);
         break;
@@ -64,6 +71,10 @@ export class AnthropicResponseReader implements AnswerObjectReader {
   end(): readonly Part[] {
     if (!this.#done) throw endedEarly();
     return [];
+  }
+
+  #blockReader(block: JsonObject): ContentBlockReader {
+    return new ContentBlockReader(block, this.#isAnsweredByTool && isAnswerCall(block));
   }
 
   #endBlock(event: JsonObject, parts: Part[]): void {
@@ -92,7 +103,9 @@ export class AnthropicResponseReader implements AnswerObjectReader {
   /** Usage goes before the content of a whole message: where moderation stops the text, it is known all the same. */
   #close(parts: Part[], content: readonly Part[]): void {
     if (this.#ending === undefined || this.#open.size > 0) throw endedEarly();
-    const finish = toFinish(this.#ending);
+    const stopped = toFinish(this.#ending);
+    const finish: FinishPart =
+      this.#isAnsweredByTool && stopped.reason === "tool-calls" ? { type: "finish", reason: "stop" } : stopped;
     if (this.#hasTruncatedCall && finish.reason !== "length") throw invalidToolArguments();
     this.#done = true;
     if (Object.keys(this.#usage).length > 0) parts.push(toUsage(this.#usage));
@@ -103,11 +116,14 @@ export class AnthropicResponseReader implements AnswerObjectReader {
 /** A block of an answer in progress. Text and thinking are passed on immediately, a tool call when it is complete. */
 class ContentBlockReader {
   readonly #start: JsonObject;
+  /** Whether its input is the answer, as a text. */
+  readonly #isAnswer: boolean;
   #json = "";
   #signature = "";
 
-  constructor(start: JsonObject) {
+  constructor(start: JsonObject, isAnswer: boolean) {
     this.#start = start;
+    this.#isAnswer = isAnswer;
   }
 
   /** Adds the parts at the start of the block. */
@@ -125,7 +141,11 @@ class ContentBlockReader {
     if (delta.type === "text_delta") addText("text", requireString(delta.text, "text"), parts);
     else if (delta.type === "thinking_delta") addText("thinking", requireString(delta.thinking, "thinking"), parts);
     else if (delta.type === "signature_delta") this.#signature += requireString(delta.signature, "signature");
-    else if (delta.type === "input_json_delta") this.#json += requireString(delta.partial_json, "partial_json");
+    else if (delta.type === "input_json_delta") {
+      const json = requireString(delta.partial_json, "partial_json");
+      this.#json += json;
+      if (this.#isAnswer) addText("text", json, parts);
+    }
   }
 
   /** The parts that are known only at the end of the block. */
@@ -135,6 +155,7 @@ class ContentBlockReader {
       return [{ type: "thinking", text: "", signature: this.#signature }];
     if (type !== "tool_use") return [];
     const given = isObject(input) ? JSON.stringify(input) : "{}";
+    if (this.#isAnswer) return this.#json === "" ? [{ type: "text", text: given }] : [];
     return [
       {
         type: "tool-call",
@@ -147,8 +168,7 @@ class ContentBlockReader {
 }
 
 /** The parts of a complete block. */
-function partsOfBlock(block: JsonObject): Part[] {
-  const reader = new ContentBlockReader(block);
+function partsOfBlock(reader: ContentBlockReader): Part[] {
   const parts: Part[] = [];
   reader.open(parts);
   parts.push(...reader.close());
