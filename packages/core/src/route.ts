@@ -25,6 +25,8 @@ export interface Quote {
   readonly inputTokens: number;
   /** What attachments may add, which only the provider can count. */
   readonly attachedTokens: number;
+  /** Audio that the provider has heard, in tokens: charged where it reports no usage. undefined: none. */
+  readonly heardTokens?: number | undefined;
   /** The maximum that is requested from the provider. */
   readonly maxOutputTokens: number;
   /** The usual length of the answer, on which the estimate and the expected time are based. */

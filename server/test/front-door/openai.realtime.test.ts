@@ -1,11 +1,7 @@
-import { once } from "node:events";
-import { type IncomingMessage, request as openRequest } from "node:http";
-import { connect } from "node:net";
-import OpenAI from "openai";
-import { OpenAIRealtimeWS } from "openai/realtime/ws";
 import type * as RealtimeAPI from "openai/resources/realtime/realtime";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { balanceOf, type Customer, openCustomer, openManagingKey } from "../support/customer.ts";
+import { askForSession, openTalk, type Talk, type TalkOptions } from "../support/realtime-talk.ts";
 import {
   type Event,
   type RealtimeUpstream,
@@ -64,38 +60,8 @@ function answering(events: (id: string) => readonly object[]): RealtimeUpstream[
   };
 }
 
-/** A session of OpenAI's own client, with all events that it gets. */
-interface Talk {
-  readonly realtime: OpenAIRealtimeWS;
-  readonly events: Event[];
-  /** The next event of a type that was not waited for yet. */
-  readonly next: (type: string) => Promise<Event>;
-  readonly closed: Promise<number>;
-}
-
-async function talk(
-  options: { readonly key?: string; readonly url?: string; readonly model?: string } = {},
-): Promise<Talk> {
-  const { key = customer.key, url = service.url, model = "talker" } = options;
-  const port = Number(new URL(url).port);
-  const openai = new OpenAI({ apiKey: key, baseURL: `${url}/v1`, maxRetries: 0 });
-  // The library insists on TLS, which a proxy would end before us.
-  const realtime = new OpenAIRealtimeWS({ model, options: { createConnection: () => connect(port) } as never }, openai);
-  const events: Event[] = [];
-  const waited = new Map<string, number>();
-  realtime.on("event", (event) => void events.push(event));
-  realtime.on("error", () => undefined);
-  const closed = once(realtime.socket, "close").then(([code]) => Number(code));
-  const next = async (type: string): Promise<Event> => {
-    const place = waited.get(type) ?? 0;
-    waited.set(type, place + 1);
-    const found = () => events.filter((event) => event.type === type)[place];
-    await expect.poll(found, { timeout: 10_000, interval: 5 }).toBeDefined();
-    return found();
-  };
-  await next("session.created");
-  return { realtime, events, next, closed };
-}
+const talk = (options: Partial<TalkOptions> = {}): Promise<Talk> =>
+  openTalk({ key: customer.key, url: service.url, model: "talker", ...options });
 
 const say = (text: string): RealtimeAPI.ConversationItemCreateEvent & { item: RealtimeAPI.ConversationItem } => ({
   type: "conversation.item.create",
@@ -123,36 +89,8 @@ async function records(): Promise<Event[]> {
   return list.json.data;
 }
 
-/** What a request for a session is refused with; undefined: it was accepted. */
-async function refusalOf(
-  path: string,
-  headers: Readonly<Record<string, string>>,
-  url = service.url,
-): Promise<{ readonly status: number; readonly error: Event; readonly protocol: string | undefined }> {
-  const request = openRequest(url + path, {
-    headers: {
-      connection: "Upgrade",
-      upgrade: "websocket",
-      "sec-websocket-version": "13",
-      "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
-      ...headers,
-    },
-  });
-  request.end();
-  return new Promise((resolve, reject) => {
-    request.on("error", reject);
-    request.on("upgrade", (response, socket) => {
-      socket.destroy();
-      const protocol = response.headers["sec-websocket-protocol"];
-      resolve({ status: 101, error: undefined, protocol });
-    });
-    request.on("response", async (response: IncomingMessage) => {
-      let text = "";
-      for await (const piece of response) text += String(piece);
-      resolve({ status: response.statusCode ?? 0, error: JSON.parse(text).error, protocol: undefined });
-    });
-  });
-}
+const refusalOf = (path: string, headers: Readonly<Record<string, string>>, url = service.url) =>
+  askForSession(url + path, headers);
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
@@ -552,6 +490,6 @@ describe("other requests with an Upgrade header", () => {
     const answer = await refusalOf("/v1/nothing", bearer(customer.key));
     expect(answer.status).toBe(404);
     const plain = await refusalOf("/v1/realtime?model=talker", { ...bearer(customer.key), upgrade: "h2c" });
-    expect(plain.status).toBe(404);
+    expect(plain.status).toBe(400);
   });
 });

@@ -16,7 +16,10 @@ interface EncodedReply {
 export function readAsked(wire: ProviderWire, model: string, path: string, body: any): Asked & { embeds: number } {
   const isEmbedding = path.endsWith("embeddings") || model.endsWith("/embed");
   const inputs: unknown[] = isEmbedding ? [body.inputs ?? body.input].flat() : [];
-  const tools: { name?: string; function?: { name: string } }[] = body.tools ?? [];
+  const offered: { name?: string; function?: { name: string } }[] = body.tools ?? [];
+  // A schema as a tool that must be called. This model says the same in words.
+  const isAnswerTool = wire === "anthropic" && body.tool_choice?.name === "answer";
+  const tools = isAnswerTool ? [] : offered;
   return {
     model,
     streaming: body.stream === true,
@@ -25,7 +28,7 @@ export function readAsked(wire: ProviderWire, model: string, path: string, body:
     wantsJson:
       wire === "trunkline"
         ? /JSON/.test(String(body.input))
-        : (body.response_format ?? body.output_config) !== undefined,
+        : isAnswerTool || (body.response_format ?? body.output_config) !== undefined,
     choices: body.n ?? 1,
     maxTokens: body.max_completion_tokens ?? body.max_tokens ?? body.parameters?.max_tokens,
     embeds: inputs.length,

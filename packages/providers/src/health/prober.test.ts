@@ -146,6 +146,7 @@ describe("Prober", () => {
     ["a built-in model", { wire: "builtin" }],
     ["a model under an account's own key", { ownKey: true }],
     ["an image model", { type: "image" }],
+    ["a realtime model", { type: "multimodal", capabilities: ["realtime"] }],
     ["a model that is suspended", { state: "suspended" }],
     ["a model without a price", { price: undefined }],
   ])("never calls %s", async (_what, more) => {

@@ -3,6 +3,7 @@ import type { Clock } from "@trunkline/core/clock.ts";
 import { newId } from "@trunkline/core/id.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import type { Model } from "@trunkline/core/model.ts";
+import { traitsOf } from "@trunkline/core/model-traits.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { Candidate } from "@trunkline/core/route.ts";
 import { testInference } from "../conformance/test-requests.ts";
@@ -165,8 +166,11 @@ function ownerOf({ accountId }: Model): string {
 }
 
 /** Excludes built-in models, models that an account pays for itself, and models that do not answer with text. */
-function isProbeable({ wire, ownKey, type }: Model): boolean {
-  return wire !== "builtin" && ownKey !== true && (type === "text" || type === "multimodal");
+function isProbeable(model: Model): boolean {
+  const { wire, ownKey, type } = model;
+  if (wire === "builtin" || ownKey === true || (type !== "text" && type !== "multimodal")) return false;
+  // A realtime model answers no other calls.
+  return !traitsOf(model).isRealtime;
 }
 
 function isRouted({ state, price }: Model): boolean {

@@ -66,6 +66,8 @@ const fileSchema = z.strictObject({
       header_wait_ms: milliseconds.default(10_000),
       body_wait_ms: milliseconds.default(30_000),
       write_wait_ms: milliseconds.default(60_000),
+      realtime_session_ms: z.int().min(1).max(86_400_000).default(3_600_000),
+      realtime_idle_ms: z.int().min(1).max(86_400_000).default(900_000),
       drain_ms: milliseconds.default(30_000),
       lame_duck_ms: z.int().min(0).max(600_000).optional(),
     })

@@ -30,6 +30,8 @@ describe("config", () => {
           headerWaitMs: 10_000,
           bodyWaitMs: 30_000,
           writeWaitMs: 60_000,
+          realtimeSessionMs: 3_600_000,
+          realtimeIdleMs: 900_000,
           drainMs: 30_000,
         },
         safety: {},

@@ -101,6 +101,9 @@ export interface Config {
     readonly bodyWaitMs: number;
     /** How long a client may take nothing of its answer before its connection is closed. */
     readonly writeWaitMs: number;
+    /** How long a realtime session may last, and how long without an event of either side. */
+    readonly realtimeSessionMs: number;
+    readonly realtimeIdleMs: number;
     readonly drainMs: number;
     /** How long a service that is to stop says so at `/readyz` before it closes its port. */
     readonly lameDuckMs: number;
@@ -287,6 +290,8 @@ export function readConfig(environment: Environment = process.env, options: Comm
       headerWaitMs: file.limits.header_wait_ms,
       bodyWaitMs: file.limits.body_wait_ms,
       writeWaitMs: file.limits.write_wait_ms,
+      realtimeSessionMs: file.limits.realtime_session_ms,
+      realtimeIdleMs: file.limits.realtime_idle_ms,
       drainMs: file.limits.drain_ms,
       // Without a database of its own, it is the only instance: no load balancer can send requests elsewhere.
       lameDuckMs: file.limits.lame_duck_ms ?? (variables.DATABASE_URL === undefined ? 0 : LAME_DUCK_MS),

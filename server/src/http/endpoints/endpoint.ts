@@ -93,7 +93,8 @@ export interface ControlEndpoint extends EndpointBase {
   readonly permission: Permission;
   /** The permission that suffices when the path's `:id` is the caller's own. */
   readonly ownPermission?: Permission;
-  readonly status: 200 | 201 | 202 | 204;
+  /** 101: a plain request is refused, and one for a WebSocket is served elsewhere. */
+  readonly status: 101 | 200 | 201 | 202 | 204;
   /** Every operation other than GET has one, or `null` when it changes nothing. */
   readonly audit?: AuditRule | null;
   /** Other content types that it can respond with. */

@@ -128,8 +128,8 @@ function operationOf(endpoint: Endpoint) {
         }),
     responses: {
       [status]:
-        status === 204
-          ? { description: "Done." }
+        status === 204 || status === 101
+          ? { description: status === 204 ? "Done." : "A WebSocket is open." }
           : { description: endpoint.summary, content: responseContent(endpoint) },
       ...errorResponses(endpoint),
     },

@@ -9,6 +9,7 @@ const NAMED: Readonly<Record<string, string>> = {
   "POST /v1/embeddings": "createEmbeddings",
   "POST /openai/v1/embeddings": "createOpenAIEmbeddings",
   "POST /openai/v1/images/generations": "createOpenAIImage",
+  "GET /openai/v1/realtime": "createRealtimeSession",
   "POST /openai/v1/conversations/{id}": "updateConversation",
   "POST /anthropic/v1/messages/count_tokens": "countMessageTokens",
   "POST /mcp": "callMcp",

@@ -83,7 +83,11 @@ class AnswerSegment {
     const { model, quote } = candidate;
     const thirdParty = model.thirdParty === true;
     const { maxTokens = model.maxOutputTokens, choices = 1 } = this.#limits;
-    const own = { inputTokens: quote.inputTokens, outputTokens: countTokens(text) + Math.ceil(this.#spokenTokens) };
+    const heardTokens = reported === undefined ? (quote.heardTokens ?? 0) : 0;
+    const own = {
+      inputTokens: quote.inputTokens + heardTokens,
+      outputTokens: countTokens(text) + Math.ceil(this.#spokenTokens),
+    };
     const accepted = acceptUsage(reported, own, {
       maxOutputTokens: maxTokens === undefined ? undefined : maxTokens * choices,
       attachedTokens: quote.attachedTokens,

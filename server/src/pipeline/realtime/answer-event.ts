@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, objectField, objectItems } from "@trunkline/core/json-object.ts";
+import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { ReportedUsage } from "@trunkline/core/usage.ts";
 
 /** The names of OpenAI's current and first version of the protocol. */
@@ -101,4 +102,14 @@ export function toReportedUsage(usage: unknown): ReportedUsage | undefined {
     outputTokens: usage.output_tokens,
     cachedInputTokens: objectField(usage, "input_token_details").cached_tokens,
   };
+}
+
+/** Why the provider could not complete a response; undefined where it did, or where someone cancelled it. */
+export function failureOf(response: JsonObject): ProviderFailure | undefined {
+  if (response.status !== "failed") return undefined;
+  const { code, message } = objectField(objectField(response, "status_details"), "error");
+  const kind = /rate_limit/.test(String(code)) ? "rate-limited" : "broken";
+  return new ProviderFailure(kind, "could not complete its response", {
+    said: typeof message === "string" ? message.slice(0, 200) : undefined,
+  });
 }

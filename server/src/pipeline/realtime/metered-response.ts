@@ -6,7 +6,7 @@ import type { Inference } from "@trunkline/core/inference.ts";
 import { fullNameOf, type Model } from "@trunkline/core/model.ts";
 import type { Part, Receipt } from "@trunkline/core/parts.ts";
 import { fastPriceOf } from "@trunkline/core/price.ts";
-import type { Attempt } from "@trunkline/core/provider-failure.ts";
+import { type Attempt, ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import { RequestTrace } from "@trunkline/core/request-trace.ts";
 import type { Candidate } from "@trunkline/core/route.ts";
 import type { ReportedUsage } from "@trunkline/core/usage.ts";
@@ -14,6 +14,7 @@ import type { Verdict } from "@trunkline/core/verdict.ts";
 import { Redactions } from "@trunkline/guard/private-data/redactions.ts";
 import { AnswerContext } from "@trunkline/guard/screen/answer-context.ts";
 import { AnswerScreen, screenPart } from "@trunkline/guard/screen/screen-output.ts";
+import type { CallObservation } from "@trunkline/providers/health/call-observation.ts";
 import type { Services } from "../../app/services.ts";
 import { explainInsufficientFunds } from "../../ledger/billing/account-funds.ts";
 import { Bill } from "../../ledger/billing/bill.ts";
@@ -37,6 +38,8 @@ export interface ResponseInput {
   readonly inference: Inference;
   /** How many tokens the provider may count for audio, beyond the texts. */
   readonly audioTokens: number;
+  /** How many of these it has heard since the response before. */
+  readonly heardTokens: number;
   /** About the client's texts since the response before. */
   readonly inputVerdict: Verdict | undefined;
 }
@@ -58,6 +61,7 @@ export class MeteredResponse {
   /** The texts so far, by their places in the answer. */
   readonly #texts = new Map<string, string>();
   readonly #toolNames = new Map<string, string>();
+  readonly #observation: CallObservation;
   #isSettling = false;
 
   private constructor(
@@ -73,6 +77,9 @@ export class MeteredResponse {
     this.#bill = bill;
     this.#model = model;
     this.#redacts = guard.redacts;
+    // The session's opening was admitted; its responses follow on the same connection.
+    const options = { accountId: caller.accountId, hasSlot: false };
+    this.#observation = services.providers.health.observe(model.id, options);
     this.#screen = new AnswerScreen(guard, new AnswerContext(inference, new Redactions()));
   }
 
@@ -95,7 +102,7 @@ export class MeteredResponse {
       const planned = route.candidates.find((candidate) => candidate.model.id === model.id);
       if (planned === undefined)
         throw new Fault("no_model_available", "This session's model is no longer available. Open another session.");
-      const candidate = withAudio(planned, input.audioTokens);
+      const candidate = withAudio(planned, input);
       const bill = await Bill.open(ledger.funds, ledger.settlementWriter, caller, trace);
       try {
         await bill.holdForFirstAffordable([candidate]);
@@ -161,6 +168,7 @@ export class MeteredResponse {
 
   /** Counts audio, which can't be judged. */
   readSpeech(tokens: number): void {
+    this.#observation.firstPart();
     this.#bill.meterSpeech(tokens);
   }
 
@@ -178,6 +186,7 @@ export class MeteredResponse {
   }
 
   async #read(part: Part): Promise<void> {
+    this.#observation.firstPart();
     this.#bill.meter(part);
     this.#throwRefusal(await screenPart(this.#screen, part));
     this.#delivered.add(part);
@@ -190,9 +199,12 @@ export class MeteredResponse {
   }
 
   /** Charges a response that is done, by the provider's count where that is plausible. Undefined: it is settled already. */
-  async finish(usage: ReportedUsage | undefined): Promise<Receipt | undefined> {
+  async finish(usage: ReportedUsage | undefined, failure?: ProviderFailure): Promise<Receipt | undefined> {
     if (this.#isSettling) return undefined;
     this.#isSettling = true;
+    this.#observation.finished();
+    if (failure === undefined) this.#observation.succeeded({ outputTokens: countOf(usage?.outputTokens) });
+    else this.#observation.failed(failure);
     if (usage !== undefined) this.#bill.meter({ type: "usage", ...usage });
     this.#addAttempt("answered", "ok");
     const receipt = await this.#bill.settle(this.#delivered, IdempotentRun.withoutKey);
@@ -205,6 +217,11 @@ export class MeteredResponse {
     if (this.#isSettling) return undefined;
     this.#isSettling = true;
     const isFailure = end !== "client" && end.type !== "unsafe_output" && !(end instanceof ServiceStopping);
+    if (end !== "client" && (end.type === "provider_error" || end.type === "provider_timeout"))
+      this.#observation.failed(
+        new ProviderFailure(end.type === "provider_timeout" ? "timeout" : "broken", end.message),
+      );
+    else this.#observation.dispose();
     this.#addAttempt(isFailure ? "cut-off" : "answered", isFailure ? end.message : "ok");
     const ended = await this.#settleEarly(end);
     this.#services.observeRequest(this.#trace, ended?.status ?? 200);
@@ -227,8 +244,15 @@ export class MeteredResponse {
   }
 }
 
+function countOf(tokens: unknown): number | undefined {
+  return typeof tokens === "number" ? tokens : undefined;
+}
+
 /** A candidate that is held for with the audio of its session, which only the provider can count. */
-function withAudio(candidate: Candidate, audioTokens: number): Candidate {
+function withAudio(
+  candidate: Candidate,
+  { audioTokens, heardTokens }: Pick<ResponseInput, "audioTokens" | "heardTokens">,
+): Candidate {
   const { quote } = candidate;
   const attachedTokens = quote.attachedTokens + audioTokens;
   const inputTokens = quote.inputTokens + attachedTokens;
@@ -243,5 +267,5 @@ function withAudio(candidate: Candidate, audioTokens: number): Candidate {
     images: 0,
     audioMs: 0,
   });
-  return { ...candidate, quote: { ...quote, attachedTokens, maxOutputTokens, worst } };
+  return { ...candidate, quote: { ...quote, attachedTokens, heardTokens, maxOutputTokens, worst } };
 }

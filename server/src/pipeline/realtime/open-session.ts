@@ -3,6 +3,7 @@ import { Fault } from "@trunkline/core/fault.ts";
 import { REALTIME_TASK, textInference } from "@trunkline/core/inference.ts";
 import { fullNameOf, type Model } from "@trunkline/core/model.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
+import type { Candidate } from "@trunkline/core/route.ts";
 import { allFailedFault, type FailedCandidate } from "@trunkline/providers/call/faults.ts";
 import type { EventSocket } from "@trunkline/providers/realtime/event-socket.ts";
 import { openRealtime } from "@trunkline/providers/realtime/open-realtime.ts";
@@ -44,17 +45,28 @@ export async function openRealtimeModel(
     trace.route = route;
     const failed: FailedCandidate[] = [];
     const { writeWaitMs } = services.config.limits;
-    for (const { model } of route.candidates) {
-      const startMs = services.clock.monotonicMs();
+    const { dialer, health } = services.providers;
+    // Endpoints that admit no calls now are tried last.
+    const turns = [...route.candidates.map(toTurn(false)), ...route.candidates.map(toTurn(true))];
+    const tried = new Set<string>();
+    for (const { model, isLastResort } of turns) {
+      if (tried.has(model.id) || !(isLastResort || health.admit(model.id))) continue;
+      tried.add(model.id);
+      const observation = health.observe(model.id, { accountId: caller.accountId, hasSlot: !isLastResort });
       try {
-        return {
-          model,
-          provider: await openRealtime(services.providers.dialer, { model, isBeta, writeWaitMs, signal }),
-        };
+        const provider = await openRealtime(dialer, { model, isBeta, writeWaitMs, signal });
+        // That the connection opened ends an outage. The speed of the model is measured by its responses.
+        observation.dispose();
+        health.confirmed(model.id);
+        return { model, provider };
       } catch (error) {
+        const ms = observation.elapsedMs;
+        const isFailure = error instanceof ProviderFailure && !signal.aborted;
+        if (isFailure) observation.failed(error);
+        else observation.dispose();
         signal.throwIfAborted();
-        if (!(error instanceof ProviderFailure)) throw error;
-        failed.push({ model: fullNameOf(model), ms: services.clock.monotonicMs() - startMs, cause: error });
+        if (!isFailure) throw error;
+        failed.push({ model: fullNameOf(model), ms, cause: error });
       }
     }
     throw allFailedFault(failed);
@@ -62,4 +74,8 @@ export async function openRealtimeModel(
     if (error instanceof Fault) services.ledger.recordRefusal(unchargedSettlement(trace, caller, error));
     throw error;
   }
+}
+
+function toTurn(isLastResort: boolean) {
+  return ({ model }: Candidate) => ({ model, isLastResort });
 }

@@ -14,6 +14,7 @@ import { unchargedSettlement } from "../../ledger/billing/settlement.ts";
 import {
   audioDeltaOf,
   begunCallOf,
+  failureOf,
   itemIdOf,
   readProviderEvent,
   responseIdOf,
@@ -27,8 +28,7 @@ import { audioBytesOf, type ClientEvent, contentOf, type EventContent, readClien
 import { type EarlyEnd, MeteredResponse, REALTIME_PATH, type ResponseInput } from "./metered-response.ts";
 import { SessionContext } from "./session-context.ts";
 
-/** A session in which neither side sends an event for this long is closed. */
-const IDLE_MS_MAX = 15 * 60_000;
+/** How often the session's times are looked at. More often where a limit is shorter. */
 const CHECK_MS = 1_000;
 /** How many responses of one session may run at once. */
 const RESPONSES_MAX = 8;
@@ -67,6 +67,7 @@ export class RealtimeSession {
   /** Responses of which nothing more is passed on, and the items that belong to responses. */
   readonly #stopped = new Set<string>();
   readonly #responseOfItem = new Map<string, string>();
+  #beganMs = 0;
   #lastEventMs = 0;
   #lastProviderEventMs = 0;
   #check: NodeJS.Timeout | undefined;
@@ -87,8 +88,10 @@ export class RealtimeSession {
 
   /** Resolves when both connections are closed and every response is settled. */
   async run(): Promise<void> {
-    this.#lastEventMs = this.#lastProviderEventMs = this.#services.clock.monotonicMs();
-    this.#check = setInterval(() => this.#checkTimes(), CHECK_MS);
+    this.#beganMs = this.#lastEventMs = this.#lastProviderEventMs = this.#services.clock.monotonicMs();
+    const { realtimeSessionMs, realtimeIdleMs } = this.#services.config.limits;
+    const checkMs = Math.min(CHECK_MS, realtimeSessionMs, realtimeIdleMs, this.#model.limits.silenceMs);
+    this.#check = setInterval(() => this.#checkTimes(), checkMs);
     const ended = new Promise<void>((resolve) => {
       this.#onEnded = resolve;
     });
@@ -192,14 +195,14 @@ export class RealtimeSession {
   /** Holds for a response and asks the provider for it. */
   async #ask(event: ClientEvent, content: EventContent): Promise<void> {
     const eventId = event.id ?? `event_${newId(this.#services.clock.now())}`;
-    const response = await this.#begin(this.#context.nextInference(event, content));
+    const response = await this.#begin(this.#context.nextInference(event, content), this.#context.takeHeardTokens());
     if (response === undefined) return;
     this.#asked.push({ eventId, response });
     await this.#provider.send(JSON.stringify({ ...event.fields, event_id: eventId }));
   }
 
   /** Holds for a response. Undefined where the session ended meanwhile. Throws a fault where it may not begin. */
-  async #begin(inference: Inference): Promise<MeteredResponse | undefined> {
+  async #begin(inference: Inference, heardTokens: number): Promise<MeteredResponse | undefined> {
     if (this.#asked.length + this.#running.size >= RESPONSES_MAX)
       throw new Fault("rate_limited", `A session may have ${RESPONSES_MAX} responses at once.`);
     const response = await MeteredResponse.begin({
@@ -208,6 +211,7 @@ export class RealtimeSession {
       model: this.#model,
       inference,
       audioTokens: this.#context.audioTokens,
+      heardTokens,
       inputVerdict: this.#inputVerdicts?.verdict(),
     });
     this.#inputVerdicts = undefined;
@@ -227,6 +231,7 @@ export class RealtimeSession {
     const transcript = transcriptOf(event);
     if (transcript !== undefined) return this.#onTranscript(event, transcript, text);
     if (responseId === undefined) {
+      this.#context.noteSpeech(event);
       if (event.type === "error") await this.#releaseRefused(event);
       await this.#client.send(text);
       return;
@@ -249,7 +254,8 @@ export class RealtimeSession {
     if (event.type === "response.done") {
       this.#running.delete(responseId);
       this.#context.addMessage({ role: "assistant", content: [{ type: "text", text: response.text }] });
-      const receipt = await response.finish(toReportedUsage(objectField(event, "response").usage));
+      const done = objectField(event, "response");
+      const receipt = await response.finish(toReportedUsage(done.usage), failureOf(done));
       if (receipt !== undefined) return this.#client.send(JSON.stringify(withCost(event, toCredits(receipt.cost))));
     }
     await this.#client.send(text);
@@ -261,7 +267,7 @@ export class RealtimeSession {
    */
   async #onTranscript(event: JsonObject, transcript: string, text: string): Promise<void> {
     try {
-      const response = await this.#begin(this.#context.transcriptInference());
+      const response = await this.#begin(this.#context.transcriptInference(), this.#context.heardTokens);
       if (response === undefined) return;
       response.countText(transcript);
       await response.finish(toReportedUsage(event.usage));
@@ -281,7 +287,9 @@ export class RealtimeSession {
   async #start(responseId: string): Promise<void> {
     if (this.#running.has(responseId)) return;
     try {
-      const response = this.#asked.shift()?.response ?? (await this.#begin(this.#context.nextInference()));
+      const response =
+        this.#asked.shift()?.response ??
+        (await this.#begin(this.#context.nextInference(), this.#context.takeHeardTokens()));
       if (response !== undefined) this.#running.set(responseId, response);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
@@ -346,12 +354,18 @@ export class RealtimeSession {
   #checkTimes(): void {
     const nowMs = this.#services.clock.monotonicMs();
     const { silenceMs } = this.#model.limits;
+    const { realtimeSessionMs, realtimeIdleMs } = this.#services.config.limits;
     if (this.#asked.length + this.#running.size > 0 && nowMs - this.#lastProviderEventMs > silenceMs) {
       // A response that was asked for a moment ago is not late.
       if (nowMs - this.#lastEventMs <= silenceMs) return;
       const fault = new Fault("provider_timeout", "The provider sent nothing in time. What was delivered is charged.");
       this.#end(fault, CLOSE_CODES.internalError);
-    } else if (nowMs - this.#lastEventMs > IDLE_MS_MAX) this.#end("client", CLOSE_CODES.normal);
+    } else if (nowMs - this.#lastEventMs > realtimeIdleMs) this.#end("client", CLOSE_CODES.normal);
+    else if (nowMs - this.#beganMs > realtimeSessionMs) {
+      const minutes = Math.round(realtimeSessionMs / 6_000) / 10;
+      const said = `This session has lasted ${minutes} minutes, which is the longest. What was delivered is charged. Open another one.`;
+      this.#end(new Fault("request_timeout", said), CLOSE_CODES.goingAway);
+    }
   }
 
   /** Closes both connections and settles what runs. Only the first end counts. */

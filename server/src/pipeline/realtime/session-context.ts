@@ -23,6 +23,10 @@ export class SessionContext {
   #heardFormat: AudioFormat = "pcm";
   #spokenFormat: AudioFormat = "pcm";
   #audioTokens = 0;
+  /** What the client has sent since the last response began, in tokens, and what of it the provider took for speech. */
+  #sentTokens = 0;
+  #spokenMs: number | undefined;
+  #speechBeganMs: number | undefined;
 
   /** `modelName`: `provider/name`. */
   constructor(modelName: string) {
@@ -36,7 +40,9 @@ export class SessionContext {
 
   /** Takes note of an event that is passed on. */
   apply({ type, fields }: ClientEvent, content: EventContent): void {
-    this.#audioTokens += (content.audioBytes / BYTES_PER_SECOND[this.#heardFormat]) * HEARD_TOKENS_PER_SECOND;
+    const tokens = (content.audioBytes / BYTES_PER_SECOND[this.#heardFormat]) * HEARD_TOKENS_PER_SECOND;
+    this.#audioTokens += tokens;
+    this.#sentTokens = type === "input_audio_buffer.clear" ? 0 : this.#sentTokens + tokens;
     if (type === "conversation.item.create") for (const message of content.messages) this.addMessage(message);
     if (type !== "session.update") return;
     const session = objectField(fields, "session");
@@ -46,6 +52,32 @@ export class SessionContext {
     this.#maxTokens = maxTokensOf(session) ?? this.#maxTokens;
     this.#heardFormat = formatOf(audio, "input", session.input_audio_format) ?? this.#heardFormat;
     this.#spokenFormat = formatOf(audio, "output", session.output_audio_format) ?? this.#spokenFormat;
+  }
+
+  /** Takes note of when the provider's voice detection heard someone begin and end to speak. */
+  noteSpeech({ type, audio_start_ms: begin, audio_end_ms: end }: JsonObject): void {
+    if (type === "input_audio_buffer.speech_started" && typeof begin === "number") this.#speechBeganMs = begin;
+    if (type !== "input_audio_buffer.speech_stopped" || typeof end !== "number") return;
+    if (this.#speechBeganMs !== undefined && end > this.#speechBeganMs)
+      this.#spokenMs = (this.#spokenMs ?? 0) + end - this.#speechBeganMs;
+    this.#speechBeganMs = undefined;
+  }
+
+  /**
+   * The tokens of what the provider has heard since the last response began. With voice detection that is the speech
+   * alone: an open microphone sends silence as well, which is no input.
+   */
+  get heardTokens(): number {
+    const spoken = this.#spokenMs === undefined ? undefined : (this.#spokenMs / 1_000) * HEARD_TOKENS_PER_SECOND;
+    return Math.ceil(Math.min(spoken ?? this.#sentTokens, this.#sentTokens));
+  }
+
+  /** The same, and a response begins. */
+  takeHeardTokens(): number {
+    const heard = this.heardTokens;
+    this.#sentTokens = 0;
+    this.#spokenMs = undefined;
+    return heard;
   }
 
   addMessage(message: Message): void {

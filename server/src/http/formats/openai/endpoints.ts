@@ -8,6 +8,7 @@ import { embeddingsEndpoint } from "./embeddings.ts";
 import { imageEditsEndpoint, imageVariationsEndpoint } from "./image-edits.ts";
 import { imagesEndpoint } from "./images.ts";
 import { moderationsEndpoint } from "./moderations.ts";
+import { realtimeEndpoint } from "./realtime.ts";
 import { rerankEndpoint } from "./rerank.ts";
 import { EVENT_STREAM_TYPE } from "./response-parts.ts";
 import { prepareResponse } from "./responses/prepare.ts";
@@ -95,5 +96,6 @@ export const openAiOtherEndpoints: readonly Endpoint[] = [
   speechEndpoint,
   transcriptionsEndpoint,
   translationsEndpoint,
+  realtimeEndpoint,
   moderationsEndpoint,
 ];
