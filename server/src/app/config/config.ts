@@ -27,6 +27,7 @@ import { databaseVariables, readReplicaUrl } from "./database-config.ts";
 import { type DeclaredModel, readDataClaims, readModels } from "./declared-models.ts";
 import { type DiscoveryConfig, discoveryVariables, readDiscovery } from "./discovery-config.ts";
 import { describeFile, describeVariables, type EffectiveSetting } from "./effective-settings.ts";
+import { type LimitsConfig, readLimits } from "./limits-config.ts";
 import { type PayoutConfig, payoutVariables, percentTextSchema, readPayouts } from "./payout-config.ts";
 import { readRetention, readServiceRetention, retentionVariables } from "./retention-config.ts";
 import { requireNewSecret } from "./secret-config.ts";
@@ -84,30 +85,7 @@ export interface Config {
     /** Whether idle models are called now and then to know how they do. */
     readonly probes: boolean;
   };
-  readonly limits: {
-    readonly requestsPerMinute: number;
-    /** What all keys of an account may send together, where the operator gave it no ceiling of its own. */
-    readonly accountRequestsPerMinute: number;
-    readonly burst: number;
-    /** How many requests may run at once before more are refused. */
-    readonly concurrentRequests: number;
-    /** How many of these one account may have, whatever keys it uses. */
-    readonly accountConcurrentRequests: number;
-    readonly bodyBytes: number;
-    readonly attachmentBodyBytes: number;
-    /** How much of large bodies may be in one process at once; undefined: an eighth of its heap. */
-    readonly bodyMemoryBytes: number | undefined;
-    readonly headerWaitMs: number;
-    readonly bodyWaitMs: number;
-    /** How long a client may take nothing of its answer before its connection is closed. */
-    readonly writeWaitMs: number;
-    /** How long a realtime session may last, and how long without an event of either side. */
-    readonly realtimeSessionMs: number;
-    readonly realtimeIdleMs: number;
-    readonly drainMs: number;
-    /** How long a service that is to stop says so at `/readyz` before it closes its port. */
-    readonly lameDuckMs: number;
-  };
+  readonly limits: LimitsConfig;
   /** What accounts and keys lay their own rules over. */
   readonly safety: ServiceSafetyRules;
   /** The external judge for uncertain texts; undefined: none. */
@@ -146,9 +124,6 @@ export interface Config {
   /** A testing tool: where and how often the service kills itself. undefined: nowhere. */
   readonly crashPoints: CrashPlan | undefined;
 }
-
-/** Load balancers look at `/readyz` every few seconds. */
-const LAME_DUCK_MS = 5_000;
 
 const environmentSchema = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
@@ -277,25 +252,7 @@ export function readConfig(environment: Environment = process.env, options: Comm
       learning: file.routing.learning,
       probes: file.routing.probes,
     },
-    limits: {
-      requestsPerMinute: file.limits.requests_per_minute,
-      accountRequestsPerMinute: file.limits.account_requests_per_minute ?? 10 * file.limits.requests_per_minute,
-      burst: file.limits.burst,
-      concurrentRequests: file.limits.concurrent_requests,
-      accountConcurrentRequests:
-        file.limits.account_concurrent_requests ?? Math.ceil(file.limits.concurrent_requests / 2),
-      bodyBytes: file.limits.body_bytes,
-      attachmentBodyBytes: file.limits.attachment_body_bytes,
-      bodyMemoryBytes: file.limits.body_memory_bytes,
-      headerWaitMs: file.limits.header_wait_ms,
-      bodyWaitMs: file.limits.body_wait_ms,
-      writeWaitMs: file.limits.write_wait_ms,
-      realtimeSessionMs: file.limits.realtime_session_ms,
-      realtimeIdleMs: file.limits.realtime_idle_ms,
-      drainMs: file.limits.drain_ms,
-      // Without a database of its own, it is the only instance: no load balancer can send requests elsewhere.
-      lameDuckMs: file.limits.lame_duck_ms ?? (variables.DATABASE_URL === undefined ? 0 : LAME_DUCK_MS),
-    },
+    limits: readLimits(file.limits, variables.DATABASE_URL === undefined),
     safety: toSafetyRules(file.safety),
     judge: readJudge(file.safety.judge, given),
     reconciliation: {
