@@ -1,3 +1,4 @@
+import { blockEvents } from "../support/anthropic-upstream.ts";
 import { events, type UpstreamAnswer, type UpstreamRequest } from "../support/scripted-upstream.ts";
 
 /** What a user asks an agent for, and what the model behind it does. */
@@ -26,6 +27,18 @@ type Call = readonly [name: string, input: object];
  * such a tool, as for the title of a conversation, gets the words alone.
  */
 export function answerAgent(request: UpstreamRequest): UpstreamAnswer {
+  return answer(request, false);
+}
+
+/** The same model, which thinks and speaks before it calls the shell. */
+export function answerTalkative(request: UpstreamRequest): UpstreamAnswer {
+  return answer(request, true);
+}
+
+const THOUGHT = "A shell can do that.";
+const FIRST_WORDS = "I will write it now.";
+
+function answer(request: UpstreamRequest, isTalkative: boolean): UpstreamAnswer {
   const { path, json } = request;
   if (json === undefined) return { status: 404, body: "{}" };
   const text = request.body.toString("utf8");
@@ -33,9 +46,10 @@ export function answerAgent(request: UpstreamRequest): UpstreamAnswer {
   if (text.includes(HELPER_PROMPT)) return answerMessages(json.stream === true, undefined, HELPER_ANSWER);
   const isTask = text.includes(TASK) && !text.includes('"tool_call_id"') && !text.includes('"tool_result"');
   const call = isTask && !text.includes('"functionResponse"') ? shellCall(json) : undefined;
-  if (path.includes("/chat/completions")) return answerChat(json.stream === true, call);
-  if (path.includes("/messages")) return answerMessages(json.stream === true, call);
-  return answerContent(path.includes("stream"), call);
+  const talks = isTalkative && call !== undefined;
+  if (path.includes("/chat/completions")) return answerChat(json.stream === true, call, talks);
+  if (path.includes("/messages")) return answerMessages(json.stream === true, call, ANSWER, talks);
+  return answerContent(path.includes("stream"), call, talks);
 }
 
 /** Starts a helper once; its answer comes back as the result of the call. */
@@ -64,7 +78,7 @@ const streamed = (body: readonly string[]): UpstreamAnswer => ({
 });
 const whole = (body: unknown): UpstreamAnswer => ({ body: JSON.stringify(body) });
 
-function answerChat(isStreamed: boolean, call: Call | undefined): UpstreamAnswer {
+function answerChat(isStreamed: boolean, call: Call | undefined, talks: boolean): UpstreamAnswer {
   const frame = { id: "chatcmpl-1", created: 1, model: "m" };
   const usage = { prompt_tokens: 2_000, completion_tokens: 20, total_tokens: 2_020 };
   const finish_reason = call === undefined ? "stop" : "tool_calls";
@@ -74,7 +88,12 @@ function answerChat(isStreamed: boolean, call: Call | undefined): UpstreamAnswer
     function: { name: call[0], arguments: JSON.stringify(call[1]) },
   };
   if (!isStreamed) {
-    const message = { role: "assistant", content: call ? null : ANSWER, ...(toolCall && { tool_calls: [toolCall] }) };
+    const message = {
+      role: "assistant",
+      content: talks ? FIRST_WORDS : call ? null : ANSWER,
+      ...(talks && { reasoning_content: THOUGHT }),
+      ...(toolCall && { tool_calls: [toolCall] }),
+    };
     return whole({ ...frame, object: "chat.completion", choices: [{ index: 0, message, finish_reason }], usage });
   }
   const chunk = (delta: object, finish: string | null) => ({
@@ -87,6 +106,7 @@ function answerChat(isStreamed: boolean, call: Call | undefined): UpstreamAnswer
     : { role: "assistant", content: ANSWER };
   return streamed(
     events(
+      ...(talks ? [chunk({ reasoning_content: THOUGHT }, null), chunk({ content: FIRST_WORDS }, null)] : []),
       chunk(delta, null),
       chunk({}, finish_reason),
       { ...frame, object: "chat.completion.chunk", choices: [], usage },
@@ -95,41 +115,37 @@ function answerChat(isStreamed: boolean, call: Call | undefined): UpstreamAnswer
   );
 }
 
-function answerMessages(isStreamed: boolean, call: Call | undefined, words = ANSWER): UpstreamAnswer {
+function answerMessages(isStreamed: boolean, call: Call | undefined, words = ANSWER, talks = false): UpstreamAnswer {
   const usage = { input_tokens: 2_000, output_tokens: 20 };
   const stop = { stop_reason: call === undefined ? "end_turn" : "tool_use", stop_sequence: null };
   const frame = { id: "msg_1", type: "message", role: "assistant", model: "m" };
-  if (!isStreamed) {
-    const content = call
-      ? { type: "tool_use", id: "toolu_1", name: call[0], input: call[1] }
-      : { type: "text", text: words };
-    return whole({ ...frame, content: [content], ...stop, usage });
-  }
-  const [block, delta] = call
-    ? [
-        { type: "tool_use", id: "toolu_1", name: call[0], input: {} },
-        { type: "input_json_delta", partial_json: JSON.stringify(call[1]) },
-      ]
-    : [
-        { type: "text", text: "" },
-        { type: "text_delta", text: words },
-      ];
+  const content = [
+    ...(talks
+      ? [
+          { type: "thinking", thinking: THOUGHT, signature: "c2lnbmF0dXJl" },
+          { type: "text", text: FIRST_WORDS },
+        ]
+      : []),
+    call ? { type: "tool_use", id: "toolu_1", name: call[0], input: call[1] } : { type: "text", text: words },
+  ];
+  if (!isStreamed) return whole({ ...frame, content, ...stop, usage });
   return streamed(
     events(
       { type: "message_start", message: { ...frame, content: [], stop_reason: null, stop_sequence: null, usage } },
-      { type: "content_block_start", index: 0, content_block: block },
-      { type: "content_block_delta", index: 0, delta },
-      { type: "content_block_stop", index: 0 },
+      ...content.flatMap(blockEvents),
       { type: "message_delta", delta: stop, usage: { output_tokens: 20 } },
       { type: "message_stop" },
     ),
   );
 }
 
-function answerContent(isStreamed: boolean, call: Call | undefined): UpstreamAnswer {
+function answerContent(isStreamed: boolean, call: Call | undefined, talks: boolean): UpstreamAnswer {
   // Gemini signs its calls, and ends its texts with a signature alone.
   const parts = call
-    ? [{ functionCall: { name: call[0], args: call[1] }, thoughtSignature: "c2lnbmF0dXJl" }]
+    ? [
+        ...(talks ? [{ text: THOUGHT, thought: true }, { text: FIRST_WORDS }] : []),
+        { functionCall: { name: call[0], args: call[1] }, thoughtSignature: "c2lnbmF0dXJl" },
+      ]
     : [{ text: ANSWER }, { text: "", thoughtSignature: "c2lnbmF0dXJl" }];
   const usageMetadata = { promptTokenCount: 2_000, candidatesTokenCount: 20, totalTokenCount: 2_020 };
   const answer = { candidates: [{ content: { role: "model", parts }, finishReason: "STOP", index: 0 }], usageMetadata };

@@ -1,4 +1,5 @@
-// The default model of the provider, with a loop of tool calls: chat completions before version 5, responses since.
+// The default model of the provider, with a loop of tool calls and a second turn that goes on with all that was said: chat
+// completions before version 5, responses since, which refer to kept items.
 import { createOpenAI } from "@ai-sdk/openai";
 import * as ai from "ai";
 import { z } from "zod";
@@ -22,8 +23,26 @@ const stepLimit = stepCountIs ?? isStepCount;
 const loop = stepLimit === undefined ? { maxSteps: 5 } : { stopWhen: stepLimit(5) };
 const request = { model: openai(model), prompt, tools: { bash }, ...loop };
 
+const goOn = async (messages) => {
+  const { prompt: first, ...others } = request;
+  const next = { role: "user", content: "And is that all?" };
+  const { text } = await ai.generateText({
+    ...others,
+    messages: [{ role: "user", content: first }, ...messages, next],
+  });
+  return text;
+};
+
 const whole = await ai.generateText(request);
 const streamed = ai.streamText(request);
-let text = "";
-for await (const piece of streamed.textStream) text += piece;
-process.stdout.write(JSON.stringify({ ran, texts: [whole.text, text] }));
+for await (const _ of streamed.textStream);
+const steps = await streamed.steps;
+const texts = [whole.text, steps.at(-1).text];
+// What was said, with all calls and their results. Its name changed between versions.
+const messages = [
+  whole.responseMessages ?? whole.response.messages,
+  (await streamed.responseMessages) ?? (await streamed.response).messages,
+];
+const later = [await goOn(messages[0]), await goOn(messages[1])];
+if (later.join() !== texts.join()) throw new Error(`The second turn ended in other words: ${later.join()}`);
+process.stdout.write(JSON.stringify({ ran, texts }));

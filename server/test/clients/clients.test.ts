@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ANSWER, answerAgent, COMMAND, TASK } from "../agents/agent-upstream.ts";
+import { ANSWER, answerTalkative, COMMAND, TASK } from "../agents/agent-upstream.ts";
 import { folderOf, type Installable, install } from "../agents/agents.ts";
 import { readSection, rowOf, Successes, TRIES_ALL, WIRES, writeTable } from "../agents/compatibility-table.ts";
 import { registerUpstream, startUpstream, type Upstream } from "../support/scripted-upstream.ts";
@@ -43,7 +43,7 @@ let service: StartedService;
 let upstream: Upstream;
 
 beforeAll(async () => {
-  [service, upstream] = await Promise.all([startService(), startUpstream(answerAgent)]);
+  [service, upstream] = await Promise.all([startService(), startUpstream(answerTalkative)]);
   for (const { wire, base, model } of WIRES)
     await registerUpstream(
       service,

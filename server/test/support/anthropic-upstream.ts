@@ -18,7 +18,7 @@ export function answerMessage(blocks: readonly Block[], stopReason = "end_turn")
     }
     const frames = [
       { type: "message_start", message: { ...message, content: [], usage: { ...USAGE, output_tokens: 1 } } },
-      ...blocks.flatMap(eventsOf),
+      ...blocks.flatMap(blockEvents),
       { type: "message_delta", delta: { stop_reason: stopReason }, usage: { output_tokens: 10 } },
       { type: "message_stop" },
     ];
@@ -29,7 +29,8 @@ export function answerMessage(blocks: readonly Block[], stopReason = "end_turn")
   };
 }
 
-function eventsOf(block: Block, index: number) {
+/** The events of one block of a stream. */
+export function blockEvents(block: Block, index: number) {
   const deltas = {
     text: [{ type: "text_delta", text: block.text }],
     thinking: [
