@@ -131,9 +131,17 @@ export function characterClassesIn(text: string, from: number, to: number): numb
   for (let at = from; at < to; at += 1) {
     const code = text.charCodeAt(at);
     if (code <= 32) isBroken = true;
-    classes |= code < 128 ? (CLASS_BY_CODE[code] ?? 0) : isUnambiguous(code) ? 0 : CHARACTER_CLASS.confusable;
+    classes |= code < 128 ? (CLASS_BY_CODE[code] ?? 0) : classesOfOther(code);
   }
   return isBroken ? classes : classes | CHARACTER_CLASS.noWhitespace;
+}
+
+/** The classes of a character beyond ASCII. Full-width digits are digits too. */
+function classesOfOther(code: number): number {
+  if (isUnambiguous(code)) return 0;
+  return code >= 0xff10 && code <= 0xff19
+    ? CHARACTER_CLASS.confusable | CHARACTER_CLASS.digit
+    : CHARACTER_CLASS.confusable;
 }
 
 /** Letters of scripts that resemble no other script, and common punctuation. */

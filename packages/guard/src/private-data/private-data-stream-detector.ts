@@ -20,7 +20,7 @@ const FORGET_CHARACTERS = 1_024;
 const CONTEXT_CHARACTERS = 512;
 
 /** A character that neither belongs to a number nor separates parts of one. */
-const ENDS_A_NUMBER = /[^\sA-Z\d().+/-]/;
+const ENDS_A_NUMBER = /[^\sA-Z\d_().+/\-\uff08-\uff19]/;
 const SPOKEN = /passw|passphrase|ennwort|ontrase| dot |[([{<] ?at ?[)\]}>]/i;
 /** The number of characters before a pending value that are searched for its label. */
 const LABEL_CHARACTERS = 96;

@@ -51,6 +51,9 @@ function classes(): Uint8Array {
   mark("./)+", SEPARATOR);
   // Non-breaking spaces and hyphens, and dashes, as word processors put them into numbers.
   mark("\u00a0\u202f\u2010\u2011\u2012\u2013", SEPARATOR);
+  // As East Asian keyboards write numbers.
+  mark("０１２３４５６７８９", DIGIT);
+  mark("\u3000－．／（）＋", SEPARATOR);
   mark("@:=[{ñ", SIGN);
   mark(" (", SIGN | SEPARATOR);
   return table;

@@ -6,7 +6,7 @@ import type { NationalIdFormat } from "./id-checks.ts";
 import { AMERICAN_ID_FORMATS } from "./national-ids-americas.ts";
 import { EUROPEAN_ID_FORMATS } from "./national-ids-europe.ts";
 import { REST_OF_WORLD_ID_FORMATS } from "./national-ids-rest-of-world.ts";
-import { findCards, findIbans } from "./payment-numbers.ts";
+import { CARD_DIGITS_MAX, CARD_DIGITS_MIN, findCards, findIbans, findSplitCard } from "./payment-numbers.ts";
 import { findPhones } from "./phones.ts";
 
 const ENOUGH_DIGITS = /\d(?:[^\d]{0,8}\d){3}/;
@@ -14,9 +14,9 @@ const ENOUGH_DIGITS = /\d(?:[^\d]{0,8}\d){3}/;
 /** Finds all kinds of numbers. The most confident kind of each is chosen later. */
 export function findNumbers(text: string, ranges: readonly NumberRange[], reportValue: ReportValue): void {
   for (const { start, end, digits, capitals } of ranges) {
-    const segment = withAsciiSeparators(blankEndlessDigits(blankCutWords(text, start, end)));
+    const segment = asciiNumber(blankEndlessDigits(blankCutWords(text, start, end)));
     if (!ENOUGH_DIGITS.test(segment)) continue;
-    if (digits >= 12) findCards(segment, start, text, reportValue);
+    if (digits >= CARD_DIGITS_MIN) findCards(segment, start, text, reportValue);
     if (digits >= 10 && capitals >= 2) findIbans(segment, start, reportValue);
     findNationalIds({ segment, digits, capitals, offset: start, text }, reportValue);
     if (digits >= 7) findPhones(segment, start, text, reportValue);
@@ -24,6 +24,7 @@ export function findNumbers(text: string, ranges: readonly NumberRange[], report
     findDatesOfBirth(segment, start, text, reportValue);
     if (segment.includes(".")) findIpv4(segment, start, reportValue);
   }
+  if (ranges.length > 1) findSplitCards(text, ranges, reportValue);
 }
 
 /** The range with words that extend beyond it blanked. */
@@ -57,10 +58,41 @@ function blank(word: string): string {
 }
 
 const NON_ASCII = /[^ -~]/;
+const FULL_WIDTH = /[\uff01-\uff5e]/g;
+/** Between a full-width character and the ASCII one. */
+const FULL_WIDTH_OFFSET = 0xfee0;
 
-function withAsciiSeparators(segment: string): string {
+/** The same number in ASCII, of the same length. */
+function asciiNumber(segment: string): string {
   if (!NON_ASCII.test(segment)) return segment;
-  return segment.replace(/[\u00a0\u202f]/g, " ").replace(/[\u2010-\u2013]/g, "-");
+  return segment
+    .replace(/[\u00a0\u202f\u3000]/g, " ")
+    .replace(/[\u2010-\u2013]/g, "-")
+    .replace(FULL_WIDTH, (character) => String.fromCharCode(character.charCodeAt(0) - FULL_WIDTH_OFFSET));
+}
+
+/** What may begin the break between two parts of a card, and ends a range: an underscore or a line break. */
+const CARD_BREAKS = "_\r\n\u2028";
+const CARD_BREAK_CHARACTERS_MAX = 2;
+/** Every group of a card is a range of its own, and no card has more. */
+const CARD_RANGES_MAX = 5;
+
+/** Finds cards with underscores or line breaks between their groups. */
+function findSplitCards(text: string, ranges: readonly NumberRange[], reportValue: ReportValue): void {
+  for (let first = 0; first < ranges.length - 1; first += 1) {
+    const start = ranges[first]?.start ?? 0;
+    let end = ranges[first]?.end ?? 0;
+    let digits = ranges[first]?.digits ?? 0;
+    for (let next = first + 1; next < Math.min(ranges.length, first + CARD_RANGES_MAX); next += 1) {
+      const range = ranges[next];
+      if (range === undefined || range.start - end > CARD_BREAK_CHARACTERS_MAX) break;
+      if (!CARD_BREAKS.includes(text.charAt(end))) break;
+      end = range.end;
+      digits += range.digits;
+      if (digits > CARD_DIGITS_MAX) break;
+      if (digits >= CARD_DIGITS_MIN) findSplitCard(asciiNumber(text.slice(start, end)), start, text, reportValue);
+    }
+  }
 }
 
 const FORMATS = [...EUROPEAN_ID_FORMATS, ...AMERICAN_ID_FORMATS, ...REST_OF_WORLD_ID_FORMATS].map((format) => ({

@@ -7,6 +7,8 @@ const USUAL_CARD =
   /(?<![\d.,\-/])(?:\d{4}(\.|[ -]{1,3})\d{4}\1\d{4}\1\d{1,4}(?:\1\d{1,3})?|\d{4}([ .-])\d{6}\2\d{4,5}|\d{12,19})(?![\d]|[.,-]\d)/g;
 /** In any other groups. They may as well be several numbers, so that such a card counts only where the text calls it one. */
 const UNUSUAL_CARD = /(?<![\d.,\-/])\d(?:[ .\-/]{0,3}\d){11,18}(?![\d]|[.,-]\d)/g;
+export const CARD_DIGITS_MIN = 12;
+export const CARD_DIGITS_MAX = 19;
 const CARD_WORDS =
   /card|karte|carte|tarjeta|carta|cartão|kart|credit|debit|visa|master|amex|payment|pay |pan\b|卡|カード|카드|карт/i;
 
@@ -47,6 +49,23 @@ export function findCards(segment: string, offset: number, text: string, reportV
     if (isCardNumber(value.replace(/\D/g, "")) && isCalledACard(text, start))
       reportValue("card", 0.95, start, start + value.length);
   }
+}
+
+const USUAL_GROUPS = /^(?:\d{4}(?:_\d{4}){3}|\d{4}_\d{6}_\d{4,5})$/;
+const LINE_BREAK = /[\n\u2028]/;
+const WHOLE_CARD = /^[ (]*(\d[\d ._\-/\r\n\u2028]*\d)[ ).]*$/;
+
+/**
+ * Finds the one card that a text consists of. Underscores separate as blanks do; lines may as well be several numbers,
+ * so that they count only where the text calls them a card.
+ */
+export function findSplitCard(segment: string, offset: number, text: string, reportValue: ReportValue): void {
+  const value = WHOLE_CARD.exec(segment)?.[1];
+  if (value === undefined || !isCardNumber(value.replace(/\D/g, ""))) return;
+  const start = offset + segment.indexOf(value);
+  const isUsual = !LINE_BREAK.test(value) && USUAL_GROUPS.test(value);
+  if (isCalledACard(text, start) || (isUsual && !isReferenceNumber(text, start)))
+    reportValue("card", 0.95, start, start + value.length);
 }
 
 function isCardNumber(digits: string): boolean {

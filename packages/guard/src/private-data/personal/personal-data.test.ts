@@ -18,6 +18,8 @@ describe("a payment card", () => {
     "6011111111111117",
     "3530111333300000",
     "3056 930902 5904",
+    "4111_1111_1111_1111",
+    "3782_822463_10005",
   ])("is recognised by issuer, length and check digit: %s", (card) => {
     expect(found(`I paid with ${card} today`)).toEqual([["card", card]]);
   });
@@ -39,16 +41,38 @@ describe("a payment card", () => {
     "4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1",
     "41 11 11 11 11 11 11 11",
     "4111/1111/1111/1111",
-  ])("is recognised by its label in any groups: %s", (card) => {
+    "4111\n1111\n1111\n1111",
+    "4111\r\n1111\r\n1111\r\n1111",
+    "3782\n822463\n10005",
+    "4111 1111\n1111 1111",
+  ])("is recognised by its label in any groups: %j", (card) => {
     expect(found(`My card number is ${card}, please charge it.`)).toEqual([["card", card]]);
   });
 
-  it.each(["4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1", "41 11 11 11 11 11 11 11", "4111/1111/1111/1111"])(
-    "is not assumed in unusual groups without a label: %s",
-    (numbers) => {
-      expect(found(`The rows are ${numbers} here.`)).toEqual([]);
-    },
-  );
+  it.each([
+    "4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1",
+    "41 11 11 11 11 11 11 11",
+    "4111/1111/1111/1111",
+    "4111\n1111\n1111\n1111",
+  ])("is not assumed in unusual groups without a label: %j", (numbers) => {
+    expect(found(`The rows are ${numbers} here.`)).toEqual([]);
+  });
+
+  it("ends before the lines that follow it", () => {
+    expect(found("My card:\n4111\n1111\n1111\n1111\n2027\n1234")).toEqual([["card", "4111\n1111\n1111\n1111"]]);
+    expect(found("My cards:\n4111 1111 1111 1111\n5555 5555 5555 4444")).toEqual([
+      ["card", "4111 1111 1111 1111"],
+      ["card", "5555 5555 5555 4444"],
+    ]);
+  });
+
+  it.each([
+    "４１１１１１１１１１１１１１１１",
+    "４１１１　１１１１　１１１１　１１１１",
+    "４１１１－１１１１－１１１１－１１１１",
+  ])("is recognised in full-width digits: %s", (card) => {
+    expect(found(`I paid with ${card} today`)).toEqual([["card", card]]);
+  });
 
   it("of an unusual length needs a label", () => {
     expect(found("my card is 6212345678900000003")).toEqual([["card", "6212345678900000003"]]);
@@ -63,6 +87,8 @@ describe("a payment card", () => {
     "tracking 9400 1000 0000 0000 0000 00",
     "0000 0000 0000 0000",
     "a4111111111111111",
+    "report_4111_1111_1111_1112.pdf",
+    "４１１１１１１１１１１１１１１２",
   ])("is ignored: %s", (text) => {
     expect(found(text)).toEqual([]);
   });
