@@ -44,27 +44,35 @@ class SharedStats implements OutcomeTally {
   }
 }
 
-class AccountStats {
-  readonly byModel = new Map<string, Map<string, StatsEntry>>();
-  size = 0;
-  lastUse = 0;
-  /** Whether it was requested from the store. */
-  isRead = false;
+/** The shared outcomes with one model, for accounts that have none with it. */
+class SharedModelStats implements ModelEvidence {
+  readonly byDomain = new Map<string, SharedStats>();
+
+  inDomain(domain: string): { readonly own: OutcomeTally; readonly shared: OutcomeTally } | undefined {
+    return this.byDomain.get(domain)?.forNewAccounts;
+  }
 }
 
-/** An account's own outcomes with a model, else the shared ones. */
-class AccountModelEvidence implements ModelEvidence {
-  readonly #own: ReadonlyMap<string, StatsEntry> | undefined;
-  readonly #shared: ReadonlyMap<string, SharedStats> | undefined;
+/** An account's own outcomes with one model, else the shared ones. */
+class AccountModelStats implements ModelEvidence {
+  readonly byDomain = new Map<string, StatsEntry>();
+  readonly #shared: SharedModelStats;
 
-  constructor(own: ReadonlyMap<string, StatsEntry> | undefined, shared: ReadonlyMap<string, SharedStats> | undefined) {
-    this.#own = own;
+  constructor(shared: SharedModelStats) {
     this.#shared = shared;
   }
 
   inDomain(domain: string): { readonly own: OutcomeTally; readonly shared: OutcomeTally } | undefined {
-    return this.#own?.get(domain) ?? this.#shared?.get(domain)?.forNewAccounts;
+    return this.byDomain.get(domain) ?? this.#shared.inDomain(domain);
   }
+}
+
+class AccountStats {
+  readonly byModel = new Map<string, AccountModelStats>();
+  size = 0;
+  lastUse = 0;
+  /** Whether it was requested from the store. */
+  isRead = false;
 }
 
 export interface OutcomeIncrement extends OutcomeKey {
@@ -81,7 +89,7 @@ export interface OutcomeIncrement extends OutcomeKey {
  */
 export class OutcomeStats implements Evidence {
   readonly #accounts = new Map<string, AccountStats>();
-  readonly #shared = new Map<string, Map<string, SharedStats>>();
+  readonly #shared = new Map<string, SharedModelStats>();
   readonly #pending = new Set<StatsEntry>();
   readonly #maxAccounts: number;
   /** Accounts that were read and not yet requested from the store. */
@@ -96,9 +104,7 @@ export class OutcomeStats implements Evidence {
     const account = this.#accounts.get(accountId);
     if (account !== undefined) account.lastUse = ++this.#uses;
     if (account?.isRead !== true) this.requestAccount(accountId);
-    const own = account?.byModel.get(model);
-    const shared = this.#shared.get(model);
-    return own === undefined && shared === undefined ? undefined : new AccountModelEvidence(own, shared);
+    return account?.byModel.get(model) ?? this.#shared.get(model);
   }
 
   record(outcomeIncrement: OutcomeIncrement): void {
@@ -184,25 +190,30 @@ export class OutcomeStats implements Evidence {
 
   #statsOf({ accountId, model, domain }: OutcomeKey, lends: boolean): StatsEntry | undefined {
     const account = this.#accountOf(accountId);
-    let byDomain = account.byModel.get(model);
-    if (byDomain === undefined) {
-      byDomain = new Map();
-      account.byModel.set(model, byDomain);
+    let modelStats = account.byModel.get(model);
+    if (modelStats === undefined) {
+      modelStats = new AccountModelStats(this.#sharedModelOf(model));
+      account.byModel.set(model, modelStats);
     }
-    const known = byDomain.get(domain);
+    const known = modelStats.byDomain.get(domain);
     if (known !== undefined || account.size >= MAX_ENTRIES_PER_ACCOUNT) return known;
     const statsEntry = new StatsEntry({ accountId, model, domain }, this.#sharedOf(model, domain), lends);
-    byDomain.set(domain, statsEntry);
+    modelStats.byDomain.set(domain, statsEntry);
     account.size++;
     return statsEntry;
   }
 
-  #sharedOf(model: string, domain: string): SharedStats {
-    let byDomain = this.#shared.get(model);
-    if (byDomain === undefined) {
-      byDomain = new Map();
-      this.#shared.set(model, byDomain);
+  #sharedModelOf(model: string): SharedModelStats {
+    let sharedModelStats = this.#shared.get(model);
+    if (sharedModelStats === undefined) {
+      sharedModelStats = new SharedModelStats();
+      this.#shared.set(model, sharedModelStats);
     }
+    return sharedModelStats;
+  }
+
+  #sharedOf(model: string, domain: string): SharedStats {
+    const { byDomain } = this.#sharedModelOf(model);
     let tally = byDomain.get(domain);
     if (tally === undefined) {
       tally = new SharedStats();
