@@ -6,7 +6,7 @@ import { inStep } from "@trunkline/core/in-step.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import type { Part, Receipt } from "@trunkline/core/parts.ts";
 import type { Permission } from "@trunkline/core/permissions.ts";
-import { withPreset } from "@trunkline/core/preset.ts";
+import { callerForPreset, withPreset } from "@trunkline/core/preset.ts";
 import type { RequestTrace } from "@trunkline/core/request-trace.ts";
 import { filterRoute, type Route } from "@trunkline/core/route.ts";
 import {
@@ -130,14 +130,15 @@ export async function serve(
 async function answerRequest(
   services: Services,
   incoming: IncomingInference,
-  caller: Caller,
+  admitted: Caller,
   send: DeliverParts | undefined,
 ): Promise<ServedAnswer> {
   const { trace, signal, idempotencyKey } = incoming;
   await inStep;
   const reading = incoming.readInference();
   const { inference: given, body } = reading instanceof Promise ? await reading : reading;
-  const inference = withPreset(caller.presets, given);
+  const inference = withPreset(admitted.presets, given);
+  const caller = callerForPreset(admitted, inference);
   trace.inference = inference;
   trace.endStage("validate");
   await inStep;

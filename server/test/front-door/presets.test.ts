@@ -141,6 +141,39 @@ describe("a preset", () => {
     expect(answer.status).toBe(403);
   });
 
+  it("is allowed to a key by its name, with all that it leads to and nothing else", async () => {
+    await set("only", { models: ["dead", "two"] });
+    await set("any", { route: "cost-optimized" });
+    const terms = { name: "k", scopes: ["inference", "read", "manage"], models: ["only"] };
+    const { key } = (await call("POST", "/v1/keys", terms)).json;
+    const ask = (model: string, more: object = {}) =>
+      service.call("POST", "/v1/chat/completions", { model, messages, ...more }, { key });
+    upstream.requests.length = 0;
+    expect((await ask("only")).status).toBe(200);
+    expect(upstream.requests.at(-1)?.json.model).toBe("two");
+    for (const model of ["one", "two", "support"]) expect((await ask(model)).status, model).toBe(403);
+    expect((await ask("only", { fallbacks: ["one"] })).status).toBe(403);
+    const preview = await service.call("POST", "/v1/routing/preview", { model: "only", input: "Hi" }, { key });
+    expect(preview.json.candidates.map(({ model }: { model: string }) => model)).toEqual([
+      expect.stringMatching(/dead$/),
+      expect.stringMatching(/two$/),
+    ]);
+    const openai = new OpenAI({ baseURL: `${service.url}/v1`, apiKey: key });
+    const ids = (await openai.models.list()).data.map(({ id }) => id);
+    expect(ids).toContain("only");
+    expect(ids).not.toContain("support");
+    // Neither the preset nor one of that name can be made to lead elsewhere.
+    for (const [method, body] of [
+      ["PUT", { models: ["one"] }],
+      ["DELETE", undefined],
+    ] as const)
+      expectRefusal(await service.call(method, "/v1/presets/only", body, { key }), 403, "insufficient_scope");
+    const anyTerms = { name: "a", scopes: ["inference"], models: ["any"] };
+    const free = (await call("POST", "/v1/keys", anyTerms)).json.key;
+    const answer = await service.call("POST", "/v1/chat/completions", { model: "any", messages }, { key: free });
+    expect(answer.status, answer.text).toBe(200);
+  });
+
   it("is read, listed by name, replaced and deleted, by its account alone", async () => {
     await set("b.x", { models: ["one"] });
     await set("a_y", { system: "One." });

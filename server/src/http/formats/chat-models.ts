@@ -2,6 +2,7 @@ import type { Caller } from "@trunkline/core/caller.ts";
 import { truncateText } from "@trunkline/core/code-points.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { fullNameOf, type Model, type PricedModel } from "@trunkline/core/model.ts";
+import { usablePresetsOf } from "@trunkline/core/preset.ts";
 import { isAllowed } from "@trunkline/router/candidates/catalogue.ts";
 import type { Services } from "../../app/services.ts";
 import { isListed } from "../responses/model-offer.ts";
@@ -16,7 +17,7 @@ export interface ChatModel {
 
 /** The names that leave the choice to the service, the account's presets, then every chat model that this key may use. */
 export function listChatModels({ providers: { catalogue } }: Services, caller: Caller): ChatModel[] {
-  const autos = [...AUTO_MODEL_NAMES, ...presetNamesOf(caller)].map((name) => ({
+  const autos = [...AUTO_MODEL_NAMES, ...usablePresetsOf(caller)].map((name) => ({
     name,
     model: undefined,
     registeredAt: undefined,
@@ -30,7 +31,7 @@ export function listChatModels({ providers: { catalogue } }: Services, caller: C
 
 /** One of them, by `provider/name` or by the name alone. */
 export function findChatModel({ providers: { catalogue } }: Services, caller: Caller, name: string): ChatModel {
-  if (AUTO_MODEL_NAMES.includes(name) || caller.presets?.has(name) === true)
+  if (AUTO_MODEL_NAMES.includes(name) || usablePresetsOf(caller).includes(name))
     return { name, model: undefined, registeredAt: undefined };
   const model = catalogue
     .byName(name)
@@ -42,11 +43,6 @@ export function findChatModel({ providers: { catalogue } }: Services, caller: Ca
     });
   }
   return { name, model, registeredAt: catalogue.registeredAt(model) };
-}
-
-/** The names of the account's presets, in order. */
-export function presetNamesOf({ presets }: Caller): string[] {
-  return presets === undefined ? [] : [...presets.keys()].sort();
 }
 
 function canChat(model: Model, caller: Caller): model is PricedModel {

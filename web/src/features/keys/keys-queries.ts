@@ -31,10 +31,16 @@ export const scopesQuery = queryOptions({
   staleTime: 300_000,
 });
 
-/** The models a key may be held to. */
+/** The presets and models a key may be held to. */
 export const modelNamesQuery = queryOptions({
-  queryKey: ["models", "names"],
-  queryFn: ({ signal }) => api.call("GET /v1/models", { signal }),
+  queryKey: ["keys", "models"],
+  queryFn: async ({ signal }) => {
+    const [presets, models] = await Promise.all([
+      api.call("GET /v1/presets", { signal }),
+      api.call("GET /v1/models", { signal }),
+    ]);
+    return [...presets.data.map(({ name }) => ({ name, type: "preset" as const })), ...models];
+  },
   staleTime: 60_000,
 });
 

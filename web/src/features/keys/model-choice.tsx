@@ -1,4 +1,3 @@
-import type { AnswerOf } from "@trunkline/sdk";
 import { X } from "lucide-react";
 import { texts } from "../../texts/texts.ts";
 import { MultiCombobox } from "../../ui/combobox.tsx";
@@ -7,7 +6,7 @@ import { Field } from "../../ui/field.tsx";
 export interface ModelChoiceProps {
   readonly value: readonly string[];
   /** Undefined while they load. */
-  readonly names: AnswerOf<"GET /v1/models"> | undefined;
+  readonly names: readonly { readonly name: string; readonly type: string }[] | undefined;
   readonly error: string | undefined;
   readonly onValueChange: (models: readonly string[]) => void;
 }
@@ -16,7 +15,11 @@ const TEXTS = texts.keys.form;
 
 /** Which models a key may use. One that it may use already is offered although no list has it any more. */
 export function ModelChoice({ value, names = [], error, onValueChange }: ModelChoiceProps) {
-  const listed = names.map(({ name, type }) => ({ value: name, label: name, description: type }));
+  const listed = names.map(({ name, type }) => ({
+    value: name,
+    label: name,
+    description: type === "preset" ? TEXTS.preset : type,
+  }));
   const unlisted = value
     .filter((name) => names.every((other) => other.name !== name))
     .map((name) => ({ value: name, label: name }));

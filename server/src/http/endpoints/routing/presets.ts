@@ -1,3 +1,4 @@
+import type { Caller } from "@trunkline/core/caller.ts";
 import { truncateText } from "@trunkline/core/code-points.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { PRESET_NAME, PRESETS_LENGTH_MAX, PRESETS_MAX, type Preset, presetSchema } from "@trunkline/core/preset.ts";
@@ -59,6 +60,7 @@ const setPreset = controlEndpoint({
         "The name of a preset has 1 to 64 letters, digits, `.`, `_` and `-`, begins with a letter or digit, and is not `auto`.",
         { param: "name" },
       );
+    requireOtherThanOwn(caller, name);
     const isSet = await services.identity.accounts.setPreset(caller.accountId, name, body);
     if (!isSet)
       throw new Fault(
@@ -82,11 +84,21 @@ const deletePreset = controlEndpoint({
   faults: ["not_found"],
   response: z.null(),
   async handle({ services, caller, params: { name = "" } }) {
+    requireOtherThanOwn(caller, name);
     if (!(await services.identity.accounts.deletePreset(caller.accountId, name))) throw noSuchPreset(name);
     services.identity.keyring.invalidate();
     return null;
   },
 });
+
+/** A key that may use a preset, and few models beside, could reach any model by changing it. */
+function requireOtherThanOwn({ models, person }: Caller, name: string): void {
+  if (person === undefined && models?.has(name) === true)
+    throw new Fault(
+      "insufficient_scope",
+      `Your key may use some models only, and "${name}" is among them: it can't change what that name stands for. Use a key without this limit, or the dashboard.`,
+    );
+}
 
 /** Instructions may be confidential within an organisation, and long. */
 function auditSafe({ system, ...others }: Preset) {

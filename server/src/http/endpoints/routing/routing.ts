@@ -2,7 +2,7 @@ import type { Caller } from "@trunkline/core/caller.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { isId, newId, timeOfId } from "@trunkline/core/id.ts";
 import { STRATEGIES } from "@trunkline/core/inference.ts";
-import { withPreset } from "@trunkline/core/preset.ts";
+import { callerForPreset, withPreset } from "@trunkline/core/preset.ts";
 import { LEARNING_MODES } from "@trunkline/core/service-settings.ts";
 import { OUTCOME_SOURCES } from "@trunkline/router/learn/learning-store.ts";
 import { previewRoute } from "@trunkline/router/report/route-preview.ts";
@@ -73,7 +73,7 @@ const previewRouting = controlEndpoint({
     const inference = withPreset(caller.presets, readInference(body, generateBody));
     const now = services.clock.now();
     const planContext = { requestId: newId(now), receivedAt: new Date(now), random: () => 0, explores: false };
-    return previewRoute(await planRoute(services, caller, inference, planContext));
+    return previewRoute(await planRoute(services, callerForPreset(caller, inference), inference, planContext));
   },
 });
 

@@ -2,12 +2,12 @@ import type { Caller } from "@trunkline/core/caller.ts";
 import { truncateText } from "@trunkline/core/code-points.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { fullNameOf, type Model } from "@trunkline/core/model.ts";
+import { usablePresetsOf } from "@trunkline/core/preset.ts";
 import { isAllowed, isVisible } from "@trunkline/router/candidates/catalogue.ts";
 import { z } from "zod";
 import type { Services } from "../../../app/services.ts";
 import { controlEndpoint, type Endpoint } from "../../endpoints/endpoint.ts";
 import { isListed } from "../../responses/model-offer.ts";
-import { presetNamesOf } from "../chat-models.ts";
 import { AUTO_MODEL_NAMES } from "../shared-fields.ts";
 import { openAiDialect } from "./dialect.ts";
 
@@ -44,7 +44,7 @@ const listModels = controlEndpoint({
       object: "list",
       data: [
         ...AUTO_MODEL_NAMES.map(toAutoModelResponse),
-        ...presetNamesOf(caller).map(toAutoModelResponse),
+        ...usablePresetsOf(caller).map(toAutoModelResponse),
         ...models.map((model) => toModelResponse(services, model)),
       ],
     };
@@ -60,7 +60,7 @@ const getModel = controlEndpoint({
   response: modelResponseSchema,
   async handle({ services, caller, params }) {
     const name = params["*"] ?? "";
-    if (AUTO_MODEL_NAMES.includes(name) || caller.presets?.has(name) === true) return toAutoModelResponse(name);
+    if (AUTO_MODEL_NAMES.includes(name) || usablePresetsOf(caller).includes(name)) return toAutoModelResponse(name);
     const model = services.providers.providerKeys
       .catalogueFor(caller)
       .byName(name)
