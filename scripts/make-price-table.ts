@@ -114,8 +114,8 @@ function isOffered(provider: string, { id, deprecated }: ModelInfo): boolean {
   if (provider === "openai" || provider === "azure") return !NOT_IN_CHAT.test(id);
   // There every name begins with its maker; anything else is a pattern of the source, not a name.
   if (provider === "openrouter") return id.includes("/");
-  // There Claude is called by its own format. Older names of the source are patterns, and embeddings have another API.
-  if (provider === "vertex") return /^(gemini-[23]|claude-[a-z]+-\d)/.test(id) && !/embed/.test(id);
+  // There Claude is called by its own format. Older names of the source are patterns, and later embeddings have another API.
+  if (provider === "vertex") return /^(gemini-[23]|gemini-embedding-001$|claude-[a-z]+-\d)/.test(id);
   // Other makers' models need another of Google's APIs, with other credentials.
   return provider !== "google" || /^gem(ini|ma)-/.test(id);
 }

@@ -116,7 +116,10 @@ export class Discovery {
   }
 }
 
-/** What Claude costs in a region of Vertex AI, in millionths of its price in the global location. */
+/**
+ * What Claude costs in a region of Vertex AI, in millionths of its price in the global location. That is so from Claude 4.5
+ * on (platform.claude.com/docs/en/about-claude/pricing), and the table has no earlier ones there.
+ */
 const REGIONAL_PPM = 1_100_000n;
 
 function isDearerInRegion({ provider, wire }: KnownModel, { location = USUAL_LOCATION }: ProviderBase): boolean {

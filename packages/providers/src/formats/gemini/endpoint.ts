@@ -2,7 +2,7 @@ import { type Model, upstreamNameOf } from "@trunkline/core/model.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
 import { AccessToken } from "../../credentials/cloud-credential.ts";
 
-type Operation = "generateContent" | "streamGenerateContent" | "batchEmbedContents";
+type Operation = "generateContent" | "streamGenerateContent" | "batchEmbedContents" | "predict";
 
 const VERSION = /\/v\d+(alpha|beta)?\d*(\/|$)/;
 
@@ -15,6 +15,11 @@ export function operationUrl(model: Pick<Model, "endpoint" | "upstreamModel" | "
   // Without it a stream is one JSON list, which some gateways buffer.
   if (operation === "streamGenerateContent") url.searchParams.set("alt", "sse");
   return url.href;
+}
+
+/** Whether a base is that of the publisher models of Vertex AI. */
+export function isVertex({ endpoint }: Pick<Model, "endpoint">): boolean {
+  return /\/publishers\/google\/*$/.test(endpoint);
 }
 
 /** Some registrations use the name as the API lists it, with a prefix. */

@@ -126,4 +126,38 @@ describe("inputs for Gemini embeddings", () => {
     expect(body).toEqual({ requests: [request("one"), request("two")] });
     expect([streaming, dropped]).toEqual([false, []]);
   });
+
+  it("go to another operation of Vertex AI", () => {
+    const conversation = { messages: [say("user", text("one")), say("user", text("two"))], tools: [] };
+    const endpoint = "https://aiplatform.googleapis.com/v1/projects/p/locations/global/publishers/google";
+    const model = { type: "embedding" as const, upstreamModel: "gemini-embedding-001", endpoint };
+    const { url, body } = send({ conversation, parameters: { ...NO_PARAMETERS, dimensions: 256 } }, model);
+    expect(url).toBe(`${endpoint}/models/gemini-embedding-001:predict`);
+    expect(body).toEqual({
+      instances: [{ content: "one" }, { content: "two" }],
+      parameters: { outputDimensionality: 256 },
+    });
+  });
+});
+
+describe("speech of Gemini", () => {
+  const model = { type: "audio" as const, upstreamModel: "gemini-2.5-flash-preview-tts" };
+  const speak = (parameters: { voice?: string; format?: string }) =>
+    send({ parameters: { ...NO_PARAMETERS, ...parameters } }, model);
+
+  it("is requested whole, with a voice of Gemini's own", () => {
+    const { url, body, streaming, dropped } = speak({ voice: "Kore", format: "wav" });
+    expect(url).toBe(`${BASE}/v1beta/models/gemini-2.5-flash-preview-tts:generateContent`);
+    expect(body.generationConfig).toEqual({
+      responseModalities: ["AUDIO"],
+      speechConfig: { voiceConfig: { prebuiltVoiceConfig: { voiceName: "Kore" } } },
+    });
+    expect([streaming, dropped]).toEqual([false, []]);
+  });
+
+  it("has its usual voice where another vendor's is named, and is WAV whatever is asked for", () => {
+    const { body, dropped } = speak({ voice: "alloy", format: "mp3" });
+    expect(body.generationConfig).toEqual({ responseModalities: ["AUDIO"] });
+    expect(dropped.toSorted()).toEqual(["format", "voice"]);
+  });
 });

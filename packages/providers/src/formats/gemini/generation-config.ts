@@ -1,5 +1,6 @@
 import type { ProviderCall } from "@trunkline/core/adapter.ts";
 import type { ReasoningEffort, Thinking } from "@trunkline/core/inference.ts";
+import { toSpeechConfig } from "./speech.ts";
 
 const STOP_MAX = 5;
 const SEED_MAX = 2 ** 31;
@@ -30,6 +31,7 @@ export function toGenerationConfig(call: ProviderCall, name: string): Readonly<R
     ...(logprobs === undefined || logprobs === 0 ? {} : { logprobs: Math.min(logprobs, LOGPROBS_MAX) }),
     thinkingConfig,
     ...(model.type === "image" ? toImageConfig(parameters.size, onUnsupported) : {}),
+    ...(model.type === "audio" ? toSpeechConfig(call) : {}),
   };
   return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined));
 }

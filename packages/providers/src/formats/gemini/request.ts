@@ -21,7 +21,7 @@ export function toGeminiRequest(call: ProviderCall, credential: Secret | undefin
   };
   reportUnsupported(call);
   if (model.type === "embedding") return { ...toEmbeddingsRequest(call), headers };
-  const streaming = inference.streaming && model.streaming && model.type !== "image";
+  const streaming = inference.streaming && model.streaming && model.type !== "image" && model.type !== "audio";
   return {
     url: operationUrl(model, streaming ? "streamGenerateContent" : "generateContent"),
     headers,
@@ -104,8 +104,8 @@ function reportUnsupported({ inference, model, onUnsupported }: ProviderCall): v
     parallel_tool_calls: conversation.parallelToolCalls === false,
     strict: conversation.tools.some(({ strict }) => strict === true),
     size: parameters.size !== undefined && model.type !== "image",
-    voice: parameters.voice !== undefined,
-    format: parameters.format !== undefined,
+    voice: parameters.voice !== undefined && model.type !== "audio",
+    format: parameters.format !== undefined && model.type !== "audio",
     speed: parameters.pace !== undefined,
     dimensions: parameters.dimensions !== undefined && model.type !== "embedding",
   };

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { wavDurationMs } from "@trunkline/core/audio-length.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import type { Model } from "@trunkline/core/model.ts";
 import type { Part } from "@trunkline/core/parts.ts";
@@ -273,5 +274,29 @@ describe("embeddings of Gemini", () => {
     expect(() => readPieces(one, [one.bytes])).toThrow("answered with 1 vector to 2 inputs");
     const none = embedding({}, "one");
     expect(() => readPieces(none, [])).toThrow("answered with 0 vectors to 1 input");
+  });
+
+  it("of Vertex AI are read with the tokens of each text", () => {
+    const prediction = (values: readonly number[], count: number) => ({
+      embeddings: { values, statistics: { token_count: count, truncated: false } },
+    });
+    const answer = embedding({ predictions: [prediction([1], 3), prediction([2], 4)] }, "one", "two");
+    expect(readPieces(answer, [answer.bytes])).toEqual([
+      { type: "embedding", index: 0, vector: [1] },
+      { type: "embedding", index: 1, vector: [2] },
+      { type: "usage", inputTokens: 7, outputTokens: 0 },
+      { type: "finish", reason: "stop" },
+    ]);
+  });
+});
+
+describe("speech of Gemini", () => {
+  it("is made a file that can be played, as long as its samples", () => {
+    const second = Buffer.alloc(48_000, 1).toString("base64");
+    const parts = [{ inlineData: { mimeType: "audio/L16;codec=pcm;rate=24000", data: second } }];
+    const [media] = read(ended("STOP", parts), { type: "audio" }).filter(({ type }) => type === "media");
+    const url = media?.type === "media" ? media.url : "";
+    expect(url).toMatch(/^data:audio\/wav;base64,UklGR/);
+    expect(wavDurationMs(url)).toBe(1_000);
   });
 });

@@ -6,6 +6,7 @@ import type { AnswerObjectReader } from "../../http/json-stream.ts";
 import { tooManyAnswersFailure } from "../../http/provider-error.ts";
 import { newToolCallId } from "../../http/wire-format.ts";
 import { throwIfError } from "./errors.ts";
+import { toPlayable } from "./speech.ts";
 
 /** The state of one of several answers. */
 interface ChoiceState {
@@ -150,7 +151,8 @@ function toMedia({ mimeType, data }: JsonObject): Part[] {
   if (typeof mimeType !== "string" || typeof data !== "string") return [];
   const kind = mimeType.startsWith("image/") ? "image" : mimeType.startsWith("audio/") ? "audio" : undefined;
   if (kind === undefined) return [];
-  const url = `data:${mimeType};base64,${data}`;
+  const playable = toPlayable(mimeType, data);
+  const url = `data:${playable.mimeType};base64,${playable.base64}`;
   return [{ type: "media", kind, url, source: { [`${kind}_url`]: url } }];
 }
 
