@@ -2,7 +2,8 @@
 /**
  * Measures what a long history costs: the size of a request in the database, audits of all of it and since a checkpoint,
  * archiving, and the size of the files; first with one table of records, then with one for each month.
- * `npm run bench:retention -- --requests 1000000`.
+ * `npm run bench:retention -- --requests 1000000`. With `--keep <folder>` the history is written into months and stays
+ * there, as a data folder of the service; `--measure <folder>` measures one that was kept.
  */
 import { chmod, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -41,11 +42,19 @@ async function timed(what, work) {
   return result;
 }
 
+/** @param {string} name */
+function argument(name) {
+  const at = process.argv.indexOf(name);
+  return at === -1 ? undefined : process.argv[at + 1];
+}
+
 async function bench() {
-  const at = process.argv.indexOf("--requests");
-  const requests = at === -1 ? 1_000_000 : Number(process.argv[at + 1]);
+  const requests = Number(argument("--requests") ?? 1_000_000);
   if (!Number.isInteger(requests) || requests < BATCH || requests % BATCH !== 0)
     throw new BenchFailure(`\`--requests\` must be a multiple of ${BATCH}.`);
+  const [kept, measured] = [argument("--keep"), argument("--measure")];
+  if (kept !== undefined) return keep(kept, requests);
+  if (measured !== undefined) return measureKept(measured);
   const folder = await mkdtemp(join(tmpdir(), "trunkline-bench-retention-"));
   // PostgreSQL may run as another account, which must be able to pass.
   await chmod(folder, 0o755);
@@ -91,6 +100,51 @@ async function bench() {
     await postgres.stop();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** @param {string} dataDir @param {(database: import("../server/src/store/database/database.ts").Database) => Promise<void>} work */
+async function onKept(dataDir, work) {
+  const postgres = await startEmbeddedPostgres({ dataDir, log: () => undefined });
+  const database = openDatabase(postgres.connection, (error) => say(error.message));
+  try {
+    await migrate(database);
+    await work(database);
+  } finally {
+    await database.close();
+    await postgres.stop();
+  }
+}
+
+/** @param {string} dataDir @param {number} requests */
+function keep(dataDir, requests) {
+  return onKept(dataDir, async (database) => {
+    await database.query(MAKE_ONE_TABLE);
+    await database.query(MAKE_PARTITIONS);
+    await timed(`${requests.toLocaleString("en")} requests written`, () =>
+      writeLedgerHistory(database, requests, BATCH),
+    );
+    await timed("sealed", () => sealLedger(database));
+    await timed("earnings read", () => new PostgresProviderEarnings(database).collect(100_000));
+    await timed("days closed", () => closeUsageDays(database));
+    await timed("vacuumed", () => database.query("VACUUM ANALYZE"));
+  });
+}
+
+/** @param {string} dataDir */
+function measureKept(dataDir) {
+  return onKept(dataDir, async (database) => {
+    const [row] = await database.query("SELECT count(*) AS count FROM requests");
+    const requests = Number(row?.count);
+    await sizes(database, requests);
+    await queries(database);
+    if (process.argv.includes("--no-audit")) return;
+    const whole = await timed("audit of all", () => audit(database, false));
+    say(`transfers: ${whole.transfers}`);
+    const settled = whole.mark;
+    if (settled === undefined) throw new BenchFailure("Nothing is settled.");
+    await timed("checkpoint set", () => setCheckpoint(database, settled));
+    await timed("audit since the checkpoint", () => audit(database, true));
+  });
 }
 
 /** @param {import("../server/src/store/database/database.ts").Database} database @param {number} requests */

@@ -20,6 +20,7 @@ const USAGE = `Usage: trunkline [start] [--workers N]
        trunkline reload
        trunkline rotate-secret [--finish]
        trunkline audit
+       trunkline clusters [move <account id> <number>]
        trunkline backup <folder> [--rows]
        trunkline restore <folder> [--wal <folder>] [--at <time>]
        trunkline import-litellm <config.yaml>
@@ -43,6 +44,9 @@ export async function main(args: readonly string[], serviceOverrides?: ServiceOv
   } else if (command === "audit") {
     const { auditCommand } = await import("./app/commands/audit.ts");
     process.exitCode = await auditCommand(rest, readStoreLocation, print);
+  } else if (command === "clusters") {
+    const { clustersCommand } = await import("./app/commands/clusters.ts");
+    process.exitCode = await clustersCommand(rest, readStoreLocation, print);
   } else if (command === "doctor") {
     const { doctorCommand } = await import("./app/commands/doctor.ts");
     process.exitCode = await doctorCommand(rest, readConfig, print);

@@ -20,6 +20,8 @@ interface PeriodPool {
 export interface BudgetPool extends PeriodPool {
   readonly kind: "budget";
   readonly keyId: string;
+  /** undefined: of a single payment, whose account is never moved. */
+  readonly accountId?: string;
 }
 
 /** What all keys and members of an account may spend together. */

@@ -22,7 +22,36 @@ export function withCrashPoints(services: Services, plan: CrashPlan, crash: Cras
     if (draws.strikes(point)) crash(point, requestIds);
   };
 
-  const { store, settlementWriter, funds } = services.ledger;
+  const withStrikes = (original: Services): Services => ({
+    ...original,
+    ledger: withLedgerCrashPoints(original.ledger, draws, strike, crash),
+    providers: {
+      ...original.providers,
+      adapterFor: (model) => withAdapterCrashPoints(original.providers.adapterFor(model), draws, crash),
+    },
+  });
+  const { forAccount } = services;
+  if (forAccount === undefined) return withStrikes(services);
+  // Each cluster has services of its own.
+  const placed = new Map<Services, Services>();
+  return {
+    ...withStrikes(services),
+    forAccount: (accountId) => {
+      const original = forAccount(accountId);
+      const known = placed.get(original) ?? withStrikes(original);
+      placed.set(original, known);
+      return known;
+    },
+  };
+}
+
+function withLedgerCrashPoints(
+  ledger: Services["ledger"],
+  draws: CrashSchedule,
+  strike: (point: CrashPoint, ...requestIds: string[]) => void,
+  crash: Crash,
+): Services["ledger"] {
+  const { store, settlementWriter, funds } = ledger;
   const write = store.write.bind(store);
   // Changed in place, as the settlement writer has its own reference to the store.
   store.write = async (batch) => {
@@ -41,35 +70,27 @@ export function withCrashPoints(services: Services, plan: CrashPlan, crash: Cras
     }
     return outcome;
   };
-
   return {
-    ...services,
-    ledger: {
-      ...services.ledger,
-      funds: withMethods(funds, {
-        openHold: async (caller, at) => {
-          const hold = await funds.openHold(caller, at);
-          return withMethods<Hold>(hold, {
-            raiseTo: async (amount) => {
-              const outcome = await hold.raiseTo(amount);
-              if (outcome === "held") strike("after-hold");
-              return outcome;
-            },
-          });
-        },
-      }),
-      settlementWriter: withMethods(settlementWriter, {
-        write: async (settlement) => {
-          const writeResult = await settlementWriter.write(settlement);
-          strike("after-commit", settlement.requestId);
-          return writeResult;
-        },
-      }),
-    },
-    providers: {
-      ...services.providers,
-      adapterFor: (model) => withAdapterCrashPoints(services.providers.adapterFor(model), draws, crash),
-    },
+    ...ledger,
+    funds: withMethods(funds, {
+      openHold: async (caller, at) => {
+        const hold = await funds.openHold(caller, at);
+        return withMethods<Hold>(hold, {
+          raiseTo: async (amount) => {
+            const outcome = await hold.raiseTo(amount);
+            if (outcome === "held") strike("after-hold");
+            return outcome;
+          },
+        });
+      },
+    }),
+    settlementWriter: withMethods(settlementWriter, {
+      write: async (settlement) => {
+        const writeResult = await settlementWriter.write(settlement);
+        strike("after-commit", settlement.requestId);
+        return writeResult;
+      },
+    }),
   };
 }
 

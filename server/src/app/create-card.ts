@@ -29,7 +29,7 @@ export function createCard(options: CardOptions): {
 }
 
 function createCardPayments(options: CardOptions, terms: CardConfig) {
-  const { database, dialer, clock, warnThrottled, notify, onQueued, identity } = options;
+  const { database, elsewhere, dialer, clock, warnThrottled, notify, onQueued, identity } = options;
   const members = new PostgresMembers(database);
   const billingUrl = identity.linkTo("billing");
   const card: CardPayments = new CardPayments({
@@ -47,8 +47,10 @@ function createCardPayments(options: CardOptions, terms: CardConfig) {
     onError: warnThrottled,
   });
   const autoTopUps = new AutoTopUps({
-    store: new PostgresAutoTopUps(database, (reason) =>
-      createWebhookEvent("auto_top_up.stopped", { reason }, clock.now()),
+    store: new PostgresAutoTopUps(
+      database,
+      (reason) => createWebhookEvent("auto_top_up.stopped", { reason }, clock.now()),
+      elsewhere,
     ),
     card,
     onStopped: async (accountId, reason) => {

@@ -52,10 +52,16 @@ export function createIdentity(options: IdentityOptions) {
   const keys = createKeys(options);
   const people = createPeople(options);
   const sso = createSso(options, { ...people.services, ...keys }, people.tokens);
-  const retention = new PostgresAccountRetention(database, config.retention, config.storedResponseDays, clock);
+  const retention = new PostgresAccountRetention(
+    database,
+    config.retention,
+    config.storedResponseDays,
+    clock,
+    options.elsewhere,
+  );
   const services: IdentityServices = {
     accounts: new PostgresAccounts(database, (accountId) => notify.alertMonitor.onBalanceChange(accountId)),
-    customers: new PostgresCustomers(database),
+    customers: new PostgresCustomers(database, options.elsewhere),
     retention,
     ...keys,
     ...people.services,
@@ -65,8 +71,8 @@ export function createIdentity(options: IdentityOptions) {
   return { services, sweep: () => Promise.all([people.sweep(), sso.sweep(), retention.sweep()]) };
 }
 
-function createKeys({ config, database, clock }: IdentityOptions) {
-  const apiKeyStore = new PostgresApiKeys(database, config.limits);
+function createKeys({ config, database, clock, elsewhere }: IdentityOptions) {
+  const apiKeyStore = new PostgresApiKeys(database, config.limits, elsewhere);
   const keyring = new Keyring(apiKeyStore, clock);
   const apiKeys = new ApiKeys({
     store: apiKeyStore,

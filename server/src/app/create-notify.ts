@@ -14,7 +14,7 @@ import { BillingMail } from "./billing-mail.ts";
 import type { BaseServices, NotifyServices } from "./services.ts";
 
 /** Creates alerts, webhooks and e-mail. `onQueued` is to be called when an event was put into the outbox. */
-export function createNotify({ config, database, sealer, dialer, clock, log, warnThrottled }: BaseServices) {
+export function createNotify({ config, database, elsewhere, sealer, dialer, clock, log, warnThrottled }: BaseServices) {
   const send = createWebhookSender(dialer, clock);
   const outbox = new PostgresOutbox(database, sealer);
   const dispatcher = new WebhookDispatcher(outbox, send, (error) =>
@@ -26,7 +26,7 @@ export function createNotify({ config, database, sealer, dialer, clock, log, war
   const billingMail = new BillingMail(config, database, mailer, (error) =>
     warnThrottled(error, "An alert could not be sent by e-mail."),
   );
-  const alerts = new PostgresAlerts(database, transport !== undefined);
+  const alerts = new PostgresAlerts(database, transport !== undefined, elsewhere);
   const alertMonitor = new AlertMonitor({
     store: alerts,
     startOfPeriod,

@@ -56,8 +56,9 @@ export async function createProviders(options: ProviderOptions) {
 }
 
 /** Creates the catalogue of registered models, discovered ones, and those that accounts reach by keys of their own. */
-async function createCatalogue({ config, database, sealer, log, dialer, clock, accounts, builtins }: ProviderOptions) {
-  const modelStore = new PostgresModels(database, sealer, () => clock.now());
+async function createCatalogue(options: ProviderOptions) {
+  const { config, database, elsewhere, sealer, log, dialer, clock, accounts, builtins } = options;
+  const modelStore = new PostgresModels(database, sealer, () => clock.now(), elsewhere);
   const offered = new OfferedModelKeys(config.discovery);
   const builtinModels = builtins.map((builtin) => builtin.model);
   const catalogue = new ModelCatalogue(modelStore, builtinModels, offered);

@@ -13,7 +13,7 @@ import type { BaseServices, LearningPolicy, RoutingServices } from "./services.t
 
 /** Creates the services that route requests and learn from their outcomes. */
 export async function createRouting(
-  { database, clock, random, backgroundWork, settings, warnThrottled }: BaseServices,
+  { database, elsewhere, clock, random, backgroundWork, settings, warnThrottled }: BaseServices,
   providerKeys: ProviderKeys,
 ) {
   const stickySessions = new StickySessions({
@@ -36,7 +36,7 @@ export async function createRouting(
     onOutcome: (outcome) => outcomeSync.addRecord(outcome),
     onError,
   });
-  const feedbackStore = new PostgresFeedback(database);
+  const feedbackStore = new PostgresFeedback(database, elsewhere);
   const services: RoutingServices = {
     predictor: new QualityPredictor(readRouterWeights(), evidence),
     random,

@@ -13,22 +13,19 @@ import { createWebhookEvent } from "../notify/webhooks/deliver.ts";
 import { PostgresBatches } from "../store/batches/batches.ts";
 import { PostgresFiles } from "../store/batches/files.ts";
 import { PostgresCachedAnswers } from "../store/cached-answers.ts";
+import { NOTHING_ELSEWHERE } from "../store/clusters/accounts-elsewhere.ts";
 import { listenForChanges } from "../store/database/changes.ts";
-import { createReadinessCheck, type Database } from "../store/database/database.ts";
+import { createReadinessCheck } from "../store/database/database.ts";
 import { PostgresFleet } from "../store/database/fleet.ts";
 import { PostgresSealedBoxes } from "../store/sealed-boxes.ts";
 import { PostgresSettings } from "../store/settings.ts";
 import { StoreClock } from "../store/store-clock.ts";
 import { PostgresConversations } from "../store/stored-responses/conversations.ts";
 import { PostgresStoredResponses } from "../store/stored-responses/responses.ts";
-import { AccountOverviews } from "../store/usage/account-overview.ts";
-import { ReconciledUsage } from "../store/usage/reconciliation.ts";
-import { RequestLog } from "../store/usage/request-log.ts";
-import { LatencySeries, UsageSeries } from "../store/usage/time-series.ts";
-import { UsageReader } from "../store/usage/usage-reader.ts";
 import { Conversations } from "../stored-responses/conversations.ts";
 import { StoredResponses } from "../stored-responses/stored-responses.ts";
 import { OutboundTlsFiles } from "../tls/outbound-tls-files.ts";
+import { movedAccounts, placeServices, runClusters } from "./cluster-services.ts";
 import { createCard } from "./create-card.ts";
 import { createGuardrailHooks } from "./create-guardrail-hooks.ts";
 import { createIdentity } from "./create-identity.ts";
@@ -38,24 +35,18 @@ import { createNotify } from "./create-notify.ts";
 import { createProviders } from "./create-providers.ts";
 import { createRouting } from "./create-routing.ts";
 import { createSafety } from "./create-safety.ts";
+import { moneyCounts } from "./create-spending.ts";
 import { createTelemetry } from "./create-telemetry.ts";
 import { createTls } from "./create-tls.ts";
 import { createToken } from "./create-token.ts";
+import { createUsage } from "./create-usage.ts";
 import { createX402 } from "./create-x402.ts";
 import { LiveSettings } from "./live-settings.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { Metrics } from "./metrics.ts";
-import { openStore, type Store } from "./open-store.ts";
+import { openStore } from "./open-store.ts";
 import { SEALER_PURPOSES, SecretRotation } from "./secret-rotation.ts";
-import type {
-  AppOptions,
-  BaseServices,
-  BatchServices,
-  Services,
-  StoredResponseServices,
-  UsageReaders,
-  UsageServices,
-} from "./services.ts";
+import type { AppOptions, BaseServices, BatchServices, Services, StoredResponseServices } from "./services.ts";
 
 /** The number of the lock under which one instance at a time makes the operator. */
 const PREPARATION_LOCK = 7_215_733_002;
@@ -85,9 +76,10 @@ async function createParts(options: AppOptions, stopSteps: StopStep[]): Promise<
   const onStop = (step: StopStep) => void stopSteps.push(step);
 
   let resyncLeases: StopStep = async () => undefined;
-  const { database, maintenanceDatabase, instance, replica } = await openStore({
+  const { database, maintenanceDatabase, instance, replica, clusters } = await openStore({
     address,
     readUrl: config.databaseReadUrl,
+    otherUrls: config.otherDatabaseUrls,
     workers: config.workers,
     clock,
     log,
@@ -112,6 +104,8 @@ async function createParts(options: AppOptions, stopSteps: StopStep[]): Promise<
     warnThrottled,
     settings,
     database,
+    clusters,
+    elsewhere: clusters?.elsewhere ?? NOTHING_ELSEWHERE,
     instance,
     sealer,
     dialer,
@@ -123,8 +117,9 @@ async function createParts(options: AppOptions, stopSteps: StopStep[]): Promise<
   const notify = createNotify(base);
   const ledger = await createLedger(base, notify.services, notify.billingMail);
   const { funds, settlementWriter } = ledger.services;
-  resyncLeases = () => funds.resync();
-  onStop(() => funds.idle());
+  const spendings = [...ledger.spending.values()].map((created) => created.services);
+  resyncLeases = async () => void (await Promise.all(spendings.map((spending) => spending.funds.resync())));
+  onStop(async () => void (await Promise.all(spendings.map((spending) => spending.funds.idle()))));
   // Set when all parts exist, and run after they have stopped: until then, peers may recall leases.
   let stopListening: StopStep = async () => undefined;
   onStop(() => stopListening());
@@ -168,7 +163,7 @@ async function createParts(options: AppOptions, stopSteps: StopStep[]): Promise<
     () => inFlight.size,
     limits.services.admissionQueue,
     providers.services,
-    ledger.services,
+    moneyCounts(ledger.services.settledTotals, spendings),
     mergeMetrics,
     clockSkewMs,
   );
@@ -179,18 +174,22 @@ async function createParts(options: AppOptions, stopSteps: StopStep[]): Promise<
   const telemetry = await createTelemetry(base, metrics, logSinks);
   onStop(() => telemetry.stop());
   const guardFor = createSafety({ ...base, metrics, providers: providers.services });
-  const usage = createUsage(database, replica);
+  const usage = createUsage(base, replica, clusters && movedAccounts(clusters, ledger.spending));
 
   // What still sends and writes ends before what it uses: requests in the background, their e-mails, their charges.
-  onStop(() => settlementWriter.idle());
+  onStop(async () => void (await Promise.all(spendings.map((spending) => spending.settlementWriter.idle()))));
   onStop(() => notify.services.mailer.stop());
   onStop(() => backgroundWork.whenIdle());
   onStop(() => providers.services.discoverySchedule.stop());
   onStop(() => batching.services.worker.stop());
   onStop(() => card.stop());
 
+  const clusterWork =
+    clusters && (await runClusters({ config, clusters, spending: ledger.spending, clock, log, warnThrottled }));
+  onStop(async () => clusterWork?.stop());
   const changes = await listenForChanges(database, {
     onKeys: () => {
+      clusterWork?.onKeys();
       keyring.invalidate();
       logSinks.invalidate();
       guardrailHooks.invalidate();
@@ -206,6 +205,11 @@ async function createParts(options: AppOptions, stopSteps: StopStep[]): Promise<
     onEndpoint: providers.onPeerNotice,
     onOutcomes: () => routing.services.outcomeSync.markStale(),
     onCertificates: () => void tls?.certificates.refresh(),
+    onPlacements: () => {
+      clusters?.placements
+        .reload()
+        .catch((error: unknown) => warnThrottled(error, "It could not be read where accounts are."));
+    },
     onRecall: ({ kind, id, by }) => {
       if (by === instance.id) return;
       funds
@@ -224,6 +228,8 @@ async function createParts(options: AppOptions, stopSteps: StopStep[]): Promise<
   const stopMaintenance = startMaintenance({
     requestRetention: config.requestRetention,
     database: maintenanceDatabase,
+    elsewhere: base.elsewhere,
+    clusterSweeper: clusters?.sweeper,
     instance,
     clock,
     funds,
@@ -255,7 +261,7 @@ async function createParts(options: AppOptions, stopSteps: StopStep[]): Promise<
 
   let isStopping = false;
   const isStoreReady = createReadinessCheck(database);
-  return {
+  const services: Omit<Services, "forAccount"> = {
     config,
     clock,
     log,
@@ -284,7 +290,7 @@ async function createParts(options: AppOptions, stopSteps: StopStep[]): Promise<
     lifecycle: {
       inFlight,
       backgroundWork,
-      fleet: new PostgresFleet(database, instance.id),
+      fleet: new PostgresFleet(database, instance.id, base.elsewhere),
       runExclusive: (work) => database.runExclusive(PREPARATION_LOCK, work),
       clockSkewMs,
       isReady: async () => !isStopping && (await isStoreReady()),
@@ -296,6 +302,7 @@ async function createParts(options: AppOptions, stopSteps: StopStep[]): Promise<
       },
     },
   };
+  return placeServices(services, clusters, ledger.spending);
 }
 
 /** A failure of the response cache is logged and counts as a miss. */
@@ -321,32 +328,6 @@ function createStoredResponses(
       onError: (error) => warnThrottled(error, "A response could not be kept."),
     }),
     conversations: new Conversations({ ...common, store: new PostgresConversations(database) }),
-  };
-}
-
-function createUsage(database: Database, replica: Store["replica"]): UsageServices {
-  const readers = createReaders(database);
-  const onReplica = replica === undefined ? undefined : createReaders(replica.database);
-  return {
-    ...readers,
-    accountOverviews: new AccountOverviews(database, readers.reader),
-    reconciled: new ReconciledUsage(database),
-    readPast: async (work) =>
-      replica === undefined || onReplica === undefined
-        ? { result: await work(readers), ageMs: undefined }
-        : replica.position.read(
-            () => work(onReplica),
-            () => work(readers),
-          ),
-  };
-}
-
-function createReaders(database: Database): UsageReaders {
-  return {
-    reader: new UsageReader(database),
-    requestLog: new RequestLog(database),
-    usageSeries: new UsageSeries(database),
-    latencySeries: new LatencySeries(database),
   };
 }
 

@@ -1,4 +1,7 @@
+import { join } from "node:path";
 import type { Clock } from "@trunkline/core/clock.ts";
+import type { AccountsElsewhere } from "../store/clusters/accounts-elsewhere.ts";
+import type { ClusterSweeper } from "../store/clusters/sweep-clusters.ts";
 import type { Database } from "../store/database/database.ts";
 import type { Instance } from "../store/instances.ts";
 import { recallForDebts } from "../store/ledger/debts.ts";
@@ -10,6 +13,7 @@ import { sweepEndpointStats } from "../store/models/endpoint-health.ts";
 import { RequestArchiver, type RequestRetention } from "../store/usage/request-archive.ts";
 import { RequestPartitions } from "../store/usage/request-partitions.ts";
 import { closeUsageDays, mergeInstanceUsage } from "../store/usage/usage-rollups.ts";
+import type { OpenCluster } from "./open-clusters.ts";
 import type { LedgerServices, ProviderServices, UsageServices } from "./services.ts";
 
 /** How often expired rows are deleted, complete days are summed up, new transfers are sealed, and providers' earnings are booked. */
@@ -22,6 +26,9 @@ const MERGE_AFTER_MS = 3_600_000;
 /** What maintenance works on. */
 export interface MaintenanceJobs {
   readonly database: Database;
+  readonly elsewhere: AccountsElsewhere;
+  /** undefined: there is one database. */
+  readonly clusterSweeper: ClusterSweeper | undefined;
   readonly instance: Instance;
   readonly clock: Clock;
   readonly funds: LedgerServices["funds"];
@@ -40,16 +47,17 @@ export interface MaintenanceJobs {
 /** Starts the jobs that every instance repeats while it runs. Returns the function that stops them. */
 export function startMaintenance(options: MaintenanceJobs): () => void {
   const { database, instance, clock, funds, models, usageReader, providerFeePpm, sweepers, onError } = options;
-  const { requestRetention } = options;
+  const { requestRetention, clusterSweeper, elsewhere } = options;
   const archiver = requestRetention === undefined ? undefined : new RequestArchiver(database, requestRetention);
   const partitions = new RequestPartitions(database);
-  const liabilityProofs = new PostgresLiabilityProofs(database);
+  const liabilityProofs = new PostgresLiabilityProofs(database, elsewhere);
   const earnings = new PostgresProviderEarnings(database);
   const timers = [
     repeat(LEASE_SWEEP_MS, onError, () => [
       funds.returnIdleLeases(),
       instance.reclaimLongDeadInstances(),
       recallForDebts(database),
+      ...(clusterSweeper === undefined ? [] : [clusterSweeper.moveMoneyIfDue()]),
     ]),
     repeat(MAINTENANCE_MS, onError, () => [
       instance.returnOrphanedLeases(),
@@ -62,8 +70,54 @@ export function startMaintenance(options: MaintenanceJobs): () => void {
       liabilityProofs.makeNightly(),
       ...(archiver === undefined ? [] : [archiver.run(clock.now())]),
       partitions.run(clock.now()),
+      ...(clusterSweeper === undefined ? [] : [clusterSweeper.mendIfDue()]),
       models.promoteProven((model) => usageReader.countsOf(model)),
       ...sweepers.map((part) => part.sweep()),
+    ]),
+  ];
+  return () => {
+    for (const timer of timers) clearInterval(timer);
+  };
+}
+
+/** What maintenance of a cluster beside home works on. */
+interface ClusterJobs
+  extends Pick<MaintenanceJobs, "clock" | "funds" | "providerFeePpm" | "requestRetention" | "onError"> {
+  readonly cluster: OpenCluster;
+  /** Deletes its expired idempotency keys. */
+  sweep(): Promise<unknown>;
+  /** Brings what the earnings are computed from up to date. */
+  copyReferences(): Promise<void>;
+}
+
+/** The same for what other clusters than home have: leases, charges, records and sums. */
+export function startClusterMaintenance(options: ClusterJobs): () => void {
+  const { cluster, clock, funds, providerFeePpm, requestRetention, onError } = options;
+  const { number, maintenanceDatabase: database, instance } = cluster;
+  const archiver =
+    requestRetention === undefined
+      ? undefined
+      : new RequestArchiver(database, {
+          ...requestRetention,
+          // Each cluster numbers its files itself.
+          folder: requestRetention.folder && join(requestRetention.folder, `cluster-${number}`),
+        });
+  const partitions = new RequestPartitions(database);
+  const earnings = new PostgresProviderEarnings(database);
+  const timers = [
+    repeat(LEASE_SWEEP_MS, onError, () => [funds.returnIdleLeases(), instance.reclaimLongDeadInstances()]),
+    repeat(MAINTENANCE_MS, onError, () => [
+      instance.returnOrphanedLeases(),
+      sweepBudgetLeases(database),
+      mergeInstanceUsage(database, instance.id, new Date(clock.now() - MERGE_AFTER_MS)),
+      // Prices and owners are copied after the seal: those of every charge under it are there then.
+      sealLedger(database)
+        .then(() => options.copyReferences())
+        .then(() => earnings.collect(providerFeePpm)),
+      closeUsageDays(database),
+      ...(archiver === undefined ? [] : [archiver.run(clock.now())]),
+      partitions.run(clock.now()),
+      options.sweep(),
     ]),
   ];
   return () => {

@@ -54,10 +54,13 @@ import type { ServiceAccounts } from "../identity/workloads/service-accounts.ts"
 import type { TokenExchange } from "../identity/workloads/token-exchange.ts";
 import type { AccountFunds } from "../ledger/billing/account-funds.ts";
 import type { CreditRequests } from "../ledger/billing/credit-requests.ts";
+import type { IdempotentRunStore } from "../ledger/billing/idempotent-run.ts";
+import type { LedgerStore } from "../ledger/billing/ledger-store.ts";
 import type { RedeemCodes } from "../ledger/billing/redeem-codes.ts";
 import type { SettledTotals } from "../ledger/billing/settled-totals.ts";
 import type { Settlement } from "../ledger/billing/settlement.ts";
 import type { SettlementWriter } from "../ledger/billing/settlement-writer.ts";
+import type { StatementsReader } from "../ledger/billing/statements-reader.ts";
 import type { AdmissionQueue } from "../ledger/limits/admission-queue.ts";
 import type { BodyMemory } from "../ledger/limits/body-memory.ts";
 import type { RateLimiter } from "../ledger/limits/rate-limiter.ts";
@@ -75,6 +78,7 @@ import type { TokenSettings } from "../payments/token/token-settings.ts";
 import type { TokenWatcher } from "../payments/token/token-watcher.ts";
 import type { X402Payments } from "../payments/x402/x402-payments.ts";
 import type { PostgresAccountRetention } from "../store/account-retention.ts";
+import type { AccountsElsewhere } from "../store/clusters/accounts-elsewhere.ts";
 import type { Database } from "../store/database/database.ts";
 import type { PostgresFleet } from "../store/database/fleet.ts";
 import type { ReadResult } from "../store/database/read-replica.ts";
@@ -87,13 +91,10 @@ import type { PostgresPersonalData } from "../store/identity/personal-data.ts";
 import type { PostgresSessions } from "../store/identity/sessions.ts";
 import type { Instance } from "../store/instances.ts";
 import type { PostgresBillingDetails } from "../store/ledger/billing-details.ts";
-import type { PostgresIdempotentRuns } from "../store/ledger/idempotent-runs.ts";
-import type { PostgresLedger } from "../store/ledger/ledger.ts";
 import type { PostgresLiabilityProofs } from "../store/ledger/liability-proofs.ts";
 import type { PostgresPayouts } from "../store/ledger/payouts.ts";
 import type { PostgresProviderEarnings } from "../store/ledger/provider-earnings.ts";
 import type { PostgresRedeemCodes } from "../store/ledger/redeem-codes.ts";
-import type { PostgresStatementsReader } from "../store/ledger/statements-reader.ts";
 import type { PostgresFeedback } from "../store/models/learning.ts";
 import type { PostgresModels } from "../store/models/models.ts";
 import type { PostgresTokenDeposits } from "../store/payments/token-deposits.ts";
@@ -112,6 +113,7 @@ import type { TlsSettings } from "../tls/tls-settings.ts";
 import type { Config } from "./config/config.ts";
 import type { LiveSettings } from "./live-settings.ts";
 import type { MergeMetrics, Metrics } from "./metrics.ts";
+import type { Clusters } from "./open-clusters.ts";
 
 /** Who calls: accounts, organisations, people, API keys, and how people register and log in. */
 export interface IdentityServices {
@@ -159,16 +161,20 @@ export interface SsoServices {
   readonly logIns: SsoLogIns;
 }
 
-/** Money: holds, settlements, statements and credits. */
-export interface LedgerServices {
-  readonly store: PostgresLedger;
+/** What spends the credits of accounts: each cluster has one. */
+export interface Spending {
+  readonly store: LedgerStore;
   readonly funds: AccountFunds;
-  readonly settledTotals: SettledTotals;
   readonly settlementWriter: SettlementWriter;
-  readonly idempotentRuns: PostgresIdempotentRuns;
+  readonly idempotentRuns: IdempotentRunStore;
   /** Writes the record of a refused request without making the client wait for it. */
   recordRefusal(settlement: Settlement): void;
-  readonly statementsReader: PostgresStatementsReader;
+}
+
+/** Money: holds, settlements, statements and credits. */
+export interface LedgerServices extends Spending {
+  readonly settledTotals: SettledTotals;
+  readonly statementsReader: StatementsReader;
   readonly billingDetails: PostgresBillingDetails;
   readonly redeemCodes: RedeemCodes;
   readonly redeemCodeStore: PostgresRedeemCodes;
@@ -348,11 +354,20 @@ export interface Services {
   readonly usage: UsageServices;
   readonly notify: NotifyServices;
   readonly lifecycle: LifecycleServices;
+  /**
+   * The services that spend and read on the cluster where an account is now. A request keeps those that it began with.
+   * undefined: there is one database, and these are those of every account.
+   */
+  readonly forAccount: ((accountId: string) => Services) | undefined;
 }
 
 /** What the parts of the services share when they are created. */
 export interface BaseServices extends Pick<Services, "config" | "clock" | "log" | "warnThrottled" | "settings"> {
   readonly database: Database;
+  /** undefined: there is one database. */
+  readonly clusters: Clusters | undefined;
+  /** What accounts have on other clusters than `database`. */
+  readonly elsewhere: AccountsElsewhere;
   readonly instance: Pick<Instance, "id" | "reclaimDeadInstances">;
   readonly sealer: Sealer;
   readonly dialer: Dialer;

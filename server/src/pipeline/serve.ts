@@ -120,7 +120,8 @@ export async function serve(
   const account = entering instanceof Promise ? await entering : entering;
   if (entering instanceof Promise) incoming.trace.endStage("admit");
   try {
-    return await answerRequest(services, incoming, caller, send);
+    const placed = services.forAccount?.(caller.accountId) ?? services;
+    return await answerRequest(placed, incoming, caller, send);
   } finally {
     admissionQueue.leave(account);
   }

@@ -6,6 +6,7 @@ import {
   type RetentionKind,
   type ServiceRetention,
 } from "@trunkline/core/retention.ts";
+import { NO_OTHERS, type OtherDatabases } from "./clusters/other-databases.ts";
 import type { Database, Queryable } from "./database/database.ts";
 import type { Row } from "./database/rows.ts";
 import { CONTENT_MARK, WITHOUT_CONTENT } from "./usage/stored-content.ts";
@@ -27,10 +28,18 @@ export class PostgresAccountRetention {
   /** How many days the service keeps responses after their last use. */
   readonly #responseDays: number;
   readonly #clock: { now(): number };
+  readonly #others: OtherDatabases;
   #nextAt = 0;
 
-  constructor(database: Database, bounds: ServiceRetention, responseDays: number, clock: { now(): number }) {
+  constructor(
+    database: Database,
+    bounds: ServiceRetention,
+    responseDays: number,
+    clock: { now(): number },
+    others = NO_OTHERS,
+  ) {
     this.#database = database;
+    this.#others = others;
     this.#bounds = bounds;
     this.#responseDays = responseDays;
     this.#clock = clock;
@@ -75,8 +84,11 @@ export class PostgresAccountRetention {
       for (const account of await this.#listAccounts()) {
         const own = ownDays(account);
         const days = (kind: RetentionKind) => effectiveDays(own[kind], this.#bounds[kind]);
-        await this.#expireRecords("details", account, days("details"), now);
-        await this.#expireRecords("contents", account, days("contents"), now);
+        for (const kind of ["details", "contents"] as const) {
+          await this.#expireRecords(this.#database, kind, account, days(kind), now);
+          for (const other of this.#others.ofAccount(account.account_id))
+            await this.#expireRecords(other, kind, await readProgress(other, account), days(kind), now);
+        }
         await this.#expireResponses(account.account_id, days("responses"), now);
         await this.#expireAuditLog(account.account_id, days("audit_log"), now);
       }
@@ -106,6 +118,7 @@ export class PostgresAccountRetention {
    * model, how much, at which price.
    */
   async #expireRecords(
+    database: Database,
     kind: "contents" | "details",
     account: RetentionRow,
     days: number | undefined,
@@ -114,10 +127,11 @@ export class PostgresAccountRetention {
     if (days === undefined) return;
     const end = firstIdAt(now - days * DAY_MS);
     for (let from = account[`${kind}_from`]; from < end; ) {
-      const rows = await this.#database.query<{ next: string }>(
-        kind === "contents" ? EXPIRE_CONTENTS : EXPIRE_DETAILS,
-        [account.account_id, from, end],
-      );
+      const rows = await database.query<{ next: string }>(kind === "contents" ? EXPIRE_CONTENTS : EXPIRE_DETAILS, [
+        account.account_id,
+        from,
+        end,
+      ]);
       from = rows[0]?.next ?? end;
     }
   }
@@ -139,6 +153,15 @@ export class PostgresAccountRetention {
     for (let count = PORTION; count === PORTION; )
       count = await this.#database.transaction((connection) => deleteDeeds(connection, accountId, end));
   }
+}
+
+/** How far a cluster is that the account has spent on. */
+async function readProgress(database: Database, account: RetentionRow): Promise<RetentionRow> {
+  const rows = await database.query<Row<"account_retention", "contents_from" | "details_from">>(
+    "SELECT contents_from, details_from FROM account_retention WHERE account_id = $1",
+    [account.account_id],
+  );
+  return { ...account, ...(rows[0] ?? { contents_from: firstIdAt(0), details_from: firstIdAt(0) }) };
 }
 
 async function deleteDeeds(connection: Queryable, accountId: string, end: Date): Promise<number> {

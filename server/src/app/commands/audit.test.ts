@@ -23,7 +23,7 @@ async function run({ databaseUrl, dataDir = "/nowhere" }: Site, ...args: string[
   const lines: string[] = [];
   const code = await auditCommand(
     args,
-    () => ({ databaseUrl, dataDir, walArchive: undefined, secret: undefined }),
+    () => ({ databaseUrl, dataDir, walArchive: undefined, secret: undefined, otherDatabaseUrls: [] }),
     (line) => lines.push(line),
   );
   return { code, lines, text: lines.join("\n") };

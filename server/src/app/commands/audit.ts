@@ -1,4 +1,7 @@
+import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { auditBetweenClusters } from "../../store/clusters/audit-between-clusters.ts";
+import { HOME, requireSingleDatabase } from "../../store/clusters/cluster-registry.ts";
 import { type Database, openDatabase } from "../../store/database/database.ts";
 import type { DatabaseAddress } from "../../store/database/servers.ts";
 import { type AuditFinding, auditLedger, type LedgerAudit } from "../../store/ledger/audit.ts";
@@ -6,7 +9,7 @@ import { setCheckpoint } from "../../store/ledger/audit-scope.ts";
 import { requireCurrentSchema } from "../../store/migrate.ts";
 import { type ArchiveVerdict, verifyArchives } from "../../store/usage/verify-archives.ts";
 import type { StoreLocation } from "../config/config.ts";
-import { messageOf, withStore } from "./with-store.ts";
+import { messageOf, withClusters, withStore } from "./with-store.ts";
 
 const HELP = `Replays the ledger and checks everything it promises. Changes none of it, and may run beside the service.
 
@@ -14,6 +17,7 @@ const HELP = `Replays the ledger and checks everything it promises. Changes none
 
 With --set-checkpoint a sound audit is noted, with the balances that it found; with --since-checkpoint the next one begins there, and reads
 only what came after it. --archive reads the files of archived requests as well. Finds the database by DATABASE_URL or TRUNKLINE_DATA_DIR, as the service does. Needs nothing else.
+With DATABASE_URLS, every cluster is audited, and what has moved between them.
 Ends with 0 when the ledger is sound, 1 when something was found, 2 when the audit could not be made.`;
 
 const MARKS = { sound: "✓", note: "!", broken: "✗" } as const;
@@ -50,7 +54,9 @@ export async function auditCommand(
     return 2;
   }
   try {
-    return await withStore(readSite(), (address) => auditAt(address, wish, out));
+    const site = readSite();
+    if (site.otherDatabaseUrls.length > 0) return await auditClusters(site, wish, out);
+    return await withStore(site, (address) => auditAt(address, wish, out));
   } catch (error) {
     // Whatever it is: an audit that was not made must never look like one that found something.
     out(`The audit could not be made.\n${messageOf(error)}`);
@@ -77,22 +83,43 @@ async function auditAt(address: DatabaseAddress, wish: AuditWish, out: (line: st
   const database: Database = openDatabase(address, () => undefined);
   try {
     await requireCurrentSchema(database);
-    const audit = await auditLedger(database, wish.sinceCheckpoint);
-    let code = 0;
-    if (wish.archive !== undefined) code = printArchives(await verifyArchives(database, wish.archive), out);
-    code = Math.max(code, printAudit(audit, out));
-    if (wish.setsCheckpoint && code === 0) {
-      if (audit.mark !== undefined) await setCheckpoint(database, audit.mark);
-      out(
-        audit.mark === undefined
-          ? "No checkpoint was set: nothing is sealed yet."
-          : `A checkpoint is set at seal ${audit.mark.seal}.`,
-      );
-    }
-    return code;
+    await requireSingleDatabase(database);
+    return await auditDatabase(database, wish, out);
   } finally {
     await database.close();
   }
+}
+
+/** Audits each cluster, and what lies between them. */
+async function auditClusters(site: StoreLocation, wish: AuditWish, out: (line: string) => void): Promise<number> {
+  return withClusters(site, async (clusters) => {
+    let code = 0;
+    for (const { number, database } of clusters) {
+      out(`Cluster ${number}`);
+      const archive = wish.archive && (number === HOME ? wish.archive : join(wish.archive, `cluster-${number}`));
+      code = Math.max(code, await auditDatabase(database, { ...wish, archive }, out));
+      out("");
+    }
+    const findings = await auditBetweenClusters(clusters);
+    for (const finding of findings) print(finding, out);
+    return findings.some(({ verdict }) => verdict === "broken") ? 1 : code;
+  });
+}
+
+async function auditDatabase(database: Database, wish: AuditWish, out: (line: string) => void): Promise<number> {
+  const audit = await auditLedger(database, wish.sinceCheckpoint);
+  let code = 0;
+  if (wish.archive !== undefined) code = printArchives(await verifyArchives(database, wish.archive), out);
+  code = Math.max(code, printAudit(audit, out));
+  if (wish.setsCheckpoint && code === 0) {
+    if (audit.mark !== undefined) await setCheckpoint(database, audit.mark);
+    out(
+      audit.mark === undefined
+        ? "No checkpoint was set: nothing is sealed yet."
+        : `A checkpoint is set at seal ${audit.mark.seal}.`,
+    );
+  }
+  return code;
 }
 
 function printArchives({ files, requests, troubles }: ArchiveVerdict, out: (line: string) => void): number {

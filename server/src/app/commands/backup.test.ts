@@ -23,7 +23,14 @@ type Command = typeof backupCommand;
 
 async function run(command: Command, site: Partial<StoreLocation>, ...args: string[]) {
   const lines: string[] = [];
-  const whole = { databaseUrl: undefined, dataDir: "/nowhere", walArchive: undefined, secret: undefined, ...site };
+  const whole = {
+    databaseUrl: undefined,
+    otherDatabaseUrls: [],
+    dataDir: "/nowhere",
+    walArchive: undefined,
+    secret: undefined,
+    ...site,
+  };
   const code = await command(
     args,
     () => whole,

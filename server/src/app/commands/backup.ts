@@ -73,6 +73,10 @@ async function backUp(
   folder: string,
   wantsRows: boolean,
 ): Promise<string> {
+  if (site.otherDatabaseUrls.length > 0)
+    throw new StartupError(
+      "Accounts are on several databases. Back each of them up with PostgreSQL's own tools: see docs/scaling.md.",
+    );
   const database = openDatabase(address, () => undefined);
   const unfinished = join(dirname(folder), `${basename(folder)}.unfinished-${process.pid}`);
   try {

@@ -141,7 +141,7 @@ async function runCheck(name: string, input: CheckInput): Promise<Finding[]> {
 
 /** Removes every secret of the settings from a text: what other programs say of an error might repeat one. */
 function createHider(config: Config): (text: string) => string {
-  const passwords = [config.databaseUrl, config.databaseReadUrl].map(passwordOf);
+  const passwords = [config.databaseUrl, config.databaseReadUrl, ...config.otherDatabaseUrls].map(passwordOf);
   const secrets = [...secretsIn(config), ...passwords].filter((value) => value.length >= 4);
   return (text) => secrets.reduce((shown, secret) => shown.replaceAll(secret, "[secret]"), text);
 }

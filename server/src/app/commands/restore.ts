@@ -157,6 +157,8 @@ async function restore(
   site: StoreLocation,
   out: (line: string) => void,
 ): Promise<LedgerAudit> {
+  if (site.otherDatabaseUrls.length > 0)
+    throw new StartupError("Accounts are on several databases. Restore each of them with PostgreSQL's own tools.");
   const content = join(folder, CONTENT);
   const { dataDir, databaseUrl, walArchive } = site;
   if (manifest.kind === "files") {

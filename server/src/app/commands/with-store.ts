@@ -1,6 +1,9 @@
 import { Fault } from "@trunkline/core/fault.ts";
 import { findRunningPostgres, startEmbeddedPostgres } from "@trunkline/local-postgres/embedded-postgres.ts";
+import { type Cluster, identifyClusters } from "../../store/clusters/cluster-registry.ts";
+import { openDatabase } from "../../store/database/database.ts";
 import type { DatabaseAddress } from "../../store/database/servers.ts";
+import { requireCurrentSchema } from "../../store/migrate.ts";
 import type { StoreLocation } from "../config/config.ts";
 
 /** Works on the database of the service, whether it runs or not. A server that is started for it is stopped again. */
@@ -21,6 +24,23 @@ export async function withStore<Result>(
     return await work(postgres.connection).finally(() => postgres.stop());
   } finally {
     process.off("SIGINT", stop).off("SIGTERM", stop);
+  }
+}
+
+/** Works on all clusters of a service with several databases, home first. They must have been started once. */
+export async function withClusters<Result>(
+  { databaseUrl, otherDatabaseUrls }: Pick<StoreLocation, "databaseUrl" | "otherDatabaseUrls">,
+  work: (clusters: readonly Cluster[]) => Promise<Result>,
+): Promise<Result> {
+  // A connection that breaks fails the query under way, which says so.
+  const databases = [databaseUrl ?? "", ...otherDatabaseUrls].map((connectionString) =>
+    openDatabase({ connectionString }, () => undefined, { connections: 4 }),
+  );
+  try {
+    for (const database of databases) await requireCurrentSchema(database);
+    return await work(await identifyClusters(databases));
+  } finally {
+    await Promise.all(databases.map((database) => database.close()));
   }
 }
 

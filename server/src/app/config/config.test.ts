@@ -126,6 +126,26 @@ describe("config", () => {
       expect(readConfig({ ...shared, TRUNKLINE_WORKERS: "64" }).workers).toBe(64);
     });
 
+    it("may name several databases, the home cluster first", () => {
+      const secret = { TRUNKLINE_SECRET: "0123456789abcdef" };
+      const several = { DATABASE_URLS: " postgres://db-1,db-2/x\npostgres://db-3/x  postgres://db-4/x " };
+      const expected = {
+        databaseUrl: "postgres://db-1,db-2/x",
+        otherDatabaseUrls: ["postgres://db-3/x", "postgres://db-4/x"],
+      };
+      expect(readConfig({ ...secret, ...several })).toMatchObject(expected);
+      expect(readStoreLocation(several)).toMatchObject(expected);
+      expect(mistakeOf(() => readConfig(several))).toContain("TRUNKLINE_SECRET is required");
+      expect(mistakeOf(() => readConfig({ ...several, DATABASE_URL: "postgres://db/x" }))).toContain("not both");
+      expect(mistakeOf(() => readConfig({ ...secret, DATABASE_URLS: "postgres://db-1/x db-2" }))).toContain(
+        "must begin with postgres://",
+      );
+      const replica = { DATABASE_READ_URL: "postgres://db-5/x" };
+      expect(mistakeOf(() => readConfig({ ...secret, ...several, ...replica }))).toContain(
+        "can't be used with several",
+      );
+    });
+
     it("may name several servers, and a replica beside the database", () => {
       const shared = { DATABASE_URL: "postgres://db-1,db-2/x", TRUNKLINE_SECRET: "0123456789abcdef" };
       const replica = { DATABASE_READ_URL: "postgres://db-1,db-2/x?target_session_attrs=prefer-standby" };
@@ -171,6 +191,8 @@ describe("config", () => {
       });
       expect(readStoreLocation({ DATABASE_URL: "", TRUNKLINE_DATA_DIR: "/srv/data" })).toEqual({
         databaseUrl: undefined,
+        otherDatabaseUrls: [],
+        databaseReadUrl: undefined,
         dataDir: "/srv/data",
         walArchive: undefined,
         secret: undefined,

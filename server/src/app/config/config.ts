@@ -23,7 +23,7 @@ import {
   readJudge,
 } from "./config-file.ts";
 import { type CrashPlan, readCrashPlan } from "./crash-plan.ts";
-import { databaseVariables, readReplicaUrl } from "./database-config.ts";
+import { databaseVariables, readDatabases, withHomeDatabase } from "./database-config.ts";
 import { type DeclaredModel, readDataClaims, readModels } from "./declared-models.ts";
 import { type DiscoveryConfig, discoveryVariables, readDiscovery } from "./discovery-config.ts";
 import { describeFile, describeVariables, type EffectiveSetting } from "./effective-settings.ts";
@@ -57,6 +57,8 @@ export interface Config {
   readonly mail: { readonly url: Secret; readonly from: string } | undefined;
   readonly signUp: SignUpMode;
   readonly databaseUrl: string | undefined;
+  /** Further databases, which accounts can be placed on; none: there is one. */
+  readonly otherDatabaseUrls: readonly string[];
   /** A replica that usage and the list of requests are read from; undefined: from the database itself. */
   readonly databaseReadUrl: string | undefined;
   readonly dataDir: string;
@@ -194,7 +196,7 @@ export interface CommandOptions {
 /** Reads the environment and the configuration file, or says what is wrong with them. */
 export function readConfig(environment: Environment = process.env, options: CommandOptions = {}): Config {
   const given = withoutEmpty(environment);
-  const variables = readVariables(environmentSchema, given);
+  const variables = readVariables(environmentSchema, withHomeDatabase(given));
   const { file, raw } = readConfigSource(variables.TRUNKLINE_CONFIG);
   const tls = readTlsSettings(variables);
   if (variables.DATABASE_URL !== undefined && variables.TRUNKLINE_SECRET === undefined) {
@@ -206,11 +208,6 @@ export function readConfig(environment: Environment = process.env, options: Comm
   const token = readTokenSettings(variables);
   const requestRetention = readRetention(variables);
   if (typeof requestRetention === "string") throw new ConfigError(requestRetention);
-  if (variables.DATABASE_URL !== undefined && variables.TRUNKLINE_WAL_ARCHIVE !== undefined) {
-    throw new ConfigError(
-      "TRUNKLINE_WAL_ARCHIVE is for the embedded PostgreSQL. With DATABASE_URL, set archive_mode and archive_command of that server.",
-    );
-  }
   const discovery = readDiscovery(given, file.discovery);
   return {
     effective: [
@@ -233,8 +230,7 @@ export function readConfig(environment: Environment = process.env, options: Comm
     publicUrl: variables.TRUNKLINE_PUBLIC_URL ?? originOf(tls),
     mail: mailOf(variables.SMTP_URL, variables.MAIL_FROM),
     signUp: variables.TRUNKLINE_SIGN_UP,
-    databaseUrl: variables.DATABASE_URL,
-    databaseReadUrl: readReplicaUrl(variables),
+    ...readDatabases(variables),
     dataDir: resolve(variables.TRUNKLINE_DATA_DIR),
     walArchive: variables.TRUNKLINE_WAL_ARCHIVE,
     bootstrapKey: secretOf(variables.TRUNKLINE_BOOTSTRAP_KEY),
@@ -278,19 +274,20 @@ export function readConfig(environment: Environment = process.env, options: Comm
 }
 
 /** Where the database is, and the secret that its encrypted columns need. */
-export type StoreLocation = Pick<Config, "databaseUrl" | "dataDir" | "walArchive" | "secret">;
+export type StoreLocation = Pick<Config, "databaseUrl" | "otherDatabaseUrls" | "dataDir" | "walArchive" | "secret">;
 
 /** Where the database is, for those who serve nothing: they need neither the secret nor the file. */
 export function readStoreLocation(environment: Environment = process.env): StoreLocation {
   const site = environmentSchema.pick({
     DATABASE_URL: true,
+    DATABASE_URLS: true,
     TRUNKLINE_DATA_DIR: true,
     TRUNKLINE_WAL_ARCHIVE: true,
     TRUNKLINE_SECRET: true,
   });
-  const variables = readVariables(site, withoutEmpty(environment));
+  const variables = readVariables(site, withHomeDatabase(withoutEmpty(environment)));
   return {
-    databaseUrl: variables.DATABASE_URL,
+    ...readDatabases(variables),
     dataDir: resolve(variables.TRUNKLINE_DATA_DIR),
     walArchive: variables.TRUNKLINE_WAL_ARCHIVE,
     secret: secretOf(variables.TRUNKLINE_SECRET),
@@ -304,7 +301,7 @@ export function readControlSocket(environment: Environment = process.env): Pick<
     TRUNKLINE_DATA_DIR: true,
     TRUNKLINE_CONTROL_SOCKET: true,
   });
-  return { controlSocket: controlSocketOf(readVariables(site, withoutEmpty(environment))) };
+  return { controlSocket: controlSocketOf(readVariables(site, withHomeDatabase(withoutEmpty(environment)))) };
 }
 
 /** With a database elsewhere, there need not be a data folder that can be written to. */

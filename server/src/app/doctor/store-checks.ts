@@ -1,8 +1,9 @@
 import { stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type Database, hasOwnSessions, STORE_TIME } from "../../store/database/database.ts";
+import { type Database, hasOwnSessions, openDatabase, STORE_TIME } from "../../store/database/database.ts";
 import { readServerFacts } from "../../store/database/server-facts.ts";
 import { readSchemaVersions } from "../../store/migrate.ts";
+import { explainError } from "../explain-error.ts";
 import { bytesText, type CheckInput, type Finding, failed, note, ok } from "./finding.ts";
 
 /** Above this, rows of different instances would be in a wrong order; leases and sessions still hold. */
@@ -10,6 +11,30 @@ const SKEW_MS_MAX = 1_000;
 
 export async function checkDatabase({ database, config }: CheckInput): Promise<Finding[]> {
   if (typeof database === "string") return [failed(database)];
+  const findings = await checkOne(database, config);
+  if (config.otherDatabaseUrls.length === 0) return findings;
+  return [...findings, ...(await checkClusters(config))];
+}
+
+/** The other databases that accounts are placed on. */
+async function checkClusters(config: CheckInput["config"]): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const [index, connectionString] of config.otherDatabaseUrls.entries()) {
+    const database = openDatabase({ connectionString }, () => undefined, { connections: 2 });
+    const prefix = `Database ${index + 2}: `;
+    try {
+      for (const { verdict, sentence } of await checkOne(database, config))
+        findings.push({ verdict, sentence: prefix + sentence });
+    } catch (error) {
+      findings.push(failed(prefix + explainError(error)));
+    } finally {
+      await database.close();
+    }
+  }
+  return findings;
+}
+
+async function checkOne(database: Database, config: CheckInput["config"]): Promise<Finding[]> {
   const facts = await readServerFacts(database);
   const where = config.databaseUrl === undefined ? "The embedded PostgreSQL" : "PostgreSQL";
   const findings = [

@@ -81,7 +81,7 @@ async function serveControl(exchange: HttpExchange, endpoint: ControlEndpoint): 
   );
   services.limits.admissionQueue.requireOperationPlace();
   const operationContext = {
-    services,
+    services: services.forAccount?.(caller.accountId) ?? services,
     caller,
     request,
     signal: exchange.cancellation.signal,

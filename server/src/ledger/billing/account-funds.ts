@@ -283,19 +283,32 @@ interface BudgetOwner<Pool> {
   idOf(caller: Caller): string;
   /** undefined: it has none. */
   budgetOf(caller: Caller): Budget | undefined;
-  poolOf(id: string, budget: Budget, startsAt: number | undefined): Pool;
+  poolOf(caller: Caller, budget: Budget, startsAt: number | undefined): Pool;
 }
 
 export const KEYS: BudgetOwner<BudgetPool> = {
   idOf: ({ keyId }) => keyId,
   budgetOf: ({ budget }) => budget,
-  poolOf: (keyId, { period, limit }, startsAt) => ({ kind: "budget", keyId, period, startsAt, limit }),
+  poolOf: ({ keyId, accountId }, { period, limit }, startsAt) => ({
+    kind: "budget",
+    keyId,
+    accountId,
+    period,
+    startsAt,
+    limit,
+  }),
 };
 
 export const ACCOUNTS: BudgetOwner<AccountBudgetPool> = {
   idOf: ({ accountId }) => accountId,
   budgetOf: ({ accountBudget }) => accountBudget,
-  poolOf: (accountId, { period, limit }, startsAt) => ({ kind: "account-budget", accountId, period, startsAt, limit }),
+  poolOf: ({ accountId }, { period, limit }, startsAt) => ({
+    kind: "account-budget",
+    accountId,
+    period,
+    startsAt,
+    limit,
+  }),
 };
 
 /** The budgets of keys or of accounts, with one `LeasedFunds` for each of them and each period. */
@@ -324,7 +337,7 @@ export class Budgets<Pool extends BudgetPool | AccountBudgetPool> {
     const name = `${ownerId} ${budget.period} ${startsAt}`;
     const known = this.#entries.get(name);
     if (known !== undefined && known.pool.limit === budget.limit) return known;
-    const pool = this.#owner.poolOf(ownerId, budget, startsAt);
+    const pool = this.#owner.poolOf(caller, budget, startsAt);
     if (known !== undefined) return this.#changeTerms(name, { ...known, pool });
     // Nothing is awaited before a new entry is set: two LeasedFunds over one lease would both spend it.
     const entry = { ownerId, pool, funds: new LeasedFunds(pool, this.#ledger, this.#clock) };

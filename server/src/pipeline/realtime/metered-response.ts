@@ -85,13 +85,16 @@ export class MeteredResponse {
 
   /** Admits a response as a request of its own and holds its highest cost. Throws a fault where it may not begin. */
   static async begin(input: ResponseInput): Promise<MeteredResponse> {
-    const { services, opening, model, inference } = input;
-    const { clock, ledger } = services;
+    const { opening, model, inference } = input;
+    let { services } = input;
+    const { clock } = services;
     const trace = new RequestTrace(newId(clock.now()), REALTIME_PATH, clock);
     trace.context = services.tracer?.start(trace.requestId);
     let caller: Caller | undefined;
     try {
       caller = await admit(services, { ...opening, trace }, "inference.use");
+      services = services.forAccount?.(caller.accountId) ?? services;
+      const { ledger } = services;
       trace.inference = inference;
       trace.inputVerdict = input.inputVerdict;
       const { requestId, receivedAt } = trace;
@@ -115,7 +118,7 @@ export class MeteredResponse {
       return new MeteredResponse(input, caller, trace, bill);
     } catch (error) {
       if (error instanceof Fault) {
-        if (caller !== undefined) ledger.recordRefusal(unchargedSettlement(trace, caller, error));
+        if (caller !== undefined) services.ledger.recordRefusal(unchargedSettlement(trace, caller, error));
         trace.faultType = error.type;
         services.observeRequest(trace, error.status);
       }

@@ -37,6 +37,7 @@ async function listen() {
     onEndpoint: (notice) => hear(notice === undefined ? "endpoints" : `${notice.by} tells of ${notice.modelId}`),
     onOutcomes: () => hear("lessons"),
     onCertificates: () => hear("certificates"),
+    onPlacements: () => hear("placements"),
     onRecall: ({ kind, id, by }) => hear(`${by} lacks the ${kind} of ${id}`),
   });
   stop = () => listening.stop();

@@ -19,6 +19,8 @@ export interface ChangeListener {
   onOutcomes(): void;
   /** The service's certificate, or what an ACME server looks for, may have changed. */
   onCertificates(): void;
+  /** An account may have been moved to another cluster. */
+  onPlacements(): void;
   /** An instance lacks money that this one may be able to return. */
   onRecall(recall: RecallNotice): void;
 }
@@ -83,6 +85,7 @@ export async function listenForChanges(
     listener.onEndpoint();
     listener.onOutcomes();
     listener.onCertificates();
+    listener.onPlacements();
   };
   const check = () => {
     listener.onKeyCheck();
@@ -132,6 +135,7 @@ function dispatch(listener: ChangeListener, payload: string): void {
   if (payload === "settings") listener.onSettings();
   if (payload === "lessons") listener.onOutcomes();
   if (payload === "certificates") listener.onCertificates();
+  if (payload === "placements") listener.onPlacements();
   const [word, kind, id, by] = payload.split(" ");
   if (word === "cache") listener.onCacheDropped(kind);
   if (word === "endpoint" && kind !== undefined && id !== undefined) listener.onEndpoint({ modelId: kind, by: id });

@@ -1,4 +1,5 @@
 import type { NanoCredits } from "@trunkline/core/money.ts";
+import { NO_OTHERS, type OtherDatabases } from "../clusters/other-databases.ts";
 import type { Database } from "./database.ts";
 import type { Row } from "./rows.ts";
 
@@ -23,9 +24,12 @@ export class PostgresFleet {
   readonly #database: Database;
   readonly #instanceId: string;
 
-  constructor(database: Database, instanceId: string) {
+  readonly #others: OtherDatabases;
+
+  constructor(database: Database, instanceId: string, others = NO_OTHERS) {
     this.#database = database;
     this.#instanceId = instanceId;
+    this.#others = others;
   }
 
   async report(): Promise<FleetReport> {
@@ -52,15 +56,20 @@ export class PostgresFleet {
            (SELECT count(*) FROM accounts) AS accounts,
            (SELECT count(*) FROM webhook_deliveries WHERE next_attempt_at IS NOT NULL) AS waiting,
            (SELECT max(sealed_at) FROM ledger_seals) AS sealed_at, used.*
-         FROM (
-           SELECT coalesce(sum(requests), 0)::bigint AS requests, coalesce(sum(errors), 0)::bigint AS errors,
-             coalesce(sum(cost), 0)::bigint AS cost
-           FROM usage_quarters WHERE quarter >= now() - interval '1 hour'
-         ) AS used`,
+         FROM (${LAST_HOUR}) AS used`,
       ),
     ]);
     const found = figures[0];
     if (found === undefined) throw new Error("The store gave no figures.");
+    for (const other of this.#others.all()) {
+      const [there] = await other.query<Pick<typeof found, "bytes" | "connections" | "requests" | "errors" | "cost">>(
+        `SELECT pg_database_size(current_database()) AS bytes,
+           (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()) AS connections, used.*
+         FROM (${LAST_HOUR}) AS used`,
+      );
+      if (there === undefined) continue;
+      for (const name of ["bytes", "connections", "requests", "errors", "cost"] as const) found[name] += there[name];
+    }
     return {
       instances: instances.map(({ id, started_at: startedAt }) => ({
         id,
@@ -80,3 +89,7 @@ export class PostgresFleet {
     };
   }
 }
+
+const LAST_HOUR = `SELECT coalesce(sum(requests), 0)::bigint AS requests, coalesce(sum(errors), 0)::bigint AS errors,
+    coalesce(sum(cost), 0)::bigint AS cost
+  FROM usage_quarters WHERE quarter >= now() - interval '1 hour'`;

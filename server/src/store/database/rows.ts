@@ -59,6 +59,7 @@ export interface Tables {
     readonly budget_limit: bigint | null;
     readonly budget_period: string | null;
     readonly alert_email: boolean;
+    readonly left_at: Date | null;
   };
   readonly acme_accounts: {
     readonly directory: string;
@@ -230,6 +231,30 @@ export interface Tables {
     readonly currency: string | null;
     readonly reference: string | null;
     readonly created_at: Date;
+  };
+  readonly cluster_identity: {
+    readonly one_row: boolean;
+    readonly number: number;
+    readonly id: string;
+    readonly home_id: string;
+    readonly swept_at: Date;
+    readonly mended_at: Date;
+  };
+  readonly cluster_transfers: {
+    readonly id: string;
+    readonly side: string;
+    readonly kind: string;
+    readonly account_id: string;
+    readonly amount: bigint;
+    readonly other: number;
+    readonly transfer_id: bigint;
+    readonly arrived_at: Date | null;
+    readonly created_at: Date;
+  };
+  readonly clusters: {
+    readonly number: number;
+    readonly id: string;
+    readonly added_at: Date;
   };
   readonly conversation_items: {
     readonly conversation_id: string;
@@ -616,6 +641,12 @@ export interface Tables {
     readonly totp_confirmed_at: Date | null;
     readonly totp_last_step: bigint | null;
     readonly created_at: Date;
+  };
+  readonly placements: {
+    readonly account_id: string;
+    readonly cluster: number;
+    readonly past: readonly number[];
+    readonly moved_at: Date;
   };
   readonly price_versions: {
     readonly id: bigint;

@@ -5,6 +5,7 @@ import type { NanoCredits } from "@trunkline/core/money.ts";
 import { PRESETS_LENGTH_MAX, PRESETS_MAX, type Preset, parseStoredPresets } from "@trunkline/core/preset.ts";
 import { toSafetyRulesJson } from "@trunkline/core/safety-rules-schema.ts";
 import type { Account, AccountChange, AccountStore } from "../../identity/organisations/organisations.ts";
+import { type AccountsElsewhere, NOTHING_ELSEWHERE } from "../clusters/accounts-elsewhere.ts";
 import type { Database } from "../database/database.ts";
 import type { Row } from "../database/rows.ts";
 import { listColumns, readPage } from "../database/sql.ts";
@@ -268,13 +269,15 @@ const SELECT_CUSTOMER = `
 /** All accounts, for the operator. */
 export class PostgresCustomers {
   readonly #database: Database;
+  readonly #elsewhere: AccountsElsewhere;
 
-  constructor(database: Database) {
+  constructor(database: Database, elsewhere = NOTHING_ELSEWHERE) {
     this.#database = database;
+    this.#elsewhere = elsewhere;
   }
 
-  list({ text, state }: CustomerFilter, limit: number, cursor: string | undefined): Promise<Customer[]> {
-    return readPage<Customer>(
+  async list({ text, state }: CustomerFilter, limit: number, cursor: string | undefined): Promise<Customer[]> {
+    const rows = await readPage<Customer>(
       this.#database,
       `${SELECT_CUSTOMER}
        WHERE ($1::text IS NULL OR strpos(lower(a.name), $1) > 0 OR strpos(a.provider, $1) > 0 OR a.id::text = $1 OR EXISTS (
@@ -285,11 +288,36 @@ export class PostgresCustomers {
       { limit, cursor },
       "a.id",
     );
+    return this.#withElsewhere(rows);
   }
 
   async find(id: string): Promise<Customer | undefined> {
     const rows = await this.#database.query<Customer>(`${SELECT_CUSTOMER} WHERE a.id = $1`, [id]);
-    return rows[0];
+    return (await this.#withElsewhere(rows))[0];
+  }
+
+  /** Adds what accounts have and have used on other clusters. */
+  async #withElsewhere(customers: readonly Customer[]): Promise<Customer[]> {
+    const balances = await this.#elsewhere.balancesOf(customers.map(({ id }) => id));
+    if (balances.size === 0) return [...customers];
+    const usage = new Map<string, { spent: bigint; requests: bigint }>();
+    for (const other of this.#elsewhere.all()) {
+      const rows = await other.query<{ id: string; spent: bigint; requests: bigint }>(
+        `SELECT account_id AS id, sum(cost)::bigint AS spent, sum(requests)::bigint AS requests FROM usage_quarters
+         WHERE account_id = ANY ($1::uuid[]) AND quarter >= now() - interval '30 days' GROUP BY 1`,
+        [[...balances.keys()]],
+      );
+      for (const { id, spent, requests } of rows) {
+        const known = usage.get(id) ?? { spent: 0n, requests: 0n };
+        usage.set(id, { spent: known.spent + spent, requests: known.requests + requests });
+      }
+    }
+    return customers.map((customer) => ({
+      ...customer,
+      balance: customer.balance + (balances.get(customer.id) ?? 0n),
+      spent: customer.spent + (usage.get(customer.id)?.spent ?? 0n),
+      requests: customer.requests + (usage.get(customer.id)?.requests ?? 0n),
+    }));
   }
 
   async change(id: string, change: CustomerChange): Promise<void> {

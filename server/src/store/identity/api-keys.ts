@@ -3,6 +3,7 @@ import type { NanoCredits } from "@trunkline/core/money.ts";
 import type { ApiKeySettings } from "../../identity/keys/api-key-settings.ts";
 import type { ApiKey, ApiKeyStore, KeyFilter, KeyState, KeyUsage, StoredSecret } from "../../identity/keys/api-keys.ts";
 import type { KeyRecord, KeyStore } from "../../identity/keys/keyring.ts";
+import { NO_OTHERS, type OtherDatabases } from "../clusters/other-databases.ts";
 import type { Database, Queryable } from "../database/database.ts";
 import type { Row } from "../database/rows.ts";
 import { listColumns, placeholders, readPage } from "../database/sql.ts";
@@ -48,11 +49,13 @@ const NOT_REVOKED = "k.revoked_at IS NULL AND $2::timestamptz IS NOT NULL";
 export class PostgresApiKeys implements KeyStore, ApiKeyStore {
   readonly #database: Database;
   readonly #limits: AccountLimits;
+  readonly #others: OtherDatabases;
 
-  /** `limits` hold for accounts without a ceiling of their own, and may change. */
-  constructor(database: Database, limits: AccountLimits) {
+  /** `limits` hold for accounts without a ceiling of their own, and may change. `others`: where keys were used as well. */
+  constructor(database: Database, limits: AccountLimits, others = NO_OTHERS) {
     this.#database = database;
     this.#limits = limits;
+    this.#others = others;
   }
 
   async findByHash(hash: string): Promise<KeyRecord | undefined> {
@@ -134,16 +137,40 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
       { limit, cursor },
       "k.id",
     );
-    return rows.map(keyOf);
+    return this.#withLastUse(accountId, rows.map(keyOf));
+  }
+
+  /** The last use of keys may be on another cluster. */
+  async #withLastUse(accountId: string, keys: readonly ApiKey[]): Promise<ApiKey[]> {
+    const lastUse = new Map(keys.map(({ id, lastUsedAt }) => [id, lastUsedAt]));
+    for (const other of this.#others.ofAccount(accountId)) {
+      const rows = await other.query<{ id: string; at: Date }>(
+        `SELECT k.id, (SELECT r.created_at FROM requests r WHERE r.key_id = k.id ORDER BY r.id DESC LIMIT 1) AS at
+         FROM unnest($1::uuid[]) AS k(id)`,
+        [keys.map(({ id }) => id)],
+      );
+      for (const { id, at } of rows) {
+        const known = lastUse.get(id);
+        if (at !== null && (known === undefined || known < at)) lastUse.set(id, at);
+      }
+    }
+    return keys.map((key) => ({ ...key, lastUsedAt: lastUse.get(key.id) }));
   }
 
   async usageOf(keys: readonly { readonly id: string; readonly since: Date | undefined }[]): Promise<KeyUsage[]> {
     if (keys.length === 0) return [];
-    const rows = await this.#database.query<{ requests: bigint; spent: bigint; spent_since: bigint }>(KEY_USAGE, [
-      keys.map(({ id }) => id),
-      keys.map(({ since }) => since?.toISOString() ?? "-infinity"),
-    ]);
-    return rows.map((row) => ({ requests: row.requests, spent: row.spent, spentSince: row.spent_since }));
+    const values = [keys.map(({ id }) => id), keys.map(({ since }) => since?.toISOString() ?? "-infinity")];
+    let usage: KeyUsage[] | undefined;
+    for (const database of [this.#database, ...this.#others.all()]) {
+      const rows = await database.query<{ requests: bigint; spent: bigint; spent_since: bigint }>(KEY_USAGE, values);
+      const before = usage;
+      usage = rows.map((row, place) => ({
+        requests: row.requests + (before?.[place]?.requests ?? 0n),
+        spent: row.spent + (before?.[place]?.spent ?? 0n),
+        spentSince: row.spent_since + (before?.[place]?.spentSince ?? 0n),
+      }));
+    }
+    return usage ?? [];
   }
 
   async find(accountId: string, id: string): Promise<ApiKey | undefined> {
@@ -151,7 +178,9 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
       `${SELECT_KEY} WHERE k.account_id = $1 AND k.id = $2 AND k.revoked_at IS NULL AND NOT k.dashboard`,
       [accountId, id],
     );
-    return rows[0] && keyOf(rows[0]);
+    if (rows[0] === undefined) return undefined;
+    const [key] = await this.#withLastUse(accountId, [keyOf(rows[0])]);
+    return key;
   }
 
   async change(id: string, terms: ApiKeySettings): Promise<void> {

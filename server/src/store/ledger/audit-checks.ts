@@ -1,4 +1,5 @@
 import { PRICED_BY_SEGMENTS } from "@trunkline/core/parts.ts";
+import { CLUSTER_CHECK } from "../clusters/cluster-check.ts";
 import { listColumns } from "../database/sql.ts";
 import { X402_CHECK } from "../payments/x402-payments.ts";
 import { DIMENSIONS, ROLLUP_COLUMNS, sums, USAGE_COLUMN_NAMES, usageRows } from "../usage/usage-columns.ts";
@@ -129,6 +130,8 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
         WHEN 'lease' THEN d.kind = 'customer' AND c.kind = 'lease' AND d.account_id = c.account_id
         WHEN 'lease_return' THEN d.kind = 'lease' AND c.kind = 'customer' AND d.account_id = c.account_id
         WHEN 'charge' THEN d.kind = 'lease' AND c.kind = 'revenue' AND d.instance_id = c.instance_id
+        WHEN 'cluster_out' THEN d.kind IN ('customer', 'payable') AND c.kind = 'transit'
+        WHEN 'cluster_in' THEN d.kind = 'transit' AND c.kind IN ('customer', 'payable')
         ELSE false END ORDER BY t.id`,
   },
   {
@@ -149,14 +152,15 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
     // Ids are in the order in which an account's balance changed: a transfer draws its id while it holds the lock on the
     // account that it debits.
     name: "never-below-zero",
-    sentence: "No account but those that credits come from, and what customers owe, was ever below zero.",
+    sentence:
+      "No account but those that credits come from, what customers owe and what came from other clusters was ever below zero.",
     severity: "finding",
     sql: `SELECT format('%s %s: %s after transfer %s', a.kind, a.id, low.balance, low.id) AS example
       FROM (
         SELECT DISTINCT ON (account) account, id, balance
         FROM (SELECT account, id, sum(amount) OVER (PARTITION BY account ORDER BY id) AS balance FROM (${SIDES}) s) running
         WHERE balance < 0 ORDER BY account, id
-      ) low JOIN ledger_accounts a ON a.id = low.account WHERE a.kind NOT IN ('issued', 'card', 'token', 'x402', 'debt') ORDER BY a.id`,
+      ) low JOIN ledger_accounts a ON a.id = low.account WHERE a.kind NOT IN ('issued', 'card', 'token', 'x402', 'debt', 'transit') ORDER BY a.id`,
   },
   {
     name: "one-charge",
@@ -214,6 +218,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
         AND amount IS DISTINCT FROM div(received * rate * 1000000000, 10::numeric ^ token_decimals::int)`,
   },
   ...PAYMENT_CHECKS,
+  CLUSTER_CHECK,
   {
     name: "within-hold",
     sentence: "No request cost more than was held for it, or less than nothing.",

@@ -5,6 +5,7 @@ import type {
   CreditRequestFilter,
   CreditRequestStore,
 } from "../../ledger/billing/credit-requests.ts";
+import { type AccountsElsewhere, NOTHING_ELSEWHERE } from "../clusters/accounts-elsewhere.ts";
 import type { Database } from "../database/database.ts";
 import type { Row } from "../database/rows.ts";
 import { readPage } from "../database/sql.ts";
@@ -23,9 +24,11 @@ const SELECT = `SELECT r.*, a.name AS account_name, p.email,
 /** Requests for credits in PostgreSQL. */
 export class PostgresCreditRequests implements CreditRequestStore {
   readonly #database: Database;
+  readonly #elsewhere: AccountsElsewhere;
 
-  constructor(database: Database) {
+  constructor(database: Database, elsewhere = NOTHING_ELSEWHERE) {
     this.#database = database;
+    this.#elsewhere = elsewhere;
   }
 
   async create({ id, accountId, personId, message }: Parameters<CreditRequestStore["create"]>[0]) {
@@ -45,7 +48,8 @@ export class PostgresCreditRequests implements CreditRequestStore {
       { limit, cursor },
       "r.id",
     );
-    return rows.map(creditRequestOf);
+    const elsewhere = await this.#elsewhere.balancesOf(rows.map(({ account_id: id }) => id));
+    return rows.map((row) => creditRequestOf({ ...row, balance: row.balance + (elsewhere.get(row.account_id) ?? 0n) }));
   }
 
   async decide(id: string, decision: CreditDecision): Promise<CreditRequest | undefined> {

@@ -1,6 +1,7 @@
 import { Fault } from "@trunkline/core/fault.ts";
 import type { Claim, ClaimOutcome, IdempotentRunStore } from "../../ledger/billing/idempotent-run.ts";
 import type { Database } from "../database/database.ts";
+import { ACCOUNT_IS_HERE, AccountElsewhere } from "./account-gate.ts";
 
 const RETENTION = "24 hours";
 const RELEASE_RETRY_MS = 500;
@@ -10,15 +11,25 @@ export class PostgresIdempotentRuns implements IdempotentRunStore {
   readonly #database: Database;
   readonly #instanceId: string;
   readonly #reclaimDeadInstances: () => Promise<number>;
+  readonly #mayLeave: boolean;
   /** Runs that are over, by request id, whose keys could not be freed because the store was away. */
   readonly #pendingReleases = new Map<string, Claim>();
   #releaseIsScheduled = false;
 
-  /** `reclaimDeadInstances` frees the keys of runs that ended with their instance, and returns the number of those instances. */
-  constructor(database: Database, instanceId: string, reclaimDeadInstances: () => Promise<number> = async () => 0) {
+  /**
+   * `reclaimDeadInstances` frees the keys of runs that ended with their instance, and returns the number of those instances.
+   * `mayLeave`: accounts may be moved to another database, and a run of one that has gone is refused.
+   */
+  constructor(
+    database: Database,
+    instanceId: string,
+    reclaimDeadInstances: () => Promise<number> = async () => 0,
+    mayLeave = false,
+  ) {
     this.#database = database;
     this.#instanceId = instanceId;
     this.#reclaimDeadInstances = reclaimDeadInstances;
+    this.#mayLeave = mayLeave;
   }
 
   async claim(claim: Claim): Promise<ClaimOutcome> {
@@ -36,9 +47,24 @@ export class PostgresIdempotentRuns implements IdempotentRunStore {
       await this.sweep();
       return this.#claim(claim);
     }
-    if (row.same === false) return { kind: "mismatch" };
-    // Without a visible row it was claimed a moment ago, so it is running.
-    return row.answer === null ? { kind: "running" } : { kind: "answered", answer: row.answer };
+    if (row.same === null && row.elsewhere) throw new AccountElsewhere();
+    return outcomeOf(row);
+  }
+
+  /** What is known of a key that was claimed here before its account has left; undefined: nothing. */
+  async find(claim: Claim): Promise<ClaimOutcome | undefined> {
+    const outcome = await this.#find(claim);
+    if (outcome?.kind !== "running" || (await this.#reclaimDeadInstances()) === 0) return outcome;
+    return this.#find(claim);
+  }
+
+  async #find({ accountId, path, key, fingerprint }: Claim): Promise<ClaimOutcome | undefined> {
+    const [row] = await this.#database.query<{ same: boolean; answer: unknown }>(
+      `SELECT fingerprint = $4 AS same, answer FROM idempotency_keys
+       WHERE account_id = $1 AND path = $2 AND key = $3 AND created_at >= now() - interval '${RETENTION}'`,
+      [accountId, path, key, fingerprint],
+    );
+    return row && outcomeOf(row);
   }
 
   async abandon(claim: Claim): Promise<void> {
@@ -56,12 +82,15 @@ export class PostgresIdempotentRuns implements IdempotentRunStore {
       same: boolean | null;
       old: boolean | null;
       answer: unknown;
+      elsewhere: boolean;
     }>(
       `WITH claimed AS (
          INSERT INTO idempotency_keys (account_id, path, key, fingerprint, instance_id, request_id)
-         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING RETURNING true
+         ${this.#mayLeave ? `SELECT $1, $2, $3, $4, $5, $6 FROM (${ACCOUNT_IS_HERE}) AS here` : "VALUES ($1, $2, $3, $4, $5, $6)"}
+         ON CONFLICT DO NOTHING RETURNING true
        )
        SELECT EXISTS (SELECT 1 FROM claimed) AS mine, k.fingerprint = $4 AS same, k.answer,
+         ${this.#mayLeave ? "EXISTS (SELECT 1 FROM accounts WHERE id = $1 AND left_at IS NOT NULL)" : "false"} AS elsewhere,
          k.created_at < now() - interval '${RETENTION}' AS old
        FROM (SELECT 1) one LEFT JOIN idempotency_keys k ON k.account_id = $1 AND k.path = $2 AND k.key = $3`,
       [claim.accountId, claim.path, claim.key, claim.fingerprint, this.#instanceId, claim.requestId],
@@ -98,4 +127,10 @@ export class PostgresIdempotentRuns implements IdempotentRunStore {
       }
     }
   }
+}
+
+function outcomeOf({ same, answer }: { readonly same: boolean | null; readonly answer: unknown }): ClaimOutcome {
+  if (same === false) return { kind: "mismatch" };
+  // Without a visible row it was claimed a moment ago, so it is running.
+  return answer === null ? { kind: "running" } : { kind: "answered", answer };
 }

@@ -3,6 +3,7 @@ import type { AccountBudgetPool, BalancePool, BudgetPool, FundsPoolState } from 
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import type { Database, Queryable } from "../database/database.ts";
 import type { Row } from "../database/rows.ts";
+import type { AccountGate } from "./account-gate.ts";
 import { settleDebts } from "./debts.ts";
 
 /** An account's balance, as one instance sees it. */
@@ -27,9 +28,11 @@ export function extendBalanceLease(
   { accountId }: BalancePool,
   instanceId: string,
   need: NanoCredits,
+  gate?: AccountGate,
 ): Promise<NanoCredits> {
   return database.transaction(async (connection) => {
     await requireRegisteredInstance(connection, instanceId);
+    await gate?.(connection, accountId);
     const amount = leaseSize(await lockBalance(connection, accountId), need);
     if (amount > 0n) await connection.query(MOVE_TO_LEASE, [accountId, amount, instanceId]);
     return amount;
@@ -128,10 +131,12 @@ export function extendBudgetLease(
   pool: AnyBudgetPool,
   instanceId: string,
   need: NanoCredits,
+  gate?: AccountGate,
 ): Promise<NanoCredits> {
   const { table, owner } = BUDGET_TABLES[pool.kind];
   return database.transaction(async (connection) => {
     await requireRegisteredInstance(connection, instanceId);
+    if (pool.accountId !== undefined) await gate?.(connection, pool.accountId);
     // Leases of one budget are taken one after the other. Charges need no lock: they move from leased to spent.
     await connection.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [`budget ${ownerIdOf(pool)}`]);
     const { unleased } = await readBudgetPool(connection, pool, instanceId);

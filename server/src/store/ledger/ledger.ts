@@ -6,6 +6,7 @@ import type { Settlement } from "../../ledger/billing/settlement.ts";
 import { announceRecall } from "../database/changes.ts";
 import type { Database, Queryable } from "../database/database.ts";
 import type { Row } from "../database/rows.ts";
+import { AccountElsewhere, type AccountGate } from "./account-gate.ts";
 import { readDebt, settleDebts } from "./debts.ts";
 import {
   extendBalanceLease,
@@ -23,27 +24,31 @@ export class PostgresLedger implements LedgerStore {
   readonly #instanceId: string;
   readonly #revenueId: bigint;
   readonly #reclaimDeadInstances: () => Promise<unknown>;
+  readonly #gate: AccountGate | undefined;
 
   private constructor(
     database: Database,
     instanceId: string,
     revenueId: bigint,
     reclaimDeadInstances: () => Promise<unknown>,
+    gate: AccountGate | undefined,
   ) {
     this.#database = database;
     this.#instanceId = instanceId;
     this.#revenueId = revenueId;
     this.#reclaimDeadInstances = reclaimDeadInstances;
+    this.#gate = gate;
   }
 
   /**
    * Each instance has a revenue account of its own, so that instances share no row. `reclaimDeadInstances` is called when
-   * money is short: dead instances may still have some of it leased.
+   * money is short: dead instances may still have some of it leased. `gate`: accounts may leave this database.
    */
   static async open(
     database: Database,
     instanceId: string,
     reclaimDeadInstances: () => Promise<unknown> = async () => undefined,
+    gate?: AccountGate,
   ): Promise<PostgresLedger> {
     const rows = await database.query<Row<"ledger_accounts", "id">>(
       "INSERT INTO ledger_accounts (kind, instance_id) VALUES ('revenue', $1) RETURNING id",
@@ -51,7 +56,7 @@ export class PostgresLedger implements LedgerStore {
     );
     const revenue = rows[0];
     if (revenue === undefined) throw new Error("The ledger gave no revenue account.");
-    return new PostgresLedger(database, instanceId, revenue.id, reclaimDeadInstances);
+    return new PostgresLedger(database, instanceId, revenue.id, reclaimDeadInstances, gate);
   }
 
   readPool(fundsPool: FundsPool): Promise<FundsPoolState> {
@@ -62,8 +67,8 @@ export class PostgresLedger implements LedgerStore {
 
   extendLease(fundsPool: FundsPool, need: NanoCredits): Promise<NanoCredits> {
     return fundsPool.kind === "balance"
-      ? extendBalanceLease(this.#database, fundsPool, this.#instanceId, need)
-      : extendBudgetLease(this.#database, fundsPool, this.#instanceId, need);
+      ? extendBalanceLease(this.#database, fundsPool, this.#instanceId, need, this.#gate)
+      : extendBudgetLease(this.#database, fundsPool, this.#instanceId, need, this.#gate);
   }
 
   returnLease(fundsPool: FundsPool, amount: NanoCredits): Promise<void> {
@@ -99,19 +104,8 @@ export class PostgresLedger implements LedgerStore {
     return this.#database.prepared(name, text, values);
   }
 
-  async giveBackCharge({ requestId, accountId }: Pick<Settlement, "requestId" | "accountId">): Promise<void> {
-    const memo = `Given back: request ${requestId} was charged, and its answer did not arrive.`;
-    await this.#database.transaction(async (connection) => {
-      // A transaction whose commit went unnoticed may still run: what follows must see its result.
-      await connection.query("SELECT pg_advisory_xact_lock(hashtext($1))", [memo]);
-      const [charge] = await connection.query<Row<"ledger_transfers", "amount">>(
-        `SELECT amount FROM ledger_transfers WHERE request_id = $1::uuid AND NOT EXISTS (
-           SELECT 1 FROM ledger_transfers given JOIN ledger_accounts customer ON customer.id = given.credit
-           WHERE customer.account_id = $2 AND customer.kind = 'customer' AND given.kind = 'grant' AND given.memo = $3)`,
-        [requestId, accountId, memo],
-      );
-      if (charge !== undefined) await grantCredits(connection, accountId, charge.amount, memo);
-    });
+  async giveBackCharge(settlement: Pick<Settlement, "requestId" | "accountId">): Promise<void> {
+    await giveBackCharge(this.#database, this.#database, settlement);
   }
 
   /** Leases again what the batch will cost, where it is no longer leased. */
@@ -119,11 +113,41 @@ export class PostgresLedger implements LedgerStore {
     for (const [fundsPool, cost] of costByPool(batch)) {
       const { mine } = await this.readPool(fundsPool);
       if (mine >= cost) continue;
-      const moved = await this.extendLease(fundsPool, cost - mine);
+      const moved = await this.extendLease(fundsPool, cost - mine).catch(nothingIfElsewhere);
       if (moved > 0n) continue;
       throw new LeaseLost(`What was held of the ${fundsPool.kind} has gone to another instance.`);
     }
   }
+}
+
+/** Of an account that has left, nothing can be leased again here: its money has left too. */
+function nothingIfElsewhere(error: unknown): NanoCredits {
+  if (error instanceof AccountElsewhere) return 0n;
+  throw error;
+}
+
+/** Gives back what was charged in one database as credits in another, which may be the same. */
+export async function giveBackCharge(
+  charged: Queryable,
+  credited: Database,
+  { requestId, accountId }: Pick<Settlement, "requestId" | "accountId">,
+): Promise<void> {
+  const memo = `Given back: request ${requestId} was charged, and its answer did not arrive.`;
+  const [charge] = await charged.query<Row<"ledger_transfers", "amount">>(
+    "SELECT amount FROM ledger_transfers WHERE request_id = $1::uuid",
+    [requestId],
+  );
+  if (charge === undefined) return;
+  await credited.transaction(async (connection) => {
+    // A transaction whose commit went unnoticed may still run: what follows must see its result.
+    await connection.query("SELECT pg_advisory_xact_lock(hashtext($1))", [memo]);
+    const given = await connection.query(
+      `SELECT 1 FROM ledger_transfers given JOIN ledger_accounts customer ON customer.id = given.credit
+       WHERE customer.account_id = $1 AND customer.kind = 'customer' AND given.kind = 'grant' AND given.memo = $2`,
+      [accountId, memo],
+    );
+    if (given.length === 0) await grantCredits(connection, accountId, charge.amount, memo);
+  });
 }
 
 const NONE_LOST: ReadonlySet<string> = new Set();

@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { NanoCredits } from "@trunkline/core/money.ts";
+import { type AccountsElsewhere, NOTHING_ELSEWHERE } from "../clusters/accounts-elsewhere.ts";
+import { composeOverAll } from "../clusters/other-databases.ts";
 import type { Database, Queryable } from "../database/database.ts";
 import type { Row } from "../database/rows.ts";
 
@@ -29,9 +31,11 @@ const TREES_KEPT = 7;
 /** Proofs of liabilities in PostgreSQL, which also computes their trees. */
 export class PostgresLiabilityProofs {
   readonly #database: Database;
+  readonly #elsewhere: AccountsElsewhere;
 
-  constructor(database: Database) {
+  constructor(database: Database, elsewhere = NOTHING_ELSEWHERE) {
     this.#database = database;
+    this.#elsewhere = elsewhere;
   }
 
   /** Makes the proof of this night, in UTC, unless it is made already. True: it was made. */
@@ -103,7 +107,8 @@ export class PostgresLiabilityProofs {
         "SELECT nextval(pg_get_serial_sequence('liability_proofs', 'id')) AS id",
       );
       const id = ids[0]?.id;
-      const accounts = await plantTree(connection, id, secret);
+      const owed = await this.#composeOwed(connection);
+      const accounts = await plantTree(connection, id, secret, owed);
       // Before PostgreSQL 18, `max` does not take a hash.
       const rows = await connection.query<ProofRow>(
         `INSERT INTO liability_proofs (id, night, secret, root, total, accounts) OVERRIDING SYSTEM VALUE
@@ -124,7 +129,22 @@ export class PostgresLiabilityProofs {
       return proofOf(rows[0]);
     });
   }
+
+  /** Balances are read while no money is on its way between clusters, so that all of it counts once. */
+  #composeOwed(connection: Queryable) {
+    const others = this.#elsewhere.all();
+    const { transfers } = this.#elsewhere;
+    if (transfers === undefined) return composeOwed(connection, others);
+    return transfers.whileNoneUnderWay(connection, () => composeOwed(connection, others));
+  }
 }
+
+/** What is owed to each account, over all clusters. */
+const composeOwed = (own: Queryable, others: readonly Queryable[]) =>
+  composeOverAll(own, others, "account_id uuid, balance bigint", () => ({
+    sql: `SELECT account_id, balance FROM ledger_accounts WHERE kind IN ${OWED_KINDS}`,
+    values: [],
+  }));
 
 /** The number of an advisory lock: one proof is made at a time. */
 const PROOF_LOCK = 7_215_733_005;
@@ -136,19 +156,25 @@ const OWED_KINDS = "('customer', 'lease', 'payable', 'payout')";
 const saltOf = (account: string, secret: string) => `sha256(${secret} || uuid_send(${account}))`;
 
 /** Computes a proof's tree, level by level. Leaves are in the order of their salts, which says nothing of an account. */
-async function plantTree(connection: Queryable, id: bigint | undefined, secret: Buffer): Promise<bigint> {
+async function plantTree(
+  connection: Queryable,
+  id: bigint | undefined,
+  secret: Buffer,
+  { sql, values }: Awaited<ReturnType<typeof composeOwed>>,
+): Promise<bigint> {
+  const [proof, key] = [values.length + 1, values.length + 2];
   const leaves = await connection.query<{ count: bigint }>(
     `WITH owed AS (
-       SELECT account_id, sum(balance)::bigint AS amount FROM ledger_accounts WHERE kind IN ${OWED_KINDS} GROUP BY account_id
+       SELECT account_id, sum(balance)::bigint AS amount FROM (${sql}) AS balances GROUP BY account_id
      ), salted AS (
-       SELECT *, ${saltOf("account_id", "$2::bytea")} AS salt FROM owed
+       SELECT *, ${saltOf("account_id", `$${key}::bytea`)} AS salt FROM owed
      ), planted AS (
        INSERT INTO liability_nodes (proof_id, level, place, hash, sum, account_id)
-       SELECT $1, 0, row_number() OVER (ORDER BY salt) - 1,
+       SELECT $${proof}::bigint, 0, row_number() OVER (ORDER BY salt) - 1,
          sha256('\\x00'::bytea || uuid_send(account_id) || salt || int8send(amount)), amount, account_id
        FROM salted RETURNING 1
      ) SELECT count(*) AS count FROM planted`,
-    [id, secret],
+    [...values, id, secret],
   );
   const accounts = leaves[0]?.count ?? 0n;
   for (let [level, width] = [0, accounts]; width > 1n; level++, width = (width + 1n) / 2n) {

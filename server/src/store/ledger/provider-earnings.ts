@@ -8,6 +8,7 @@ import type {
   ProviderEarningsStore,
   ProviderStanding,
 } from "../../ledger/payouts/provider-earnings.ts";
+import { composeOverAll, NO_OTHERS, type OtherDatabases } from "../clusters/other-databases.ts";
 import type { Database, Queryable } from "../database/database.ts";
 import type { Row } from "../database/rows.ts";
 import { readPage } from "../database/sql.ts";
@@ -18,9 +19,12 @@ const COLLECTING_LOCK = 7_215_733_004;
 /** Providers' earnings in PostgreSQL. */
 export class PostgresProviderEarnings implements ProviderEarningsStore {
   readonly #database: Database;
+  readonly #others: OtherDatabases;
 
-  constructor(database: Database) {
+  /** `others`: where charges earned something as well. What is owed for them is brought to this database. */
+  constructor(database: Database, others = NO_OTHERS) {
     this.#database = database;
+    this.#others = others;
   }
 
   async collect(usualFeePpm: number): Promise<number> {
@@ -51,24 +55,67 @@ export class PostgresProviderEarnings implements ProviderEarningsStore {
   }
 
   byModel(accountId: string, from: Date, to: Date): Promise<readonly ModelEarnings[]> {
-    return sumByModel(this.#database, accountId, "earned_at >= $2 AND earned_at < $3", [from, to]);
+    return this.#sumByModel(this.#database, accountId, "earned_at >= $2 AND earned_at < $3", [from, to]);
   }
 
   async months(accountId: string, timeZone: string): Promise<readonly EarningsMonth[]> {
-    return (await readMonths(this.#database, accountId, timeZone)).toReversed();
+    return (await this.#readMonths(this.#database, accountId, timeZone)).toReversed();
   }
 
   statement(accountId: string, month: string, timeZone: string): Promise<EarningsStatement | undefined> {
     return this.#database.transaction(async (connection) => {
       await connection.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
-      const summary = (await readMonths(connection, accountId, timeZone)).find((entry) => entry.month === month);
+      const summary = (await this.#readMonths(connection, accountId, timeZone)).find((entry) => entry.month === month);
       if (summary === undefined) return undefined;
       const isInMonth = "to_char(earned_at AT TIME ZONE $2, 'YYYY-MM') = $3";
       return {
         ...summary,
-        byModel: await sumByModel(connection, accountId, isInMonth, [timeZone, month]),
+        byModel: await this.#sumByModel(connection, accountId, isInMonth, [timeZone, month]),
         payouts: await readPaid(connection, accountId, timeZone, month),
       };
+    });
+  }
+
+  async #sumByModel(own: Queryable, accountId: string, condition: string, values: readonly unknown[]) {
+    const { sql, values: given } = await composeOverAll(
+      own,
+      this.#others.all(),
+      "model text, requests bigint, gross bigint, net bigint",
+      () => ({
+        sql: `SELECT provider || '/' || model AS model, count(DISTINCT request_id) AS requests, sum(gross)::bigint AS gross, sum(net)::bigint AS net
+          FROM provider_earnings WHERE account_id = $1 AND ${condition} GROUP BY provider, model`,
+        values: [accountId, ...values],
+      }),
+    );
+    const rows = await own.query<{ model: string; requests: bigint; gross: bigint; net: bigint }>(
+      `SELECT model, sum(requests)::bigint AS requests, sum(gross)::bigint AS gross, sum(net)::bigint AS net
+       FROM (${sql}) AS earned GROUP BY model ORDER BY sum(net) DESC, 1`,
+      given,
+    );
+    return rows.map((row) => ({ ...row, requests: Number(row.requests) }));
+  }
+
+  /**
+   * The months with an earning or a payment, oldest first. An earning counts for the moment at which it was booked, and a
+   * payout for the moment at which it was paid, so that a month that is over never changes.
+   */
+  async #readMonths(own: Queryable, accountId: string, timeZone: string): Promise<readonly EarningsMonth[]> {
+    const { sql, values } = await composeOverAll(
+      own,
+      this.#others.all(),
+      "month text, requests bigint, gross bigint, net bigint, paid bigint",
+      () => ({ sql: `${EARNED_BY_MONTH} UNION ALL ${PAID_BY_MONTH}`, values: [accountId, timeZone] }),
+    );
+    const rows = await own.query<{ month: string; requests: bigint; gross: bigint; net: bigint; paid: bigint }>(
+      `SELECT month, sum(requests)::bigint AS requests, sum(gross)::bigint AS gross, sum(net)::bigint AS net, sum(paid)::bigint AS paid
+       FROM (${sql}) AS parts GROUP BY month ORDER BY month`,
+      values,
+    );
+    let closing = 0n;
+    return rows.map((row) => {
+      const opening = closing;
+      closing = opening + row.net - row.paid;
+      return { ...row, requests: Number(row.requests), opening, closing };
     });
   }
 
@@ -194,48 +241,12 @@ function standingOf(row: StandingRow): ProviderStanding {
   };
 }
 
-async function sumByModel(
-  connection: Queryable,
-  accountId: string,
-  condition: string,
-  values: readonly unknown[],
-): Promise<readonly ModelEarnings[]> {
-  const rows = await connection.query<{ model: string; requests: bigint; gross: bigint; net: bigint }>(
-    `SELECT provider || '/' || model AS model, count(DISTINCT request_id) AS requests, sum(gross)::bigint AS gross, sum(net)::bigint AS net
-     FROM provider_earnings WHERE account_id = $1 AND ${condition} GROUP BY provider, model ORDER BY sum(net) DESC, 1`,
-    [accountId, ...values],
-  );
-  return rows.map((row) => ({ ...row, requests: Number(row.requests) }));
-}
-
-/**
- * The months with an earning or a payment, oldest first. An earning counts for the moment at which it was booked, and a
- * payout for the moment at which it was paid, so that a month that is over never changes.
- */
-async function readMonths(
-  connection: Queryable,
-  accountId: string,
-  timeZone: string,
-): Promise<readonly EarningsMonth[]> {
-  const rows = await connection.query<{ month: string; requests: bigint; gross: bigint; net: bigint; paid: bigint }>(
-    `SELECT month, sum(requests)::bigint AS requests, sum(gross)::bigint AS gross, sum(net)::bigint AS net, sum(paid)::bigint AS paid
-     FROM (
-       SELECT to_char(earned_at AT TIME ZONE $2, 'YYYY-MM') AS month, count(DISTINCT request_id) AS requests,
-         sum(gross) AS gross, sum(net) AS net, 0 AS paid
-       FROM provider_earnings WHERE account_id = $1 GROUP BY 1
-       UNION ALL
-       SELECT to_char(ended_at AT TIME ZONE $2, 'YYYY-MM'), 0, 0, 0, sum(amount)
-       FROM payouts WHERE account_id = $1 AND state = 'sent' GROUP BY 1
-     ) AS parts GROUP BY month ORDER BY month`,
-    [accountId, timeZone],
-  );
-  let closing = 0n;
-  return rows.map((row) => {
-    const opening = closing;
-    closing = opening + row.net - row.paid;
-    return { ...row, requests: Number(row.requests), opening, closing };
-  });
-}
+const EARNED_BY_MONTH = `SELECT to_char(earned_at AT TIME ZONE $2, 'YYYY-MM') AS month, count(DISTINCT request_id) AS requests,
+    sum(gross)::bigint AS gross, sum(net)::bigint AS net, 0::bigint AS paid
+  FROM provider_earnings WHERE account_id = $1 GROUP BY 1`;
+/** Payouts are at home alone. */
+const PAID_BY_MONTH = `SELECT to_char(ended_at AT TIME ZONE $2, 'YYYY-MM'), 0, 0, 0, sum(amount)::bigint
+  FROM payouts WHERE account_id = $1 AND state = 'sent' GROUP BY 1`;
 
 async function readPaid(
   connection: Queryable,

@@ -6,6 +6,7 @@ import type {
   RedeemCodeStore,
   Redemption,
 } from "../../ledger/billing/redeem-codes.ts";
+import { type AccountsElsewhere, NOTHING_ELSEWHERE } from "../clusters/accounts-elsewhere.ts";
 import type { Database, Queryable } from "../database/database.ts";
 import type { Row } from "../database/rows.ts";
 import { readPage, rowsOf } from "../database/sql.ts";
@@ -21,9 +22,11 @@ type CodeRow = Omit<Row<"redeem_codes">, "hash"> & { readonly state: RedeemCode[
 /** Redeem codes in PostgreSQL. */
 export class PostgresRedeemCodes implements RedeemCodeStore {
   readonly #database: Database;
+  readonly #elsewhere: AccountsElsewhere;
 
-  constructor(database: Database) {
+  constructor(database: Database, elsewhere = NOTHING_ELSEWHERE) {
     this.#database = database;
+    this.#elsewhere = elsewhere;
   }
 
   async add(codes: readonly HashedCode[], terms: CodeTerms): Promise<RedeemCode[]> {
@@ -85,7 +88,8 @@ export class PostgresRedeemCodes implements RedeemCodeStore {
         transferId,
       ]);
       const { balance, number } = await readReceipt(connection, accountId, transferId);
-      return { outcome: "redeemed", amount: code.amount, balance, number, hint: code.hint };
+      const elsewhere = (await this.#elsewhere.balancesOf([accountId])).get(accountId) ?? 0n;
+      return { outcome: "redeemed", amount: code.amount, balance: balance + elsewhere, number, hint: code.hint };
     });
   }
 }

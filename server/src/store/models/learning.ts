@@ -9,6 +9,7 @@ import type {
   OutcomeRecord,
   SharedOutcomeRow,
 } from "@trunkline/router/learn/learning-store.ts";
+import { NO_OTHERS, type OtherDatabases } from "../clusters/other-databases.ts";
 import { announceOutcomes } from "../database/changes.ts";
 import type { Database, Queryable } from "../database/database.ts";
 import type { Row } from "../database/rows.ts";
@@ -220,27 +221,31 @@ export interface OutcomeFilter {
   readonly limit: number;
 }
 
+const KEEP_FEEDBACK = `INSERT INTO request_feedback (request_id, account_id, score, comment, given_at) VALUES ($1, $2, $3, $4, $5)
+  ON CONFLICT (request_id) DO UPDATE SET score = EXCLUDED.score, comment = EXCLUDED.comment, given_at = EXCLUDED.given_at`;
+
 /** Clients' feedback on answers, and every counted outcome, in PostgreSQL. */
 export class PostgresFeedback implements FeedbackStore {
   readonly #database: Database;
+  readonly #others: OtherDatabases;
 
-  constructor(database: Database) {
+  constructor(database: Database, others = NO_OTHERS) {
     this.#database = database;
+    this.#others = others;
   }
 
-  keep(
+  async keep(
     accountId: string,
     requestId: string,
     { score, comment, at }: AnswerFeedback,
     counted: OutcomeRecord | undefined,
   ): Promise<number | undefined> {
+    const values = [requestId, accountId, score, comment ?? null, at];
+    // Also beside the record, for lists of requests that are filtered by it.
+    for (const other of this.#others.ofAccount(accountId)) await other.query(KEEP_FEEDBACK, values);
     return this.#database.transaction(async (connection) => {
       // Concurrent feedback on the same request waits here.
-      await connection.query(
-        `INSERT INTO request_feedback (request_id, account_id, score, comment, given_at) VALUES ($1, $2, $3, $4, $5)
-         ON CONFLICT (request_id) DO UPDATE SET score = EXCLUDED.score, comment = EXCLUDED.comment, given_at = EXCLUDED.given_at`,
-        [requestId, accountId, score, comment ?? null, at],
-      );
+      await connection.query(KEEP_FEEDBACK, values);
       if (counted === undefined) return undefined;
       const before = await connection.query<Row<"routing_outcomes", "outcome">>(
         "SELECT outcome FROM routing_outcomes WHERE account_id = $1 AND request_id = $2 AND source = $3",

@@ -21,6 +21,7 @@ import {
   type RegisteredModel,
 } from "@trunkline/providers/catalogue/model-catalogue.ts";
 import type { WebhookEvent } from "../../notify/webhooks/deliver.ts";
+import { NO_OTHERS, type OtherDatabases } from "../clusters/other-databases.ts";
 import type { Database, Queryable } from "../database/database.ts";
 import type { Row } from "../database/rows.ts";
 import { listColumns, placeholders } from "../database/sql.ts";
@@ -84,16 +85,23 @@ const WRITTEN_COLUMNS = ["id", "sealed_credential", ...MODEL_COLUMNS.map(([name]
 /** A model's share of the traffic. Written apart, so that no other change undoes it. */
 const SHARE_COLUMNS = ["weight", "canary_share"];
 
+/** The accounts but the owner's that used a model in the last 30 days. */
+const MODEL_USERS = `SELECT DISTINCT account_id FROM usage_quarters
+  WHERE provider = $1 AND model = $2 AND quarter > $3::timestamptz - interval '30 days' AND account_id <> $4
+  ORDER BY account_id`;
+
 /** Registered models and their price versions in PostgreSQL, credentials sealed. */
 export class PostgresModels implements ModelStore {
   readonly #database: Database;
   readonly #sealer: Sealer;
   readonly #now: () => Date;
+  readonly #others: OtherDatabases;
   /** The models as they were last read. */
   #read: ReadonlyMap<string, { readonly stored: StoredModel; readonly model: RegisteredModel }> = new Map();
 
-  constructor(database: Database, sealer: Sealer, now: () => number = Date.now) {
+  constructor(database: Database, sealer: Sealer, now: () => number = Date.now, others = NO_OTHERS) {
     this.#database = database;
+    this.#others = others;
     this.#sealer = sealer;
     this.#now = () => new Date(now());
   }
@@ -151,13 +159,13 @@ export class PostgresModels implements ModelStore {
   /** Queues an event for every account but the owner's that used a model in the last 30 days. */
   async notifyUsers(model: RegisteredModel, createEvent: () => WebhookEvent): Promise<void> {
     await this.#database.transaction(async (connection) => {
-      const users = await connection.query<Row<"usage_quarters", "account_id">>(
-        `SELECT DISTINCT account_id FROM usage_quarters
-         WHERE provider = $1 AND model = $2 AND quarter > $3::timestamptz - interval '30 days' AND account_id <> $4
-         ORDER BY account_id`,
-        [model.provider, model.name, this.#now(), model.accountId],
-      );
-      for (const user of users) await enqueueEvent(connection, user.account_id, createEvent(), undefined);
+      const values = [model.provider, model.name, this.#now(), model.accountId];
+      const users = await connection.query<Row<"usage_quarters", "account_id">>(MODEL_USERS, values);
+      const ids = new Set(users.map(({ account_id: id }) => id));
+      for (const other of this.#others.all())
+        for (const { account_id: id } of await other.query<Row<"usage_quarters", "account_id">>(MODEL_USERS, values))
+          ids.add(id);
+      for (const id of ids) await enqueueEvent(connection, id, createEvent(), undefined);
     });
   }
 

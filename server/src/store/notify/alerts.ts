@@ -12,6 +12,7 @@ import type {
   WatchedBudget,
 } from "../../notify/alert-rules.ts";
 import type { WebhookEvent } from "../../notify/webhooks/deliver.ts";
+import { type AccountsElsewhere, NOTHING_ELSEWHERE } from "../clusters/accounts-elsewhere.ts";
 import type { Database, Queryable } from "../database/database.ts";
 import type { Row } from "../database/rows.ts";
 import { enqueueEvent } from "./outbox.ts";
@@ -65,10 +66,12 @@ export class PostgresAlerts implements AlertStore {
   readonly #database: Database;
   /** Whether the service can send e-mail. */
   readonly #mails: boolean;
+  readonly #elsewhere: AccountsElsewhere;
 
-  constructor(database: Database, mails = false) {
+  constructor(database: Database, mails = false, elsewhere = NOTHING_ELSEWHERE) {
     this.#database = database;
     this.#mails = mails;
+    this.#elsewhere = elsewhere;
   }
 
   async watchedBudgets(type: EventType, alertSubjects: AlertSubjects | "all"): Promise<WatchedBudget[]> {
@@ -125,10 +128,30 @@ export class PostgresAlerts implements AlertStore {
         spans.map(({ thresholds }) => `{${thresholds.join(",")}}`),
       ],
     );
-    return rows.flatMap(({ place, spent, alerted }) => {
+    const statuses = rows.flatMap(({ place, spent, alerted }) => {
       const span = spans[place - 1];
       return span === undefined ? [] : [{ span, spent: spent ?? 0n, alerted }];
     });
+    return Promise.all(
+      statuses.map(async (status) => ({
+        ...status,
+        spent: status.spent + (await this.#spentElsewhere(owner, status.span)),
+      })),
+    );
+  }
+
+  /** What was spent of a budget on other clusters. */
+  async #spentElsewhere(owner: "key_id" | "account_id", span: BudgetWindow): Promise<bigint> {
+    let spent = 0n;
+    for (const other of this.#elsewhere.ofAccount(span.accountId)) {
+      const rows = await other.query<{ spent: bigint }>(
+        `SELECT coalesce(sum(cost), 0)::bigint AS spent FROM usage_quarters
+         WHERE ${owner} = $1 AND quarter >= $2 AND ($3::timestamptz IS NULL OR quarter < $3)`,
+        [span.keyId ?? span.accountId, startOf(span), span.endsAt === undefined ? null : new Date(span.endsAt)],
+      );
+      spent += rows[0]?.spent ?? 0n;
+    }
+    return spent;
   }
 
   async queueBudgetAlerts(span: BudgetWindow, alerts: readonly BudgetAlert[]): Promise<QueuedAlerts<number>> {
@@ -169,7 +192,17 @@ export class PostgresAlerts implements AlertStore {
   }
 
   async watchedBalances(accountIds: readonly string[] | "all"): Promise<WatchedBalance[]> {
-    return readBalances(this.#database, accountIds === "all" ? null : accountIds, this.#mails);
+    return this.#readBalances(this.#database, accountIds === "all" ? null : accountIds);
+  }
+
+  async #readBalances(connection: Queryable, accountIds: readonly string[] | null): Promise<WatchedBalance[]> {
+    const balances = await readBalances(connection, accountIds, this.#mails);
+    const elsewhere = await this.#elsewhere.balancesOf(balances.map(({ accountId }) => accountId));
+    if (elsewhere.size === 0) return balances;
+    return balances.map((balance) => ({
+      ...balance,
+      total: balance.total + (elsewhere.get(balance.accountId) ?? 0n),
+    }));
   }
 
   async queueBalanceAlerts(
@@ -180,7 +213,7 @@ export class PostgresAlerts implements AlertStore {
       await connection.query("INSERT INTO balance_alerts (account_id) VALUES ($1) ON CONFLICT DO NOTHING", [accountId]);
       // Locked in a statement of its own, so that the next one sees what the transaction before this one has written.
       await connection.query("SELECT 1 FROM balance_alerts WHERE account_id = $1 FOR UPDATE", [accountId]);
-      const [balance] = await readBalances(connection, [accountId], this.#mails);
+      const [balance] = await this.#readBalances(connection, [accountId]);
       if (balance === undefined) return NOTHING_QUEUED;
       const { isLow, isExhausted, events } = judge(balance);
       await connection.query("UPDATE balance_alerts SET is_low = $2, is_exhausted = $3 WHERE account_id = $1", [

@@ -72,23 +72,32 @@ UNION ALL
   ORDER BY id LIMIT 1
 ) r)`;
 
+/** Where the requests and the money of accounts are that were moved to other clusters. */
+interface MovedAccounts {
+  /** The databases with the account's requests; undefined: it was never moved. */
+  databasesOf(accountId: string): readonly Database[] | undefined;
+  balanceOf(accountId: string): Promise<NanoCredits>;
+}
+
 /** Overviews of accounts. The dashboard reads one every few seconds, so all of it comes from rollups and indexes. */
 export class AccountOverviews {
   readonly #database: Database;
   readonly #usageReader: UsageReader;
+  readonly #moved: MovedAccounts | undefined;
 
-  constructor(database: Database, usageReader: UsageReader) {
+  constructor(database: Database, usageReader: UsageReader, moved?: MovedAccounts) {
     this.#database = database;
     this.#usageReader = usageReader;
+    this.#moved = moved;
   }
 
   async read(accountId: string, timeZone: string, now: number): Promise<AccountOverview> {
     const today = localDayAt(now, timeZone);
     const month = dayName(today).slice(0, 7);
     const firstDay = Math.min(today - (DAYS_SHOWN - 1) * MS_PER_DAY, Date.parse(`${month}-01T00:00:00Z`));
-    const [states, requests, rows, yesterday] = await Promise.all([
-      this.#database.query<AccountStateRow>(ACCOUNT_STATE, [accountId]),
-      this.#database.query<OverviewRequest & { place: "first" | "last" }>(FIRST_AND_LAST_REQUEST, [accountId]),
+    const [state, requests, rows, yesterday] = await Promise.all([
+      this.#readState(accountId),
+      this.#readRequests(accountId),
       this.#usageReader.breakdown(
         accountId,
         "day",
@@ -97,8 +106,6 @@ export class AccountOverviews {
       ),
       this.#usageReader.total(accountId, yesterdayUntilNow(today, now, timeZone)),
     ]);
-    const state = states[0];
-    if (state === undefined) throw new Error("A key belongs to no account.");
     const byDay = new Map(rows.map((row) => [row.group, row]));
     const days = Array.from({ length: DAYS_SHOWN }, (_, index) => {
       const day = dayName(today - (DAYS_SHOWN - 1 - index) * MS_PER_DAY);
@@ -118,7 +125,40 @@ export class AccountOverviews {
       wasAnswered: state.was_answered,
     };
   }
+
+  async #readState(accountId: string): Promise<AccountStateRow> {
+    const [state] = await this.#database.query<AccountStateRow>(ACCOUNT_STATE, [accountId]);
+    if (state === undefined) throw new Error("A key belongs to no account.");
+    const databases = this.#moved?.databasesOf(accountId);
+    if (this.#moved === undefined || databases === undefined) return state;
+    let [hasKey, wasAnswered] = [state.has_key, state.was_answered];
+    for (const database of databases) {
+      const [there] = await database.query<AccountStateRow>(ACCOUNT_STATE, [accountId]);
+      hasKey ||= there?.has_key ?? false;
+      wasAnswered ||= there?.was_answered ?? false;
+    }
+    return {
+      ...state,
+      balance: await this.#moved.balanceOf(accountId),
+      has_key: hasKey,
+      was_answered: wasAnswered,
+    };
+  }
+
+  /** The first and the last one. */
+  async #readRequests(accountId: string): Promise<readonly EdgeRequest[]> {
+    const found: EdgeRequest[] = [];
+    for (const database of this.#moved?.databasesOf(accountId) ?? [this.#database])
+      found.push(...(await database.query<EdgeRequest>(FIRST_AND_LAST_REQUEST, [accountId])));
+    const newestFirst = found.toSorted((one, other) => (one.id < other.id ? 1 : -1));
+    return [
+      ...newestFirst.filter(({ place }) => place === "last").slice(0, 1),
+      ...newestFirst.filter(({ place }) => place === "first").slice(-1),
+    ];
+  }
 }
+
+type EdgeRequest = OverviewRequest & { place: "first" | "last" };
 
 /** Yesterday, for as long as today has lasted, and at most to its end: a day may be shorter than the next one. */
 function yesterdayUntilNow(today: number, now: number, timeZone: string) {

@@ -7,10 +7,11 @@ import type {
   UsageReportStore,
   UsageScope,
 } from "../../ledger/reconciliation.ts";
+import { composeOverAll, NO_OTHERS, type OtherDatabases } from "../clusters/other-databases.ts";
 import type { Database } from "../database/database.ts";
 import type { Row } from "../database/rows.ts";
 import { type ItemColumns, readPage, rowsOf } from "../database/sql.ts";
-import { type DaySpan, providerUsageQuery } from "./usage-query.ts";
+import { type DaySpan, providerUsageQuery, USAGE_TYPES } from "./usage-query.ts";
 import { usageClosedUntil } from "./usage-rollups.ts";
 
 /** How the table writes all models and all time, so that a comparison for equality finds them. */
@@ -75,9 +76,11 @@ const FIRST_DAYS = 7;
 /** Counted and reported usage, for providers and for the operator. */
 export class ReconciledUsage {
   readonly #database: Database;
+  readonly #others: OtherDatabases;
 
-  constructor(database: Database) {
+  constructor(database: Database, others = NO_OTHERS) {
     this.#database = database;
+    this.#others = others;
   }
 
   /** One page, newest days first; `after` is the last item of the page before. */
@@ -157,7 +160,17 @@ export class ReconciledUsage {
       [providers],
     );
     // Without any, the last day lies before the first.
-    return { first: rows[0]?.first ?? LAST_DAY, last: rows[0]?.last ?? FIRST_DAY };
+    let [first, last] = [rows[0]?.first ?? LAST_DAY, rows[0]?.last ?? FIRST_DAY];
+    for (const other of this.#others.all()) {
+      const [there] = await other.query<{ first: string | null; last: string | null }>(
+        `SELECT (min(quarter) AT TIME ZONE 'UTC')::date::text AS first, (max(quarter) AT TIME ZONE 'UTC')::date::text AS last
+         FROM usage_quarters WHERE provider = ANY ($1)`,
+        [providers],
+      );
+      first = earliest(first, there?.first ?? undefined);
+      last = latest(last, there?.last ?? undefined);
+    }
+    return { first, last };
   }
 
   async #read(
@@ -166,9 +179,9 @@ export class ReconciledUsage {
     limit: number,
     after: UsageScope | undefined,
   ): Promise<ReconciledRow[]> {
-    const values: unknown[] = [];
+    const { sql: usage, values: given } = await composeProviderUsage(this.#database, this.#others, providers, span);
+    const values = [...given];
     const place = (value: unknown) => `$${values.push(value)}`;
-    const usage = providerUsageQuery(providers, span, await usageClosedUntil(this.#database), place);
     const ofModel = model === undefined ? "" : `AND model = ${place(model)}`;
     const isAfter = (last: UsageScope, day = place(last.day ?? ALL_TIME)) =>
       `WHERE day < ${day} OR (day = ${day} AND (provider, model) > (${place(last.provider)}, ${place(last.model ?? ALL_MODELS)}))`;
@@ -185,6 +198,14 @@ export class ReconciledUsage {
       values,
     );
   }
+}
+
+function composeProviderUsage(database: Database, others: OtherDatabases, providers: readonly string[], span: DaySpan) {
+  return composeOverAll(database, others.all(), USAGE_TYPES.providers, async (connection) => {
+    const values: unknown[] = [];
+    const place = (value: unknown) => `$${values.push(value)}`;
+    return { sql: providerUsageQuery(providers, span, await usageClosedUntil(connection), place), values };
+  });
 }
 
 const REPORTED = `counted_requests, counted_tokens, requests AS reported_requests, tokens_processed AS reported_tokens,
@@ -234,9 +255,11 @@ interface UsedRow {
 /** Reports of providers in PostgreSQL. All are kept; of one model and day the newest counts. */
 export class PostgresProviderReports implements UsageReportStore {
   readonly #database: Database;
+  readonly #others: OtherDatabases;
 
-  constructor(database: Database) {
+  constructor(database: Database, others = NO_OTHERS) {
     this.#database = database;
+    this.#others = others;
   }
 
   async modelsOf(accountId: string): Promise<OwnModel[]> {
@@ -277,10 +300,8 @@ export class PostgresProviderReports implements UsageReportStore {
   }
 
   async #usedBy(usageScopes: readonly UsageScope[], day: string, span: DaySpan): Promise<UsedRow[]> {
-    const values: unknown[] = [];
     const providers = [...new Set(usageScopes.map(({ provider }) => provider))];
-    const closed = await usageClosedUntil(this.#database);
-    const usage = providerUsageQuery(providers, span, closed, (value) => `$${values.push(value)}`);
+    const { sql: usage, values } = await composeProviderUsage(this.#database, this.#others, providers, span);
     return this.#database.query<UsedRow>(
       `SELECT provider, model, (${day})::text AS day, sum(requests)::bigint AS requests, sum(tokens)::bigint AS tokens
        FROM (${usage}) AS used GROUP BY 1, 2, 3`,

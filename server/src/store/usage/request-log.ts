@@ -2,6 +2,7 @@ import { firstIdAt } from "@trunkline/core/id.ts";
 import type { Price } from "@trunkline/core/model.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import { PRICED_BY_SEGMENTS } from "@trunkline/core/parts.ts";
+import { NO_OTHERS, type OtherDatabases } from "../clusters/other-databases.ts";
 import type { Database } from "../database/database.ts";
 import type { Row } from "../database/rows.ts";
 import { listColumns } from "../database/sql.ts";
@@ -94,10 +95,12 @@ const TEXT_SCAN_SHARE = 5;
 /** The requests of an account. */
 export class RequestLog {
   readonly #database: Database;
+  readonly #others: OtherDatabases;
   readonly #scannedMax: number;
 
-  constructor(database: Database, scannedMax = SCANNED_MAX) {
+  constructor(database: Database, scannedMax = SCANNED_MAX, others = NO_OTHERS) {
     this.#database = database;
+    this.#others = others;
     this.#scannedMax = scannedMax;
   }
 
@@ -108,9 +111,22 @@ export class RequestLog {
     limit: number,
     cursor: RequestCursor | undefined,
   ): Promise<RequestPage> {
+    const pages = [await this.#pageOf(this.#database, accountId, filter, limit, cursor)];
+    for (const other of this.#others.ofAccount(accountId))
+      pages.push(await this.#pageOf(other, accountId, filter, limit, cursor));
+    return mergePages(pages, limit, cursor?.towards === "newer");
+  }
+
+  async #pageOf(
+    database: Database,
+    accountId: string,
+    filter: RequestFilter,
+    limit: number,
+    cursor: RequestCursor | undefined,
+  ): Promise<RequestPage> {
     if (filter.keyId !== undefined) {
       // The search goes by the index on keys, which does not look at the account: the key must be one of its own.
-      const own = await this.#database.query("SELECT FROM api_keys WHERE id = $1 AND account_id = $2", [
+      const own = await database.query("SELECT FROM api_keys WHERE id = $1 AND account_id = $2", [
         filter.keyId,
         accountId,
       ]);
@@ -123,9 +139,10 @@ export class RequestLog {
     const valuesOfFound = [...values];
     const seen = rowConditions(filter, place);
     const scanned = filter.text === undefined ? this.#scannedMax : Math.ceil(this.#scannedMax / TEXT_SCAN_SHARE);
-    const last = seen === "" ? undefined : await this.#scanLimit(scanned, filter.keyId, found, order, valuesOfFound);
+    const last =
+      seen === "" ? undefined : await scanLimit(database, scanned, filter.keyId, found, order, valuesOfFound);
     const within = last === undefined ? "" : ` AND r.id ${order === "ASC" ? "<=" : ">="} ${place(last)}`;
-    const rows = await this.#database.query<RequestRow>(
+    const rows = await database.query<RequestRow>(
       `SELECT ${LIST_COLUMNS} FROM (
          SELECT * FROM requests r WHERE account_id = $1${found}${seen}${within} ORDER BY r.id ${order} LIMIT ${place(limit)}
        ) AS r LEFT JOIN api_keys k ON k.id = r.key_id ORDER BY r.id ${order}`,
@@ -135,40 +152,66 @@ export class RequestLog {
   }
 
   async find(accountId: string, id: string): Promise<RequestRecord | undefined> {
-    const rows = await this.#database.query<StoredRecord>(
-      `SELECT ${LIST_COLUMNS}, ${listColumns(USAGE_COLUMN_NAMES, "r")}, r.discount, r.usage_source, r.held, r.detail,
+    const record = await findRecord(this.#database, accountId, id);
+    if (record !== undefined) return record;
+    for (const other of this.#others.ofAccount(accountId)) {
+      const found = await findRecord(other, accountId, id);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+}
+
+/** One page of what several databases have found. What lies behind the place where a search stopped belongs to the next one. */
+function mergePages(pages: readonly RequestPage[], limit: number, isAscending: boolean): RequestPage {
+  const [only, ...others] = pages;
+  if (only !== undefined && others.length === 0) return only;
+  const before = (one: string, other: string) => (isAscending ? one < other : one > other);
+  const stops = pages.flatMap(({ searchedUntil }) => searchedUntil ?? []);
+  const stop = stops.toSorted((one, other) => (before(one, other) ? -1 : 1))[0];
+  const rows = pages
+    .flatMap((page) => page.rows)
+    .filter(({ id }) => stop === undefined || !before(stop, id))
+    .toSorted((one, other) => (before(one.id, other.id) ? -1 : 1))
+    .slice(0, limit);
+  return { rows, searchedUntil: rows.length < limit ? stop : undefined };
+}
+
+async function findRecord(database: Database, accountId: string, id: string): Promise<RequestRecord | undefined> {
+  const rows = await database.query<StoredRecord>(
+    `SELECT ${LIST_COLUMNS}, ${listColumns(USAGE_COLUMN_NAMES, "r")}, r.discount, r.usage_source, r.held, r.detail,
          r.price_version, p.id AS known_version, ${listColumns(PRICE_COLUMNS, "p")},
          f.score AS feedback_score, f.comment AS feedback_comment, f.given_at AS feedback_at
        FROM requests r LEFT JOIN api_keys k ON k.id = r.key_id LEFT JOIN request_feedback f ON f.request_id = r.id
        LEFT JOIN price_versions p ON p.id = CASE WHEN r.price_version ~ '^[1-9][0-9]{0,17}$' THEN r.price_version::bigint END
        WHERE r.account_id = $1 AND r.id = $2`,
-      [accountId, id],
-    );
-    const [row] = rows;
-    if (row === undefined) return undefined;
-    const legs =
-      row.price_version === PRICED_BY_SEGMENTS
-        ? await this.#database.query<SegmentRow>("SELECT * FROM request_legs WHERE request_id = $1 ORDER BY leg", [id])
-        : [];
-    return { ...row, price: priceOfRow({ ...row, price_version: row.known_version }), legs };
-  }
+    [accountId, id],
+  );
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const legs =
+    row.price_version === PRICED_BY_SEGMENTS
+      ? await database.query<SegmentRow>("SELECT * FROM request_legs WHERE request_id = $1 ORDER BY leg", [id])
+      : [];
+  return { ...row, price: priceOfRow({ ...row, price_version: row.known_version }), legs };
+}
 
-  /** The last request that one search reads, by the index alone; undefined where it can read all of them. */
-  async #scanLimit(
-    scanned: number,
-    keyId: string | undefined,
-    found: string,
-    order: "ASC" | "DESC",
-    values: readonly unknown[],
-  ): Promise<string | undefined> {
-    // Every parameter has to be used, also where the search goes by the key.
-    const owner = keyId === undefined ? "account_id = $1" : "$1::uuid IS NOT NULL";
-    const rows = await this.#database.query<{ id: string }>(
-      `SELECT id FROM requests r WHERE ${owner}${found} ORDER BY id ${order} OFFSET ${scanned - 1} LIMIT 1`,
-      values,
-    );
-    return rows[0]?.id;
-  }
+/** The last request that one search reads, by the index alone; undefined where it can read all of them. */
+async function scanLimit(
+  database: Database,
+  scanned: number,
+  keyId: string | undefined,
+  found: string,
+  order: "ASC" | "DESC",
+  values: readonly unknown[],
+): Promise<string | undefined> {
+  // Every parameter has to be used, also where the search goes by the key.
+  const owner = keyId === undefined ? "account_id = $1" : "$1::uuid IS NOT NULL";
+  const rows = await database.query<{ id: string }>(
+    `SELECT id FROM requests r WHERE ${owner}${found} ORDER BY id ${order} OFFSET ${scanned - 1} LIMIT 1`,
+    values,
+  );
+  return rows[0]?.id;
 }
 
 type Place = (value: unknown) => string;

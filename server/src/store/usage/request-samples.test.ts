@@ -45,7 +45,7 @@ describe("requests for a routing report", () => {
       () => 1,
       () => CHOSEN,
     );
-    const { oneIn, requests } = await sampleRoutedRequests(store.database, accountId, since(35));
+    const { oneIn, requests } = await sampleRoutedRequests([store.database], accountId, since(35));
     expect(oneIn).toBe(1);
     expect(requests.map(({ created_at }) => (NOW - created_at.getTime()) / HOUR_MS)).toEqual([0, 20, 30]);
   });
@@ -56,7 +56,7 @@ describe("requests for a routing report", () => {
       (index) => index / 10,
       () => CHOSEN,
     );
-    const drawn = await sampleRoutedRequests(store.database, accountId, since(100), 300);
+    const drawn = await sampleRoutedRequests([store.database], accountId, since(100), 300);
     expect(drawn.oneIn).toBe(4);
     expect(drawn.requests.length).toBeGreaterThan(120);
     expect(drawn.requests.length).toBeLessThan(300);
@@ -64,7 +64,7 @@ describe("requests for a routing report", () => {
     const mean = hours.reduce((sum, one) => sum + one, 0) / hours.length;
     expect(mean).toBeGreaterThan(30);
     expect(mean).toBeLessThan(50);
-    expect(await sampleRoutedRequests(store.database, accountId, since(100), 300)).toEqual(drawn);
+    expect(await sampleRoutedRequests([store.database], accountId, since(100), 300)).toEqual(drawn);
   });
 
   it("are never more than the limit", async () => {
@@ -73,7 +73,7 @@ describe("requests for a routing report", () => {
       () => 1,
       () => CHOSEN,
     );
-    const { oneIn, requests } = await sampleRoutedRequests(store.database, accountId, since(5), 3);
+    const { oneIn, requests } = await sampleRoutedRequests([store.database], accountId, since(5), 3);
     expect(oneIn).toBeGreaterThan(1);
     expect(requests.length).toBeLessThanOrEqual(3);
   });

@@ -1,6 +1,6 @@
 import { firstIdAt } from "@trunkline/core/id.ts";
 import { PRICED_BY_SEGMENTS } from "@trunkline/core/parts.ts";
-import type { Database } from "../database/database.ts";
+import type { Database, Queryable } from "../database/database.ts";
 import type { Row } from "../database/rows.ts";
 import { listColumns } from "../database/sql.ts";
 import { USAGE_COLUMN_NAMES, type UsageColumn } from "./usage-columns.ts";
@@ -37,22 +37,29 @@ const FINE_SAMPLES: readonly Sample[] = [
   ...INDEXED_SAMPLES,
 ];
 
-/** The densest sample with at most `most` requests in a range of ids. Counting stops where there are more. */
+/**
+ * The densest sample with at most `most` requests in a range of ids, in any of the databases. Counting stops where there
+ * are more.
+ */
 export async function sampleEvenly(
-  database: Database,
+  databases: readonly Queryable[],
   accountId: string,
   ids: readonly [from: string, to: string],
   most: number,
   samples: readonly Sample[],
 ): Promise<Sample> {
   for (const sample of samples) {
-    const rows = await database.query<{ count: bigint }>(
-      `SELECT count(*) AS count FROM (
-         SELECT FROM requests WHERE account_id = $1 AND id >= $2 AND id < $3${sample.condition} LIMIT ${most + 1}
-       ) AS found`,
-      [accountId, ...ids],
-    );
-    if ((rows[0]?.count ?? 0n) <= most) return sample;
+    let count = 0n;
+    for (const database of databases) {
+      const rows = await database.query<{ count: bigint }>(
+        `SELECT count(*) AS count FROM (
+           SELECT FROM requests WHERE account_id = $1 AND id >= $2 AND id < $3${sample.condition} LIMIT ${most + 1}
+         ) AS found`,
+        [accountId, ...ids],
+      );
+      count += rows[0]?.count ?? 0n;
+    }
+    if (count <= most) return sample;
   }
   return SPARSEST_SAMPLE;
 }
@@ -88,16 +95,18 @@ export async function listRoutedRequests(
 
 /** The requests since a moment, or a sample of them where there are too many. */
 export async function sampleRoutedRequests(
-  database: Database,
+  databases: readonly Queryable[],
   accountId: string,
   since: Date,
   most: number = ROUTED_SAMPLE_MAX,
 ): Promise<{ readonly oneIn: number; readonly requests: RoutedRequest[] }> {
   const ids = [firstIdAt(since.getTime()), LAST_ID] as const;
-  const { oneIn, condition } = await sampleEvenly(database, accountId, ids, most, FINE_SAMPLES);
+  const { oneIn, condition } = await sampleEvenly(databases, accountId, ids, most, FINE_SAMPLES);
   const drawn = `SELECT *, detail::text AS text FROM requests
     WHERE account_id = $1 AND id >= $2 AND id < $3${condition} ORDER BY id DESC LIMIT $4`;
-  const requests = await database.query<RoutedRequest>(routedRequestsQuery(drawn, 4), [accountId, ...ids, most]);
+  const requests: RoutedRequest[] = [];
+  for (const database of databases)
+    requests.push(...(await database.query<RoutedRequest>(routedRequestsQuery(drawn, 4), [accountId, ...ids, most])));
   return { oneIn, requests };
 }
 

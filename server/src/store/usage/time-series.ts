@@ -1,5 +1,6 @@
 import { firstIdAt } from "@trunkline/core/id.ts";
 import { NAMED_GROUPS, type SeriesGrouping, type SeriesMeasure } from "@trunkline/core/usage-groups.ts";
+import { composeOverAll, NO_OTHERS, type OtherDatabases } from "../clusters/other-databases.ts";
 import type { Database } from "../database/database.ts";
 import type { Row } from "../database/rows.ts";
 import { QUICK_SAMPLES, sampleEvenly } from "./request-samples.ts";
@@ -7,6 +8,7 @@ import type { UsageRow } from "./usage-columns.ts";
 import {
   filterConditions,
   ID_MARGIN_MS,
+  USAGE_TYPES,
   type UsageFilter,
   type UsageRange,
   usageQuery,
@@ -43,18 +45,28 @@ const MEASURE_SQL: Readonly<Record<SeriesMeasure, string>> = {
 /** Usage over time. */
 export class UsageSeries {
   readonly #database: Database;
+  readonly #others: OtherDatabases;
 
-  constructor(database: Database) {
+  constructor(database: Database, others = NO_OTHERS) {
     this.#database = database;
+    this.#others = others;
   }
 
   /** The points of a series that are not empty, in order. Their sum is exactly the usage of the range. */
   async points(accountId: string, { range, starts, grouping, topBy, filter }: SeriesQuery): Promise<SeriesPoint[]> {
-    const closed = await usageClosedUntil(this.#database);
     const isWhole = grouping === "none" && Object.values(filter).every((value) => value === undefined);
-    const { sql, values: given } = isWhole
-      ? usageQuery(accountId, range, closed, "quarters")
-      : usageSeriesQuery(accountId, range, closed, starts, filter);
+    const columns = isWhole ? "quarters" : filter.tags === undefined ? "series" : "taggedSeries";
+    const { sql, values: given } = await composeOverAll(
+      this.#database,
+      this.#others.ofAccount(accountId),
+      USAGE_TYPES[columns],
+      async (connection) => {
+        const closed = await usageClosedUntil(connection);
+        return isWhole
+          ? usageQuery(accountId, range, closed, "quarters")
+          : usageSeriesQuery(accountId, range, closed, starts, filter);
+      },
+    );
     const values = [...given];
     const place = (value: unknown) => `$${values.push(value)}`;
     const group = grouping === "none" ? "''" : `${groupColumn(grouping, filter, place)}::text`;
@@ -78,11 +90,16 @@ export class UsageSeries {
 
   /** When the account was first used, to a quarter of an hour; undefined: never. */
   async firstUse(accountId: string): Promise<Date | undefined> {
-    const rows = await this.#database.query<{ first: Date | null }>(
-      "SELECT min(quarter) AS first FROM usage_quarters WHERE account_id = $1",
-      [accountId],
-    );
-    return rows[0]?.first ?? undefined;
+    let first: Date | undefined;
+    for (const database of [this.#database, ...this.#others.ofAccount(accountId)]) {
+      const rows = await database.query<{ first: Date | null }>(
+        "SELECT min(quarter) AS first FROM usage_quarters WHERE account_id = $1",
+        [accountId],
+      );
+      const found = rows[0]?.first ?? undefined;
+      if (first === undefined || (found !== undefined && found < first)) first = found;
+    }
+    return first;
   }
 
   /** The names of an account's keys, revoked ones too, by their ids. */
@@ -129,10 +146,12 @@ const SAMPLE_MAX = 50_000;
 /** Latencies over time. */
 export class LatencySeries {
   readonly #database: Database;
+  readonly #others: OtherDatabases;
   readonly #sampleMax: number;
 
-  constructor(database: Database, sampleMax = SAMPLE_MAX) {
+  constructor(database: Database, sampleMax = SAMPLE_MAX, others = NO_OTHERS) {
     this.#database = database;
+    this.#others = others;
     this.#sampleMax = sampleMax;
   }
 
@@ -140,17 +159,31 @@ export class LatencySeries {
   async read(accountId: string, query: LatencyQuery): Promise<LatencyResult> {
     const { from, to, starts, grouping, filter } = query;
     const ids = [firstIdAt(from.getTime() - ID_MARGIN_MS), firstIdAt(to.getTime() + ID_MARGIN_MS)] as const;
-    const { oneIn, condition } = await sampleEvenly(this.#database, accountId, ids, this.#sampleMax, QUICK_SAMPLES);
-    const values: unknown[] = [accountId, ...ids, from, to, starts.map((start) => new Date(start))];
-    const place = (value: unknown) => `$${values.push(value)}`;
+    const others = this.#others.ofAccount(accountId);
+    const { oneIn, condition } = await sampleEvenly(
+      [this.#database, ...others],
+      accountId,
+      ids,
+      this.#sampleMax,
+      QUICK_SAMPLES,
+    );
+    const given: unknown[] = [accountId, ...ids, from, to, starts.map((start) => new Date(start))];
+    const place = (value: unknown) => `$${given.push(value)}`;
     const passes = filterConditions(filter, place);
     const isGrouped = grouping !== "none";
     const group = isGrouped ? `coalesce(${groupColumn(grouping, filter, place)}::text, '')` : "''";
+    const measured = `SELECT greatest(1, width_bucket(created_at, $6::timestamptz[])) AS bucket, ${group} AS "group", latency_ms
+         FROM requests WHERE account_id = $1 AND id >= $2 AND id < $3 AND created_at >= $4 AND created_at < $5
+           AND status < 400${condition}${passes}`;
+    const { sql, values } = await composeOverAll(
+      this.#database,
+      others,
+      'bucket int, "group" text, latency_ms double precision',
+      () => ({ sql: measured, values: given }),
+    );
     const rows = await this.#database.query<LatencyRow>(
       `WITH measured AS MATERIALIZED (
-         SELECT greatest(1, width_bucket(created_at, $6::timestamptz[])) AS bucket, ${group} AS "group", latency_ms
-         FROM requests WHERE account_id = $1 AND id >= $2 AND id < $3 AND created_at >= $4 AND created_at < $5
-           AND status < 400${condition}${passes}
+         ${sql}
        ), ranked AS (
          SELECT "group", row_number() OVER (ORDER BY count(*) DESC, "group") AS place FROM measured GROUP BY "group"
        ), named AS (

@@ -46,6 +46,20 @@ const CLOSED = {
   pieces: { table: "usage_quarters", column: "quarter", spanMs: QUARTER_MS, names: `quarter, ${DIMENSIONS}` },
 } as const;
 
+const MEASURE_TYPES = ROLLUP_COLUMNS.map((name) => `${name} bigint`).join(", ");
+const DIMENSION_TYPES = "key_id uuid, model text, provider text, task text";
+
+/** The columns of what the statements below select, with their types. */
+export const USAGE_TYPES = {
+  quarters: `quarter timestamptz, ${MEASURE_TYPES}`,
+  days: `${DIMENSION_TYPES}, ${MEASURE_TYPES}`,
+  pieces: `quarter timestamptz, ${DIMENSION_TYPES}, ${MEASURE_TYPES}`,
+  tagged: `quarter timestamptz, ${DIMENSION_TYPES}, ${MEASURE_TYPES}, tags jsonb`,
+  series: `at timestamptz, ${DIMENSION_TYPES}, ${MEASURE_TYPES}`,
+  taggedSeries: `at timestamptz, ${DIMENSION_TYPES}, ${MEASURE_TYPES}, tags jsonb`,
+  providers: "provider text, model text, day date, requests bigint, errors bigint, tokens bigint",
+} as const;
+
 /** A statement and its parameters. */
 interface UsageStatement {
   readonly sql: string;
