@@ -14,7 +14,7 @@ export const MODEL_TYPES_BY_WIRE: Readonly<Record<Wire, readonly ModelType[]>> =
   trunkline: MODEL_TYPES,
   openai: MODEL_TYPES,
   anthropic: ["text", "multimodal"],
-  gemini: ["text", "multimodal", "embedding", "image"],
+  gemini: MODEL_TYPES,
   bedrock: ["text", "multimodal", "embedding"],
   cohere: ["text", "multimodal", "embedding"],
 };

@@ -1,4 +1,5 @@
 import type { Caller } from "@trunkline/core/caller.ts";
+import { callerForPreset } from "@trunkline/core/caller-presets.ts";
 import { type CancelSignal, ClientDisconnected } from "@trunkline/core/cancellation.ts";
 import { CollectedAnswer } from "@trunkline/core/collected-answer.ts";
 import { Fault, ServiceStopping } from "@trunkline/core/fault.ts";
@@ -6,7 +7,7 @@ import { inStep } from "@trunkline/core/in-step.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import type { Part, Receipt } from "@trunkline/core/parts.ts";
 import type { Permission } from "@trunkline/core/permissions.ts";
-import { callerForPreset, withPreset } from "@trunkline/core/preset.ts";
+import { withPreset } from "@trunkline/core/preset.ts";
 import type { RequestTrace } from "@trunkline/core/request-trace.ts";
 import { filterRoute, type Route } from "@trunkline/core/route.ts";
 import {

@@ -4,7 +4,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { auditLedger } from "../../src/store/ledger/audit.ts";
 import { type Customer, openCustomer } from "../support/customer.ts";
 import { chatAnswer, startDiscovering } from "../support/openai-upstream.ts";
-import { events, startUpstream, type Upstream, type UpstreamRequest } from "../support/scripted-upstream.ts";
+import {
+  events,
+  registerUpstream,
+  startUpstream,
+  type Upstream,
+  type UpstreamRequest,
+} from "../support/scripted-upstream.ts";
 import { OPERATOR_KEY, type StartedService } from "../support/started-service.ts";
 
 const { privateKey } = generateKeyPairSync("rsa", {
@@ -37,6 +43,8 @@ const CLAUDE_EVENTS = [
 ];
 /** The smallest picture. */
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+/** Of samples, as Gemini sends them. */
+const TWO_SECONDS = Buffer.alloc(96_000).toString("base64");
 
 let clouds: Upstream;
 let service: StartedService;
@@ -249,6 +257,31 @@ describe("models that make images and speech", () => {
     // Two seconds at 0.00025, and the words.
     expect(cost).toBeGreaterThan(0.0005);
     expect(cost).toBeLessThan(0.00052);
+  });
+
+  it("speak in Gemini's format, charged by the length of what they say", async () => {
+    const speaker = await startUpstream(() => ({
+      body: JSON.stringify({
+        candidates: [
+          {
+            content: { parts: [{ inlineData: { mimeType: "audio/L16;rate=24000", data: TWO_SECONDS } }] },
+            finishReason: "STOP",
+          },
+        ],
+      }),
+    }));
+    await registerUpstream(
+      service,
+      { wire: "gemini", name: "gem-speech", endpoint: speaker.url },
+      { type: "audio", pricing: { input_per_1k_tokens: 0, output_per_1k_tokens: 0, per_second: 0.00025 } },
+    );
+    const openai = new OpenAI({ baseURL: `${service.url}/v1`, apiKey: OPERATOR_KEY, maxRetries: 0 });
+    const input = "A sentence that is long enough to be read aloud.";
+    const speech = await openai.audio.speech.create({ model: "gem-speech", voice: "alloy", input });
+    expect(speech.headers.get("content-type")).toBe("audio/wav");
+    expect(speech.headers.get("x-trunkline-dropped")).toBe("voice");
+    expect(await costOf(speech)).toBeCloseTo(2 * 0.00025, 9);
+    await speaker.close();
   });
 
   it("are charged in a ledger that adds up", async () => {

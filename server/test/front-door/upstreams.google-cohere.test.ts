@@ -219,7 +219,6 @@ describe("a registration with a wire format", () => {
   it.each([
     ["cohere", "image"],
     ["anthropic", "audio"],
-    ["gemini", "audio"],
     ["bedrock", "image"],
   ])("is refused where %s has no models of type %s", async (wire, type) => {
     const body = { ...registration, wire, type };
@@ -232,10 +231,10 @@ describe("a registration with a wire format", () => {
 
   it("can't be changed to one without such models", async () => {
     const change = { type: "audio", pricing: { per_second: 0.1 } };
-    const { status, json } = await service.call("PATCH", "/v1/provider/models/flash", change);
+    const { status, json } = await service.call("PATCH", "/v1/provider/models/command", change);
     expect([status, json.error.param]).toEqual([400, "wire"]);
     const validated = await service.call("POST", "/v1/provider/models/validate?change=true", {
-      name: "flash",
+      name: "command",
       ...change,
     });
     expect(validated.json.issues[0].param).toBe("wire");

@@ -283,9 +283,11 @@ describe("config", () => {
       expect(read(lines, { GOOGLE_KEY: "k" }).models).toMatchObject([
         { terms: { wire: "gemini", upstreamModel: "gemini-2.5-flash", authType: "x-api-key" } },
       ]);
-      const odd = lines.map((line) => line.replace("type: multimodal", "type: audio"));
+      const odd = lines.map((line) =>
+        line.replace("type: multimodal", "type: audio").replace("wire: gemini", "wire: cohere"),
+      );
       expect(mistakeOf(() => read(odd, { GOOGLE_KEY: "k" }))).toContain(
-        "line 4: models[0].wire has no audio models here: its models are text, multimodal, embedding, image.",
+        "line 4: models[0].wire has no audio models here: its models are text, multimodal, embedding.",
       );
     });
 

@@ -1,8 +1,8 @@
 import type { Caller } from "@trunkline/core/caller.ts";
+import { usablePresetsOf } from "@trunkline/core/caller-presets.ts";
 import { truncateText } from "@trunkline/core/code-points.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { fullNameOf, type Model, type PricedModel } from "@trunkline/core/model.ts";
-import { usablePresetsOf } from "@trunkline/core/preset.ts";
 import { isAllowed } from "@trunkline/router/candidates/catalogue.ts";
 import type { Services } from "../../app/services.ts";
 import { isListed } from "../responses/model-offer.ts";

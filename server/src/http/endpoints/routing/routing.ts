@@ -1,8 +1,9 @@
 import type { Caller } from "@trunkline/core/caller.ts";
+import { callerForPreset } from "@trunkline/core/caller-presets.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { isId, newId, timeOfId } from "@trunkline/core/id.ts";
 import { STRATEGIES } from "@trunkline/core/inference.ts";
-import { callerForPreset, withPreset } from "@trunkline/core/preset.ts";
+import { withPreset } from "@trunkline/core/preset.ts";
 import { LEARNING_MODES } from "@trunkline/core/service-settings.ts";
 import { OUTCOME_SOURCES } from "@trunkline/router/learn/learning-store.ts";
 import { previewRoute } from "@trunkline/router/report/route-preview.ts";

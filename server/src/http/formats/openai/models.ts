@@ -1,8 +1,8 @@
 import type { Caller } from "@trunkline/core/caller.ts";
+import { usablePresetsOf } from "@trunkline/core/caller-presets.ts";
 import { truncateText } from "@trunkline/core/code-points.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { fullNameOf, type Model } from "@trunkline/core/model.ts";
-import { usablePresetsOf } from "@trunkline/core/preset.ts";
 import { isAllowed, isVisible } from "@trunkline/router/candidates/catalogue.ts";
 import { z } from "zod";
 import type { Services } from "../../../app/services.ts";
