@@ -77,7 +77,8 @@ export class ModelCatalogue {
   /** Discovered models with their keys, by the stored models. */
   readonly #withKeys = new WeakMap<RegisteredModel, RegisteredModel>();
   readonly #reloader = new CoalescedReload(async () => {
-    this.#stored = await this.#store.all();
+    const stored = await this.#store.all();
+    if (!hasSameItems(stored, this.#stored)) this.#stored = stored;
     this.rebuild();
   });
 
@@ -103,7 +104,7 @@ export class ModelCatalogue {
     return this.#registeredAt.get(fullNameOf(model));
   }
 
-  /** Every stored model, including discovered ones without a key. */
+  /** Every stored model, including discovered ones without a key. The same list until one of them changes. */
   stored(): readonly RegisteredModel[] {
     return this.#stored;
   }

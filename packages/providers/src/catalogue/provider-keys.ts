@@ -1,3 +1,4 @@
+import { CoalescedReload } from "@trunkline/core/background-work.ts";
 import type { Caller } from "@trunkline/core/caller.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { idFromName, isId, newId } from "@trunkline/core/id.ts";
@@ -57,6 +58,7 @@ export class ProviderKeys {
   #views = new Map<string, AccountCatalogue>();
   /** The keys that both were made of. */
   #stored: readonly ProviderKey[] = [];
+  readonly #reloader = new CoalescedReload(() => this.#load());
 
   constructor(options: ProviderKeysOptions) {
     this.#options = options;
@@ -70,11 +72,12 @@ export class ProviderKeys {
       });
     const unfit = this.#options.explainUnfit(provider, key);
     if (unfit !== undefined) throw new Fault("invalid_request", unfit, { param: "key" });
+    // Before the key: an account that has a key for a provider sees the provider's models.
+    await this.#options.addModels(provider);
     const draft = { id: newId(), accountId: caller.accountId, provider, hint: hintOf(key), fallback };
     const created = await this.#options.store.create(draft, key, KEYS_MAX);
     if (created === undefined)
       throw new Fault("conflict", `An account has at most ${KEYS_MAX} provider keys. Remove one first.`);
-    await this.#options.addModels(provider);
     await this.reload();
     return created;
   }
@@ -94,7 +97,12 @@ export class ProviderKeys {
     return new Set([...this.#byAccount.values()].flatMap((keys) => [...keys.keys()]));
   }
 
-  async reload(): Promise<void> {
+  /** Resolves when the keys are at least as new as this call. */
+  reload(): Promise<void> {
+    return this.#reloader.reload();
+  }
+
+  async #load(): Promise<void> {
     const stored = await this.#options.store.all();
     if (hasSameItems<ProviderKey>(stored, this.#stored)) return;
     this.#stored = stored;
@@ -118,13 +126,8 @@ export class ProviderKeys {
     const keys = this.#byAccount.get(accountId);
     if (keys === undefined) return catalogue;
     const known = this.#views.get(accountId);
-    if (known?.isBuiltFrom(catalogue.all()) === true) return known;
-    const view = new AccountCatalogue({
-      accountId,
-      keys,
-      models: catalogue.all(),
-      stored: catalogue.stored().filter(isOffered),
-    });
+    if (known?.isBuiltFrom(catalogue) === true) return known;
+    const view = new AccountCatalogue({ accountId, keys, catalogue, isOffered });
     this.#views.set(accountId, view);
     return view;
   }
@@ -146,22 +149,26 @@ interface AccountCatalogueOptions {
   readonly accountId: string;
   readonly keys: ReadonlyMap<string, ProviderKeySet>;
   /** The shared catalogue. */
-  readonly models: readonly Model[];
-  /** Stored models, including those that the operator has no key for. */
-  readonly stored: readonly RegisteredModel[];
+  readonly catalogue: ModelCatalogue;
+  readonly isOffered: ProviderKeysOptions["isOffered"];
 }
 
 class AccountCatalogue {
-  readonly #source: readonly Model[];
+  readonly #shared: readonly Model[];
+  /** Includes the models that only accounts' own keys can call. The shared list does not change with them. */
+  readonly #stored: readonly RegisteredModel[];
   readonly #models: readonly Model[];
   readonly #byName: ReadonlyMap<string, readonly Model[]>;
 
-  constructor({ accountId, keys, models, stored }: AccountCatalogueOptions) {
-    this.#source = models;
+  constructor({ accountId, keys, catalogue, isOffered }: AccountCatalogueOptions) {
+    const models = catalogue.all();
+    this.#shared = models;
+    this.#stored = catalogue.stored();
     const shared = new Map(models.map((model) => [model.id, model]));
     const own = new Map<string, Model>();
     const fallbacks = new Map<string, readonly Model[]>();
-    for (const model of stored) {
+    for (const model of this.#stored) {
+      if (!isOffered(model)) continue;
       const ownKeys = keys.get(model.provider);
       if (model.discovered !== true || ownKeys === undefined || model.ownKeyPrice === undefined) continue;
       const fallback = ownKeys.fallback ? shared.get(model.id) : undefined;
@@ -181,9 +188,9 @@ class AccountCatalogue {
     this.#byName = new Map([...indexModels(this.#models), ...fallbacks]);
   }
 
-  /** Whether this view was built from these models. */
-  isBuiltFrom(models: readonly Model[]): boolean {
-    return this.#source === models;
+  /** Whether this view was built from the models that the shared catalogue has now. */
+  isBuiltFrom(catalogue: ModelCatalogue): boolean {
+    return this.#shared === catalogue.all() && this.#stored === catalogue.stored();
   }
 
   all(): readonly Model[] {
