@@ -178,7 +178,7 @@ async function createParts(options: AppOptions, stopSteps: StopStep[]): Promise<
 
   // What still sends and writes ends before what it uses: requests in the background, their e-mails, their charges.
   onStop(async () => void (await Promise.all(spendings.map((spending) => spending.settlementWriter.idle()))));
-  onStop(() => notify.services.mailer.stop());
+  onStop(() => notify.stopMail());
   onStop(() => backgroundWork.whenIdle());
   onStop(() => providers.services.discoverySchedule.stop());
   onStop(() => batching.services.worker.stop());

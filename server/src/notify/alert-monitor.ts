@@ -11,7 +11,7 @@ import {
   type WatchedBalance,
   type WatchedBudget,
 } from "./alert-rules.ts";
-import { createWebhookEvent, type WebhookEvent } from "./webhooks/deliver.ts";
+import { createWebhookEvent } from "./webhooks/deliver.ts";
 
 /** A written charge. */
 export interface ObservedCharge {
@@ -32,8 +32,6 @@ export interface AlertMonitorDependencies {
   /** Called after an event was put into the outbox. */
   readonly onQueued: () => void;
   readonly onError: (error: unknown) => void;
-  /** Called after an alert that goes out by e-mail as well. */
-  readonly onMailed: (accountId: string, event: WebhookEvent) => void;
 }
 
 const CHECK_DELAY_MS = 1_000;
@@ -200,11 +198,7 @@ export class AlertMonitor {
     );
     if (unalerted.length === 0) return false;
     const alerts = unalerted.map((threshold) => ({ threshold, event: budgetEvent(status, threshold, now) }));
-    const { alerted, mails } = await this.#dependencies.store.queueBudgetAlerts(status.span, alerts);
-    // Of several thresholds that are passed at once, the highest says it all.
-    const highest = alerts.findLast(({ threshold }) => alerted.includes(threshold));
-    if (mails && highest !== undefined) this.#dependencies.onMailed(status.span.accountId, highest.event);
-    return alerted.length > 0;
+    return (await this.#dependencies.store.queueBudgetAlerts(status.span, alerts)).length > 0;
   }
 
   /** The current period, and the previous one where a charge since then belongs to it. */
@@ -232,12 +226,10 @@ export class AlertMonitor {
 
   async #alertBalance(balance: WatchedBalance, now: number): Promise<boolean> {
     if (!hasChanged(balance)) return false;
-    const { store, onMailed } = this.#dependencies;
-    const { alerted, mails } = await store.queueBalanceAlerts(balance.accountId, (current) => {
+    const alerted = await this.#dependencies.store.queueBalanceAlerts(balance.accountId, (current) => {
       const { events, ...verdict } = evaluateBalance(current);
       return { ...verdict, events: events.map((type) => balanceEvent(type, current, now)) };
     });
-    if (mails) for (const event of alerted) onMailed(balance.accountId, event);
     return alerted.length > 0;
   }
 

@@ -100,19 +100,16 @@ export interface AlertStore {
   /** Budgets of accounts and of active keys, of accounts that get this type of event by webhook or by e-mail. */
   watchedBudgets(type: EventType, alertSubjects: AlertSubjects | "all"): Promise<WatchedBudget[]>;
   statusOf(spans: readonly BudgetWindow[]): Promise<BudgetStatus[]>;
-  /** Puts alerts that were not queued yet into the outbox. Returns their thresholds, and whether they go out by e-mail. */
-  queueBudgetAlerts(span: BudgetWindow, alerts: readonly BudgetAlert[]): Promise<QueuedAlerts<number>>;
+  /**
+   * Puts alerts that were not queued yet into the outbox, and of these the last one by e-mail: of several thresholds that are
+   * passed at once, the highest says it all. Returns their thresholds.
+   */
+  queueBudgetAlerts(span: BudgetWindow, alerts: readonly BudgetAlert[]): Promise<readonly number[]>;
   /** Balances of accounts that subscribe to alerts or got one. Accounts that never had credits are left out. */
   watchedBalances(accountIds: readonly string[] | "all"): Promise<WatchedBalance[]>;
   /** Evaluates the current balance under a lock, and puts the alerts into the outbox. */
   queueBalanceAlerts(
     accountId: string,
     evaluate: (balance: WatchedBalance) => BalanceAlerts,
-  ): Promise<QueuedAlerts<WebhookEvent>>;
-}
-
-/** What was alerted just now. */
-export interface QueuedAlerts<Alert> {
-  readonly alerted: readonly Alert[];
-  readonly mails: boolean;
+  ): Promise<readonly WebhookEvent[]>;
 }

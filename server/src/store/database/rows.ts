@@ -83,6 +83,15 @@ export interface Tables {
     readonly key_authorization: string;
     readonly expires_at: Date;
   };
+  readonly alert_mails: {
+    readonly id: string;
+    readonly account_id: string;
+    readonly person_id: string;
+    readonly type: string;
+    readonly body: string;
+    readonly attempts: number;
+    readonly next_attempt_at: Date;
+  };
   readonly api_key_secrets: {
     readonly hash: Buffer;
     readonly key_id: string;

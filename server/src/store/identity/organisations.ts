@@ -95,6 +95,7 @@ export class PostgresOrganisations implements OrganisationStore {
          WHERE next_attempt_at IS NOT NULL AND webhook_id IN (SELECT id FROM webhooks WHERE account_id = $1)`,
         [id],
       );
+      await connection.query("DELETE FROM alert_mails WHERE account_id = $1", [id]);
       await connection.query("DELETE FROM provider_keys WHERE account_id = $1", [id]);
       await connection.query("DELETE FROM identity_providers WHERE account_id = $1", [id]);
       await connection.query("DELETE FROM external_identities WHERE account_id = $1", [id]);

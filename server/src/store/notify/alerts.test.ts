@@ -51,7 +51,7 @@ const watched = async (alertSubjects: AlertSubjects | "all") =>
   (await alerts.watchedBudgets("budget.threshold", alertSubjects)).map(({ keyId }) => keyId);
 
 const isQueued = async (...given: Parameters<PostgresAlerts["queueBudgetAlerts"]>) =>
-  (await alerts.queueBudgetAlerts(...given)).alerted.length > 0;
+  (await alerts.queueBudgetAlerts(...given)).length > 0;
 
 const DAY: Budget = { limit: 100n, period: "day" };
 
@@ -247,21 +247,21 @@ describe("alerts by e-mail", () => {
     const subjects = { keyIds: [span.keyId ?? ""], accountIds: [] };
     expect(await alerts.watchedBudgets("budget.threshold", subjects)).toEqual([]);
     expect(await mailing.watchedBudgets("budget.threshold", subjects)).toHaveLength(1);
-    expect(await mailing.queueBudgetAlerts(span, [alertAt(1)])).toEqual({ alerted: [1], mails: true });
+    expect(await mailing.queueBudgetAlerts(span, [alertAt(1)])).toEqual([1]);
     await run("UPDATE accounts SET low_balance = 5000 WHERE id = $1", [accountId]);
     expect(await mailing.watchedBalances([accountId])).toMatchObject([
       { mails: true, listens: ["balance.low", "balance.exhausted"] },
     ]);
     await run("UPDATE accounts SET alert_email = false WHERE id = $1", [accountId]);
     expect(await mailing.watchedBudgets("budget.threshold", subjects)).toEqual([]);
-    expect(await mailing.queueBudgetAlerts(span, [alertAt(0.5)])).toEqual({ alerted: [], mails: false });
+    expect(await mailing.queueBudgetAlerts(span, [alertAt(0.5)])).toEqual([]);
     expect(await mailing.watchedBalances([accountId])).toEqual([]);
   });
 });
 
 describe("a watched balance", () => {
   const tell = async (store = alerts) => {
-    const { alerted } = await store.queueBalanceAlerts(accountId, (balance: WatchedBalance) => {
+    const alerted = await store.queueBalanceAlerts(accountId, (balance: WatchedBalance) => {
       const { events, ...state } = evaluateBalance(balance);
       return { ...state, events: events.map((type) => createWebhookEvent(type, {}, Date.now())) };
     });

@@ -7,7 +7,6 @@ import type {
   BudgetAlert,
   BudgetStatus,
   BudgetWindow,
-  QueuedAlerts,
   WatchedBalance,
   WatchedBudget,
 } from "../../notify/alert-rules.ts";
@@ -15,6 +14,7 @@ import type { WebhookEvent } from "../../notify/webhooks/deliver.ts";
 import { type AccountsElsewhere, NOTHING_ELSEWHERE } from "../clusters/accounts-elsewhere.ts";
 import type { Database, Queryable } from "../database/database.ts";
 import type { Row } from "../database/rows.ts";
+import { enqueueAlertMails } from "./alert-mails.ts";
 import { enqueueEvent } from "./outbox.ts";
 
 type BudgetRow = Row<"api_keys", "account_id" | "budget_period"> &
@@ -154,7 +154,7 @@ export class PostgresAlerts implements AlertStore {
     return spent;
   }
 
-  async queueBudgetAlerts(span: BudgetWindow, alerts: readonly BudgetAlert[]): Promise<QueuedAlerts<number>> {
+  async queueBudgetAlerts(span: BudgetWindow, alerts: readonly BudgetAlert[]): Promise<readonly number[]> {
     return this.#rollBackWithoutListener(async (connection) => {
       const mails = await this.#mailsTo(connection, span.accountId);
       const thresholds = alerts.map(({ threshold }) => threshold);
@@ -175,12 +175,14 @@ export class PostgresAlerts implements AlertStore {
             );
       const unsent = new Set(rows.map(({ threshold }) => threshold));
       const before = span.endsAt === undefined ? undefined : new Date(span.endsAt);
-      for (const { threshold, event } of alerts) {
-        if (!unsent.has(threshold)) continue;
+      const due = alerts.filter(({ threshold }) => unsent.has(threshold));
+      for (const { event } of due) {
         if ((await enqueueEvent(connection, span.accountId, event, before)) === 0 && !mails)
           throw new NoListenerError();
       }
-      return { alerted: [...unsent], mails };
+      const highest = due.at(-1);
+      if (mails && highest !== undefined) await enqueueAlertMails(connection, span.accountId, highest.event);
+      return [...unsent];
     });
   }
 
@@ -208,13 +210,13 @@ export class PostgresAlerts implements AlertStore {
   async queueBalanceAlerts(
     accountId: string,
     judge: (balance: WatchedBalance) => BalanceAlerts,
-  ): Promise<QueuedAlerts<WebhookEvent>> {
+  ): Promise<readonly WebhookEvent[]> {
     return this.#rollBackWithoutListener(async (connection) => {
       await connection.query("INSERT INTO balance_alerts (account_id) VALUES ($1) ON CONFLICT DO NOTHING", [accountId]);
       // Locked in a statement of its own, so that the next one sees what the transaction before this one has written.
       await connection.query("SELECT 1 FROM balance_alerts WHERE account_id = $1 FOR UPDATE", [accountId]);
       const [balance] = await this.#readBalances(connection, [accountId]);
-      if (balance === undefined) return NOTHING_QUEUED;
+      if (balance === undefined) return [];
       const { isLow, isExhausted, events } = judge(balance);
       await connection.query("UPDATE balance_alerts SET is_low = $2, is_exhausted = $3 WHERE account_id = $1", [
         accountId,
@@ -226,20 +228,21 @@ export class PostgresAlerts implements AlertStore {
         const deliveries = await enqueueEvent(connection, accountId, event, undefined);
         const isMailed = balance.mails && MAILED_BALANCE_EVENTS.some((type) => type === event.type);
         if (deliveries === 0 && !isMailed && balance.listens.includes(event.type)) throw new NoListenerError();
+        if (isMailed) await enqueueAlertMails(connection, accountId, event);
         if (deliveries > 0 || isMailed) alerted.push(event);
       }
-      return { alerted, mails: balance.mails };
+      return alerted;
     });
   }
 
   /** An alert that neither a webhook nor a mailbox receives counts as not sent. */
   async #rollBackWithoutListener<Alert>(
-    work: (connection: Queryable) => Promise<QueuedAlerts<Alert>>,
-  ): Promise<QueuedAlerts<Alert>> {
+    work: (connection: Queryable) => Promise<readonly Alert[]>,
+  ): Promise<readonly Alert[]> {
     try {
       return await this.#database.transaction(work);
     } catch (error) {
-      if (error instanceof NoListenerError) return NOTHING_QUEUED;
+      if (error instanceof NoListenerError) return [];
       throw error;
     }
   }
@@ -254,8 +257,6 @@ export class PostgresAlerts implements AlertStore {
     );
   }
 }
-
-const NOTHING_QUEUED = { alerted: [], mails: false };
 
 const ALERT_TABLES = { key_id: "budget_alerts", account_id: "account_budget_alerts" } as const;
 

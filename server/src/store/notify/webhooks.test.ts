@@ -34,7 +34,6 @@ async function look(): Promise<void> {
     clock: new ManualClock(),
     onQueued: () => undefined,
     onError: (error) => expect.fail(String(error)),
-    onMailed: () => undefined,
   });
   alertMonitor.onAccountChange(accountId);
   await alertMonitor.stop();
