@@ -60,8 +60,6 @@ export default defineConfig({
     // Twice the cores of a small machine: many tests wait for clocks, disks and browsers. Three left a quarter of two cores idle.
     maxWorkers: 4,
     // Generous, so that a slow or busy machine passes: a limit is only reached by what hangs.
-    // A browser or a server that a busy machine starved gets a second try. What is wrong fails twice.
-    retry: 1,
     testTimeout: 600_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: 240_000 } },
