@@ -2,6 +2,9 @@ import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
+const SHARED = /lucide-react|@tanstack\/(?:react-query|query-core)|\/web\/src\/(?:ui|shared|api)\//;
+const FORMS = /react-hook-form|\/web\/src\/(?:ui\/(?:form|form-dialog|new-password)|api\/use-api-form)\.tsx?$/;
+
 export default defineConfig({
   plugins: [react(), tailwindcss()],
   build: {
@@ -18,7 +21,11 @@ export default defineConfig({
       output: {
         // Each file costs a response's headers, which are larger than an icon: what many pages share is one file.
         codeSplitting: {
-          groups: [{ name: "shared", test: /lucide-react|\/web\/src\/(?:ui|shared|api)\//, minShareCount: 5 }],
+          groups: [
+            { name: "shared", test: (id) => SHARED.test(id) && !FORMS.test(id), minShareCount: 5, priority: 2 },
+            // Pages without a form do without them.
+            { name: "forms", test: FORMS, priority: 1 },
+          ],
         },
       },
     },

@@ -1,17 +1,17 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { AnswerOf, BodyOf } from "@trunkline/sdk";
 import { MessageSquarePlus, ThumbsDown, ThumbsUp } from "lucide-react";
-import { type FormEvent, useId, useRef, useState } from "react";
+import { lazy, Suspense, useId, useRef, useState } from "react";
 import { api } from "../api/client.ts";
 import { requestQuery } from "../api/request.ts";
 import { texts } from "../texts/texts.ts";
 import { Button } from "../ui/button.tsx";
-import { Field } from "../ui/field.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
-import { Textarea } from "../ui/textarea.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
 import { toast } from "../ui/toast.tsx";
 
-const LONGEST_COMMENT = 1_000;
+// Few write one, and a form takes code of its own.
+const CommentForm = lazy(() => import("./comment-form.tsx").then((module) => ({ default: module.CommentForm })));
 
 export interface AnswerFeedbackProps {
   readonly requestId: string;
@@ -68,14 +68,16 @@ export function AnswerFeedback({ requestId, given, mayGive }: AnswerFeedbackProp
         <p className="border-l-2 border-line-strong pl-3 text-sm wrap-anywhere whitespace-pre-wrap">{comment}</p>
       )}
       {isWriting === true && shown !== undefined && (
-        <CommentForm
-          comment={comment}
-          onCancel={() => setIsWriting(false)}
-          onSave={(text) => {
-            say({ score: shown.score, ...(text === "" ? {} : { comment: text }) });
-            setIsWriting(false);
-          }}
-        />
+        <Suspense fallback={<Skeleton className="h-36" />}>
+          <CommentForm
+            comment={comment}
+            onCancel={() => setIsWriting(false)}
+            onSave={(text) => {
+              say({ score: shown.score, ...(text === "" ? {} : { comment: text }) });
+              setIsWriting(false);
+            }}
+          />
+        </Suspense>
       )}
     </div>
   );
@@ -113,43 +115,6 @@ function Thumb({ label, isPressed, tone, onClick }: ThumbProps) {
       onClick={onClick}
       className={PRESSED[tone]}
     />
-  );
-}
-
-interface CommentFormProps {
-  readonly comment: string | undefined;
-  readonly onSave: (comment: string) => void;
-  readonly onCancel: () => void;
-}
-
-function CommentForm({ comment, onSave, onCancel }: CommentFormProps) {
-  const [text, setText] = useState(comment ?? "");
-  const save = (event: FormEvent) => {
-    event.preventDefault();
-    onSave(text.trim());
-  };
-  return (
-    <form onSubmit={save} className="grid gap-2">
-      <Field label={texts.feedback.comment} optional hint={texts.feedback.commentHint}>
-        <Textarea
-          rows={2}
-          grow
-          className="min-h-16"
-          maxLength={LONGEST_COMMENT}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-          autoFocus
-        />
-      </Field>
-      <div className="flex justify-end gap-2">
-        <Button size="sm" variant="ghost" onClick={onCancel}>
-          {texts.common.cancel}
-        </Button>
-        <Button size="sm" variant="primary" type="submit">
-          {texts.feedback.save}
-        </Button>
-      </div>
-    </form>
   );
 }
 

@@ -1,8 +1,10 @@
 import { useMutation } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
+import { useApiForm } from "../api/use-api-form.ts";
 import { texts } from "../texts/texts.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorState } from "../ui/error-state.tsx";
+import { Form, FormValue } from "../ui/form.tsx";
 import { UnsavedGuard } from "../ui/unsaved-guard.tsx";
 import { draftOf, errorsOf, hasErrors, type Rules, rulesOf } from "./safety-draft.ts";
 import { RulesForm, type RulesFormProps } from "./safety-rules-form.tsx";
@@ -39,41 +41,38 @@ export function PolicyForm({
   children,
 }: PolicyFormProps) {
   const saved = draftOf(rules);
-  const [draft, setDraft] = useState(saved);
-  const [isTried, setIsTried] = useState(false);
+  const form = useApiForm({ values: { draft: saved }, send: (values) => onSave(rulesOf(values.draft)) });
+  const isTried = form.formState.isSubmitted;
+  const draft = form.watch("draft");
   const errors = errorsOf(draft);
   const isChanged = JSON.stringify(rulesOf(draft)) !== JSON.stringify(rulesOf(saved));
   const isDirty = isMoreChanged || isChanged;
-  const save = useMutation({ mutationFn: () => onSave(rulesOf(draft)) });
   const reset = useMutation({ mutationFn: async () => onReset?.() });
   const trial = useTrial(tries === "draft" && isChanged && !hasErrors(errors) ? rulesOf(draft) : undefined);
   const words = texts.safety.form;
   return (
     <div className={tries === undefined ? "" : "grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_22rem]"}>
-      <form
-        className="grid min-w-0 gap-6"
-        onSubmit={(event) => {
-          event.preventDefault();
-          setIsTried(true);
-          if (!hasErrors(errors) && mayChange) save.mutate();
-        }}
-      >
+      <Form form={{ ...form, fault: undefined }} className="min-w-0 gap-6">
         <UnsavedGuard when={isDirty} />
         {children}
-        <RulesForm
-          draft={draft}
-          errors={isTried ? errors : errorsOf(saved)}
-          effective={effective}
-          below={below}
-          disabled={!mayChange}
-          onChange={setDraft}
-          {...(tries === undefined ? {} : { onTry: trial.check })}
-        />
-        {(save.isError || reset.isError) && <ErrorState error={save.error ?? reset.error} title={words.failed} />}
+        <FormValue form={form} name="draft" check={(typed) => (hasErrors(errorsOf(typed)) ? words.fix : undefined)}>
+          {({ value, onChange }) => (
+            <RulesForm
+              draft={value}
+              errors={isTried ? errors : errorsOf(saved)}
+              effective={effective}
+              below={below}
+              disabled={!mayChange}
+              onChange={onChange}
+              {...(tries === undefined ? {} : { onTry: trial.check })}
+            />
+          )}
+        </FormValue>
+        {(form.error ?? reset.error) !== null && <ErrorState error={form.error ?? reset.error} title={words.failed} />}
         {mayChange && (isDirty || onReset !== undefined) && (
           // In sight wherever something is changed.
           <div className="sticky bottom-0 z-20 -mx-1 flex flex-wrap items-center gap-x-3 gap-y-2 border-t border-line bg-canvas px-1 py-3">
-            <Button type="submit" variant="primary" loading={save.isPending} disabled={!isDirty}>
+            <Button type="submit" variant="primary" loading={form.isSending} disabled={!isDirty}>
               {words.save}
             </Button>
             {onReset !== undefined && (
@@ -88,7 +87,7 @@ export function PolicyForm({
             )}
           </div>
         )}
-      </form>
+      </Form>
       {tries !== undefined && <SafetyTrial trial={trial} />}
     </div>
   );

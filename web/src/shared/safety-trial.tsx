@@ -1,14 +1,13 @@
-import { useMutation } from "@tanstack/react-query";
 import type { AnswerOf } from "@trunkline/sdk";
-import { useState } from "react";
+import { useRef } from "react";
 import { api } from "../api/client.ts";
+import { useApiForm } from "../api/use-api-form.ts";
 import { texts } from "../texts/texts.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { ErrorState } from "../ui/error-state.tsx";
-import { Field } from "../ui/field.tsx";
-import { Input } from "../ui/input.tsx";
+import { Form, FormField, FormValue, TextField } from "../ui/form.tsx";
 import { Meter } from "../ui/meter.tsx";
 import { Section } from "../ui/section.tsx";
 import { Segmented } from "../ui/segmented.tsx";
@@ -26,66 +25,55 @@ export type Trial = ReturnType<typeof useTrial>;
 
 /** Tries texts by rules that are not saved yet, or by those that hold. */
 export function useTrial(unsaved: Rules | undefined) {
-  const [input, setInput] = useState("");
-  const [channel, setChannel] = useState<(typeof CHANNELS)[number]>("user");
-  const [model, setModel] = useState("");
-  const trial = useMutation({
-    mutationFn: async (text: string) => {
+  const form = useApiForm({
+    values: { input: "", channel: "user" as (typeof CHANNELS)[number], model: "" },
+    send: async ({ input, channel, model }) => {
       const named = model.trim() === "" ? {} : { model: model.trim() };
       const rules = unsaved === undefined ? {} : { rules: unsaved };
-      const verdict = await api.call("POST /v1/safety/check", { body: { input: text, channel, ...named, ...rules } });
-      return { text, verdict };
+      const verdict = await api.call("POST /v1/safety/check", { body: { input, channel, ...named, ...rules } });
+      return { text: input, verdict };
     },
   });
+  const element = useRef<HTMLFormElement>(null);
   const check = (text: string) => {
-    setInput(text);
-    if (text !== "") trial.mutate(text);
+    form.setValue("input", text);
+    element.current?.requestSubmit();
   };
-  return { input, setInput, channel, setChannel, model, setModel, trial, check, isUnsaved: unsaved !== undefined };
+  return { form, element, check, isUnsaved: unsaved !== undefined };
 }
 
 /** Shows what the policy makes of a text. Nothing is kept or charged. */
-export function SafetyTrial({ trial: all }: { readonly trial: Trial }) {
-  const { input, setInput, channel, setChannel, model, setModel, trial, check, isUnsaved } = all;
+export function SafetyTrial({ trial: { form, element, isUnsaved } }: { readonly trial: Trial }) {
   const words = texts.safety.trial;
   return (
     <Card className="lg:sticky lg:top-4 lg:max-h-[calc(100dvh-2rem)] lg:overflow-y-auto">
       <Section title={words.title} description={words.description}>
-        <form
-          className="grid gap-4"
-          onSubmit={(event) => {
-            event.preventDefault();
-            check(input);
-          }}
-        >
-          <Segmented
-            label={words.source}
-            value={channel}
-            onValueChange={setChannel}
-            options={CHANNELS.map((value) => ({ value, label: words.channels[value] }))}
-          />
-          <Field label={words.text}>
-            <Textarea
-              rows={3}
-              value={input}
-              placeholder={words.placeholder}
-              onChange={(event) => setInput(event.target.value)}
-            />
-          </Field>
-          <Field label={words.model} optional hint={words.modelHint}>
-            <Input value={model} autoComplete="off" onChange={(event) => setModel(event.target.value)} />
-          </Field>
+        <Form ref={element} form={{ ...form, fault: undefined }}>
+          <FormValue form={form} name="channel">
+            {({ value, onChange }) => (
+              <Segmented
+                label={words.source}
+                value={value}
+                onValueChange={onChange}
+                options={CHANNELS.map((channel) => ({ value: channel, label: words.channels[channel] }))}
+              />
+            )}
+          </FormValue>
+          <FormField form={form} name="input" label={words.text} required>
+            {(field) => <Textarea {...field} rows={3} placeholder={words.placeholder} />}
+          </FormField>
+          <TextField form={form} name="model" label={words.model} optional hint={words.modelHint} autoComplete="off" />
           <div className="flex flex-wrap items-center gap-3">
-            <Button type="submit" loading={trial.isPending} disabled={input === ""}>
+            <Button type="submit" loading={form.isSending}>
               {words.check}
             </Button>
             {isUnsaved && <span className="text-sm text-muted">{words.unsaved}</span>}
           </div>
           <div aria-live="polite">
-            {trial.isError && <ErrorState error={trial.error} title={words.failed} />}
-            {trial.data !== undefined && <Outcome {...trial.data} />}
+            {form.error !== null && <ErrorState error={form.error} title={words.failed} />}
+            {form.answer !== undefined && <Outcome {...form.answer} />}
           </div>
-        </form>
+        </Form>
       </Section>
     </Card>
   );

@@ -135,6 +135,9 @@ function wordsOf(node: ts.Node): string | undefined {
   return undefined;
 }
 
+/** What is called with classes, names and paths, not with texts. */
+const NAMES_NO_TEXT = /^(?:cx|require|query|useSearch|querySelector|form\.(?:watch|getValues|setValue))/;
+
 /** Whether a string is one that people read: words in JSX, in a property that is shown, or a sentence. */
 function isRead(node: ts.Node, words: string): boolean {
   if (ts.isJsxText(node)) return true;
@@ -143,12 +146,16 @@ function isRead(node: ts.Node, words: string): boolean {
   for (let at = node, up = node.parent; up !== undefined; at = up, up = up.parent) {
     if (ts.isImportDeclaration(up) || ts.isExportDeclaration(up) || ts.isLiteralTypeNode(up)) return false;
     if (ts.isThrowStatement(up) || ts.isTypeNode(up)) return false;
-    if (ts.isCallExpression(up) && /^(?:cx|require|query|useSearch|querySelector)/.test(up.expression.getText()))
-      return false;
+    if (ts.isCallExpression(up) && NAMES_NO_TEXT.test(up.expression.getText())) return false;
     if (ts.isElementAccessExpression(up) && up.argumentExpression === at) return false;
     if (ts.isBinaryExpression(up) && /^[!=]==?$/.test(up.operatorToken.getText())) return false;
     if (ts.isCaseClause(up) && up.expression === at) return false;
-    if (ts.isJsxAttribute(up)) return READ.test(up.name.getText()) || isSentence(words, up.name.getText());
+    if (ts.isJsxAttribute(up)) {
+      const name = up.name.getText();
+      // The name of a field is not shown.
+      if (name === "name") return /^\p{Lu}|\s/u.test(words);
+      return READ.test(name) || isSentence(words, name);
+    }
     if (ts.isPropertyAssignment(up)) {
       const name = up.name.getText().replaceAll(/["']/g, "");
       if (READ.test(name)) return /^\p{Lu}|\s/u.test(words);

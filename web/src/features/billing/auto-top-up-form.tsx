@@ -1,17 +1,16 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type AnswerOf, ApiError } from "@trunkline/sdk";
-import { type FormEvent, useState } from "react";
+import type { AnswerOf } from "@trunkline/sdk";
 import { api } from "../../api/client.ts";
 import { usePermission } from "../../api/session.ts";
+import { useApiForm } from "../../api/use-api-form.ts";
 import { Sentence } from "../../texts/sentence.tsx";
 import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
-import { Field } from "../../ui/field.tsx";
+import { Form, FormValue, NumberField } from "../../ui/form.tsx";
 import { formatMoney } from "../../ui/format.ts";
-import { Input } from "../../ui/input.tsx";
 import { Section } from "../../ui/section.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { Switch } from "../../ui/switch.tsx";
@@ -45,21 +44,16 @@ function NoCard() {
 function TermsForm({ topUp, card }: { readonly topUp: AutoTopUp; readonly card: NonNullable<AutoTopUp["card"]> }) {
   const queries = useQueryClient();
   const mayChange = usePermission("billing.change");
-  const [enabled, setEnabled] = useState(topUp.enabled);
-  const [threshold, setThreshold] = useState(String(topUp.threshold ?? 5));
-  const [amount, setAmount] = useState(String(topUp.amount ?? 25));
-  const [ceiling, setCeiling] = useState(String(topUp.monthly_ceiling ?? 100));
-  const save = useMutation({
-    mutationFn: () =>
-      api.call("PUT /v1/billing/auto-top-up", {
-        body: {
-          enabled,
-          threshold: Number(threshold),
-          amount: Number(amount),
-          monthly_ceiling: Number(ceiling),
-        },
-      }),
-    onSuccess: (changed) => {
+  const form = useApiForm({
+    values: {
+      enabled: topUp.enabled,
+      threshold: (topUp.threshold ?? 5) as number | undefined,
+      amount: (topUp.amount ?? 25) as number | undefined,
+      monthly_ceiling: (topUp.monthly_ceiling ?? 100) as number | undefined,
+    },
+    send: ({ enabled, threshold = 0, amount = 0, monthly_ceiling = 0 }) =>
+      api.call("PUT /v1/billing/auto-top-up", { body: { enabled, threshold, amount, monthly_ceiling } }),
+    onSent: (changed) => {
       queries.setQueryData(autoTopUpQuery.queryKey, changed);
       toast({ title: changed.enabled ? TEXTS.automaticTopUpsAre2 : TEXTS.automaticTopUpsAre3 });
     },
@@ -68,38 +62,34 @@ function TermsForm({ topUp, card }: { readonly topUp: AutoTopUp; readonly card: 
     mutationFn: () => api.call("DELETE /v1/billing/card"),
     onSuccess: () => queries.invalidateQueries({ queryKey: autoTopUpQuery.queryKey }),
   });
-  const refused = save.error instanceof ApiError ? save.error : undefined;
-  const mistakeOf = (field: string) => (refused?.param === field ? refused.message : undefined);
-
-  function send(event: FormEvent) {
-    event.preventDefault();
-    save.mutate();
-  }
-
   const fields = [
-    { label: TEXTS.belowABalanceOf, field: "threshold", value: threshold, set: setThreshold },
-    { label: TEXTS.buy, field: "amount", value: amount, set: setAmount },
-    { label: TEXTS.atMostInA, field: "monthly_ceiling", value: ceiling, set: setCeiling },
-  ];
+    { label: TEXTS.belowABalanceOf, name: "threshold" },
+    { label: TEXTS.buy, name: "amount" },
+    { label: TEXTS.atMostInA, name: "monthly_ceiling" },
+  ] as const;
   return (
-    <form onSubmit={send} noValidate className="grid gap-4">
+    <Form form={form}>
       {topUp.stopped_reason !== null && (
         <Banner tone="warning" title={TEXTS.stoppedAfterAPayment}>
           {topUp.stopped_reason}
         </Banner>
       )}
-      <Switch label={TEXTS.topUpAutomatically} checked={enabled} disabled={!mayChange} onCheckedChange={setEnabled} />
+      <FormValue form={form} name="enabled">
+        {({ value, onChange }) => (
+          <Switch label={TEXTS.topUpAutomatically} checked={value} disabled={!mayChange} onCheckedChange={onChange} />
+        )}
+      </FormValue>
       <div className="grid gap-4 sm:grid-cols-3">
-        {fields.map(({ label, field, value, set }) => (
-          <Field key={field} label={label} error={mistakeOf(field)}>
-            <Input
-              inputMode="decimal"
-              value={value}
-              disabled={!mayChange}
-              suffix={TEXTS.credits}
-              onChange={(event) => set(event.target.value)}
-            />
-          </Field>
+        {fields.map(({ label, name }) => (
+          <NumberField
+            key={name}
+            form={form}
+            name={name}
+            label={label}
+            required
+            disabled={!mayChange}
+            suffix={TEXTS.credits}
+          />
         ))}
       </div>
       <p className="text-sm text-muted">
@@ -112,17 +102,14 @@ function TermsForm({ topUp, card }: { readonly topUp: AutoTopUp; readonly card: 
           }}
         />
       </p>
-      {save.isError && refused?.param === undefined && (
-        <Banner tone="danger">{refused?.message ?? TEXTS.thisCouldNotBe}</Banner>
-      )}
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" loading={save.isPending} disabled={!mayChange}>
+        <Button type="submit" loading={form.isSending} disabled={!mayChange}>
           {TEXTS.save}
         </Button>
         <Button variant="ghost" loading={forget.isPending} disabled={!mayChange} onClick={() => forget.mutate()}>
           {TEXTS.removeTheCard}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -1,15 +1,13 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type AnswerOf, ApiError } from "@trunkline/sdk";
-import { type FormEvent, useState } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { AnswerOf } from "@trunkline/sdk";
 import { api } from "../../api/client.ts";
 import { usePermission, useSession } from "../../api/session.ts";
+import { useApiForm } from "../../api/use-api-form.ts";
 import { texts } from "../../texts/texts.ts";
-import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
-import { Field } from "../../ui/field.tsx";
-import { Input } from "../../ui/input.tsx";
+import { Form, FormField, TextField } from "../../ui/form.tsx";
 import { NativeSelect } from "../../ui/native-select.tsx";
 import { Section } from "../../ui/section.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
@@ -42,14 +40,28 @@ function DetailsForm({ details }: { readonly details: Details }) {
   const queries = useQueryClient();
   const { account } = useSession();
   const mayChange = usePermission("billing.change");
-  const [company, setCompany] = useState(details.company ?? "");
-  const [address, setAddress] = useState(details.address.join("\n"));
-  const [country, setCountry] = useState(details.country ?? "");
-  const [taxId, setTaxId] = useState(details.tax_id ?? "");
-  const [email, setEmail] = useState(details.email ?? "");
-  const save = useMutation({
-    mutationFn: (body: Details) => api.call("PATCH /v1/billing/details", { body }),
-    onSuccess: (changed) => {
+  const form = useApiForm({
+    values: {
+      company: details.company ?? "",
+      address: details.address.join("\n"),
+      country: details.country ?? "",
+      tax_id: details.tax_id ?? "",
+      email: details.email ?? "",
+    },
+    send: ({ company, address, country, tax_id: taxId, email }) =>
+      api.call("PATCH /v1/billing/details", {
+        body: {
+          company: company.trim() || null,
+          address: address
+            .split("\n")
+            .map((line) => line.trim())
+            .filter((line) => line !== ""),
+          country: country || null,
+          tax_id: taxId.trim() || null,
+          email: email.trim() || null,
+        },
+      }),
+    onSent: (changed) => {
       queries.setQueryData(detailsQuery.queryKey, changed);
       // Cached receipts and statements have the old details.
       void queries.invalidateQueries({ queryKey: ["billing", "receipt"] });
@@ -57,91 +69,60 @@ function DetailsForm({ details }: { readonly details: Details }) {
       toast({ title: TEXTS.billingDetailsSaved });
     },
   });
-  const refused = save.error instanceof ApiError ? save.error : undefined;
-  const mistakeOf = (...fields: readonly string[]) =>
-    fields.some((field) => refused?.param === field || refused?.param?.startsWith(`${field}[`))
-      ? refused?.message
-      : undefined;
-
-  function send(event: FormEvent) {
-    event.preventDefault();
-    const lines = address
-      .split("\n")
-      .map((line) => line.trim())
-      .filter((line) => line !== "");
-    save.mutate({
-      company: company.trim() || null,
-      address: lines,
-      country: country || null,
-      tax_id: taxId.trim() || null,
-      email: email.trim() || null,
-    });
-  }
-
+  const disabled = !mayChange;
   return (
     <Card>
-      <form onSubmit={send} noValidate className="grid gap-4">
-        <Field label={TEXTS.company} optional error={mistakeOf("company")} hint={TEXTS.leftEmptyItIs(account.name)}>
-          <Input
-            value={company}
-            disabled={!mayChange}
-            maxLength={128}
-            autoComplete="organization"
-            onChange={(event) => setCompany(event.target.value)}
-          />
-        </Field>
-        <Field label={TEXTS.address} optional error={mistakeOf("address")} hint={TEXTS.upToLines}>
-          <Textarea
-            value={address}
-            disabled={!mayChange}
-            rows={3}
-            autoComplete="street-address"
-            onChange={(event) => setAddress(event.target.value)}
-          />
-        </Field>
+      <Form form={form}>
+        <TextField
+          form={form}
+          name="company"
+          label={TEXTS.company}
+          optional
+          hint={TEXTS.leftEmptyItIs(account.name)}
+          disabled={disabled}
+          maxLength={128}
+          autoComplete="organization"
+        />
+        <FormField form={form} name="address" label={TEXTS.address} optional hint={TEXTS.upToLines}>
+          {(field) => <Textarea {...field} disabled={disabled} rows={3} autoComplete="street-address" />}
+        </FormField>
         <div className="grid gap-4 sm:grid-cols-2">
-          <Field label={TEXTS.country} optional error={mistakeOf("country")}>
-            <NativeSelect
-              value={country}
-              disabled={!mayChange}
-              autoComplete="country"
-              onChange={(event) => setCountry(event.target.value)}
-            >
-              <option value="">{TEXTS.none}</option>
-              {listCountries().map(({ code, name }) => (
-                <option key={code} value={code}>
-                  {name}
-                </option>
-              ))}
-            </NativeSelect>
-          </Field>
-          <Field label={TEXTS.taxNumber} optional error={mistakeOf("tax_id")}>
-            <Input
-              value={taxId}
-              disabled={!mayChange}
-              maxLength={64}
-              autoComplete="off"
-              onChange={(event) => setTaxId(event.target.value)}
-            />
-          </Field>
-        </div>
-        <Field label={TEXTS.eMailForReceipts} optional error={mistakeOf("email")}>
-          <Input
-            type="email"
-            value={email}
-            disabled={!mayChange}
-            maxLength={254}
-            autoComplete="email"
-            onChange={(event) => setEmail(event.target.value)}
+          <FormField form={form} name="country" label={TEXTS.country} optional>
+            {(field) => (
+              <NativeSelect {...field} disabled={disabled} autoComplete="country">
+                <option value="">{TEXTS.none}</option>
+                {listCountries().map(({ code, name }) => (
+                  <option key={code} value={code}>
+                    {name}
+                  </option>
+                ))}
+              </NativeSelect>
+            )}
+          </FormField>
+          <TextField
+            form={form}
+            name="tax_id"
+            label={TEXTS.taxNumber}
+            optional
+            disabled={disabled}
+            maxLength={64}
+            autoComplete="off"
           />
-        </Field>
-        {save.isError && refused?.param === undefined && (
-          <Banner tone="danger">{refused?.message ?? TEXTS.thisCouldNotBe}</Banner>
-        )}
-        <Button type="submit" loading={save.isPending} disabled={!mayChange} className="justify-self-start">
+        </div>
+        <TextField
+          form={form}
+          name="email"
+          label={TEXTS.eMailForReceipts}
+          optional
+          type="email"
+          disabled={disabled}
+          maxLength={254}
+          autoComplete="email"
+        />
+        <Button type="submit" loading={form.isSending} disabled={disabled} className="justify-self-start">
           {TEXTS.saveTheDetails}
         </Button>
-      </form>
+      </Form>
     </Card>
   );
 }

@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import type { AnswerOf } from "@trunkline/sdk";
 import { type ReactNode, useState } from "react";
@@ -8,10 +8,11 @@ import { Sentence } from "../../texts/sentence.tsx";
 import { texts } from "../../texts/texts.ts";
 import { Card } from "../../ui/card.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
+import { Skeleton, SkeletonRows } from "../../ui/skeleton.tsx";
 import { AutoTopUpForm } from "./auto-top-up-form.tsx";
 import { BalanceCard, BigMoney } from "./balance-card.tsx";
 import { BillingDetailsForm } from "./billing-details-form.tsx";
@@ -20,15 +21,16 @@ import { CardForm } from "./card-form.tsx";
 import { CreditRequestForm, creditRequestQuery } from "./credit-request-card.tsx";
 import { LowBalanceForm } from "./low-balance-form.tsx";
 import { OrderNotice } from "./order-notice.tsx";
-import { methodsQuery } from "./queries.ts";
+import { methodsQuery, NO_FILTER, receiptsQuery, statementsQuery, summaryQuery, transactionsQuery } from "./queries.ts";
 import { ReceiptsSection, StatementsSection } from "./receipts-and-statements.tsx";
 import { RedeemForm } from "./redeem-form.tsx";
 import { RecentDeposits } from "./token-deposits.tsx";
 import { TokenPaymentDialog } from "./token-payment-dialog.tsx";
 import { TransactionsSection } from "./transactions-section.tsx";
-import { WalletsSection } from "./wallets-section.tsx";
 
 const TEXTS = texts.billing.billingPage;
+
+const WalletsSection = lazyPart(() => import("./wallets-section.tsx").then((module) => module.WalletsSection));
 
 /** Billing: the balance, ways to add to it, and everything that came in and was spent. */
 export function BillingPage() {
@@ -43,6 +45,7 @@ export function BillingPage() {
 function WholeBilling() {
   const { order } = useSearch({ strict: false });
   const { features } = useSession();
+  if (useIsLoading()) return <SkeletonRows rows={12} label={TEXTS.theBalanceIsLoading} />;
   return (
     <div className="grid grid-cols-1 gap-10">
       {order !== undefined && <OrderNotice id={order} />}
@@ -66,6 +69,20 @@ function WholeBilling() {
       </div>
     </div>
   );
+}
+
+/** Whether something of the upper part is on its way. All of it is shown at once: what comes later would move what is there. */
+function useIsLoading(): boolean {
+  const { account } = useSession();
+  const parts = [
+    useQuery(summaryQuery),
+    useQuery(methodsQuery),
+    useQuery({ ...creditRequestQuery, enabled: !account.operator }),
+    useInfiniteQuery(transactionsQuery(NO_FILTER)),
+    useInfiniteQuery(receiptsQuery),
+    useInfiniteQuery(statementsQuery),
+  ];
+  return parts.some(({ isLoading }) => isLoading);
 }
 
 /** For those whose role has no say in billing. */

@@ -1,20 +1,19 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { AnswerOf } from "@trunkline/sdk";
-import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
 import { usePermission } from "../../api/session.ts";
 import { errorBeside } from "../../api/sign-in.ts";
+import { useApiForm } from "../../api/use-api-form.ts";
 import { Sentence } from "../../texts/sentence.tsx";
 import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
-import { Field } from "../../ui/field.tsx";
+import { Form, FormField, NumberField } from "../../ui/form.tsx";
 import { formatPercent } from "../../ui/format.ts";
 import { Money } from "../../ui/money.tsx";
 import { NativeSelect } from "../../ui/native-select.tsx";
-import { NumberInput } from "../../ui/number-input.tsx";
 import { Progress } from "../../ui/progress.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -58,58 +57,45 @@ export function BudgetForm() {
 function BudgetCard({ current }: { readonly current: AccountBudget }) {
   const queries = useQueryClient();
   const mayChange = usePermission("billing.change");
-  const [limit, setLimit] = useState<number | undefined>(current.budget?.limit);
-  const [period, setPeriod] = useState<Period>(current.budget?.period ?? "month");
-  const [isWrong, setIsWrong] = useState(false);
   const onSuccess = (title: string) => (changed: AccountBudget) => {
     queries.setQueryData(budgetQuery.queryKey, changed);
     toast({ tone: "positive", title });
   };
-  const save = useMutation({
-    mutationFn: () => api.call("PUT /v1/billing/budget", { body: { limit: limit ?? 0, period } }),
-    onSuccess: onSuccess(TEXTS.saved),
+  const form = useApiForm({
+    values: { limit: current.budget?.limit as number | undefined, period: current.budget?.period ?? "month" },
+    send: ({ limit = 0, period }) => api.call("PUT /v1/billing/budget", { body: { limit, period } }),
+    onSent: onSuccess(TEXTS.saved),
   });
   const remove = useMutation({
     mutationFn: () => api.call("DELETE /v1/billing/budget"),
     onSuccess: onSuccess(TEXTS.removed),
   });
-  const fault = errorBeside(save.error ?? remove.error, []);
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    const isAmount = limit !== undefined && limit >= 0;
-    setIsWrong(!isAmount);
-    if (isAmount && !save.isPending) save.mutate();
-  }
+  const fault = errorBeside(remove.error, []);
   return (
     <Card className="min-h-72">
-      <form onSubmit={submit} noValidate className="grid gap-4">
+      <Form form={form}>
         <BudgetUse current={current} />
         <div className="grid gap-4 sm:grid-cols-2">
-          <Field label={TEXTS.limit} error={isWrong ? TEXTS.wrong : undefined}>
-            <NumberInput
-              value={limit}
-              disabled={!mayChange}
-              suffix={TEXTS.credits}
-              className="pr-18"
-              onValueChange={(value) => {
-                setLimit(value);
-                setIsWrong(false);
-              }}
-            />
-          </Field>
-          <Field label={TEXTS.period}>
-            <NativeSelect
-              value={period}
-              disabled={!mayChange}
-              onChange={(event) => setPeriod(PERIODS.find(([known]) => known === event.target.value)?.[0] ?? "month")}
-            >
-              {PERIODS.map(([value, label]) => (
-                <option key={value} value={value}>
-                  {label}
-                </option>
-              ))}
-            </NativeSelect>
-          </Field>
+          <NumberField
+            form={form}
+            name="limit"
+            label={TEXTS.limit}
+            check={(limit) => (limit === undefined || limit < 0 ? TEXTS.wrong : undefined)}
+            disabled={!mayChange}
+            suffix={TEXTS.credits}
+            inputClassName="pr-18"
+          />
+          <FormField form={form} name="period" label={TEXTS.period}>
+            {(field) => (
+              <NativeSelect {...field} disabled={!mayChange}>
+                {PERIODS.map(([value, label]) => (
+                  <option key={value} value={value}>
+                    {label}
+                  </option>
+                ))}
+              </NativeSelect>
+            )}
+          </FormField>
         </div>
         <p className="text-sm text-muted">
           {TEXTS.limitHint} <Thresholds />
@@ -117,7 +103,7 @@ function BudgetCard({ current }: { readonly current: AccountBudget }) {
         {fault !== undefined && <Banner tone="danger">{fault}</Banner>}
         {mayChange && (
           <div className="flex flex-wrap gap-2">
-            <Button type="submit" loading={save.isPending}>
+            <Button type="submit" loading={form.isSending}>
               {TEXTS.save}
             </Button>
             {current.budget !== null && (
@@ -127,7 +113,7 @@ function BudgetCard({ current }: { readonly current: AccountBudget }) {
             )}
           </div>
         )}
-      </form>
+      </Form>
     </Card>
   );
 }

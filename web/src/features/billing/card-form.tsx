@@ -1,13 +1,11 @@
-import { useMutation } from "@tanstack/react-query";
-import { type AnswerOf, ApiError } from "@trunkline/sdk";
-import { type FormEvent, useState } from "react";
+import type { AnswerOf } from "@trunkline/sdk";
 import { api } from "../../api/client.ts";
 import { usePermission } from "../../api/session.ts";
+import { useApiForm } from "../../api/use-api-form.ts";
 import { texts } from "../../texts/texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/checkbox.tsx";
-import { Field } from "../../ui/field.tsx";
-import { Input } from "../../ui/input.tsx";
+import { Form, FormValue, NumberField } from "../../ui/form.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
 import { showPrice } from "./show-price.ts";
 
@@ -23,59 +21,48 @@ export function CardForm({ method }: { readonly method: Method }) {
   const [smallest, largest] = [method.smallest ?? 0, method.largest ?? Number.POSITIVE_INFINITY];
   const currency = method.currency ?? "usd";
   const offered = SUGGESTED.filter((amount) => amount >= smallest && amount <= largest);
-  const [text, setText] = useState(String(offered[1] ?? offered[0] ?? smallest));
-  const [savesCard, setSavesCard] = useState(false);
-  const [mistake, setMistake] = useState<string>();
-  const open = useMutation({
-    mutationFn: (amount: number) => api.call("POST /v1/billing/checkout", { body: { amount, save_card: savesCard } }),
-    onSuccess: ({ url }) => window.location.assign(url),
-    onError: (error) => setMistake(error instanceof ApiError ? error.message : TEXTS.thePaymentCouldNot),
+  const isPossible = (amount: number | undefined) => amount !== undefined && amount >= smallest && amount <= largest;
+  const form = useApiForm({
+    values: { amount: (offered[1] ?? offered[0] ?? smallest) as number | undefined, save_card: false },
+    send: ({ amount = 0, save_card }) => api.call("POST /v1/billing/checkout", { body: { amount, save_card } }),
+    onSent: ({ url }) => window.location.assign(url),
   });
-  const amount = Number(text.trim().replace(",", "."));
-  const isPossible = amount >= smallest && amount <= largest;
-
-  function send(event: FormEvent) {
-    event.preventDefault();
-    if (!isPossible)
-      return setMistake(TEXTS.thisMustBeFrom(showPrice(smallest, currency), showPrice(largest, currency)));
-    setMistake(undefined);
-    open.mutate(amount);
-  }
-
+  const amount = form.watch("amount");
   return (
-    <form onSubmit={send} noValidate className="grid gap-4">
+    <Form form={form}>
       <Segmented
         label={TEXTS.amount}
-        value={text}
-        onValueChange={(chosen) => {
-          setText(chosen);
-          setMistake(undefined);
-        }}
+        value={String(amount)}
+        onValueChange={(chosen) => form.setValue("amount", Number(chosen), { shouldValidate: true })}
         options={offered.map((value) => ({ value: String(value), label: showPrice(value, currency) }))}
       />
-      <Field label={TEXTS.amount} hint={TEXTS.aCreditCosts(showPrice(1, currency))} error={mistake}>
-        <Input
-          inputMode="decimal"
-          value={text}
-          disabled={!mayBuy}
-          autoComplete="off"
-          suffix={currency.toUpperCase()}
-          onChange={(event) => {
-            setText(event.target.value);
-            setMistake(undefined);
-          }}
-        />
-      </Field>
-      <Checkbox label={TEXTS.saveTheCardFor} checked={savesCard} disabled={!mayBuy} onCheckedChange={setSavesCard} />
+      <NumberField
+        form={form}
+        name="amount"
+        label={TEXTS.amount}
+        hint={TEXTS.aCreditCosts(showPrice(1, currency))}
+        check={(chosen) =>
+          isPossible(chosen)
+            ? undefined
+            : TEXTS.thisMustBeFrom(showPrice(smallest, currency), showPrice(largest, currency))
+        }
+        disabled={!mayBuy}
+        suffix={currency.toUpperCase()}
+      />
+      <FormValue form={form} name="save_card">
+        {({ value, onChange }) => (
+          <Checkbox label={TEXTS.saveTheCardFor} checked={value} disabled={!mayBuy} onCheckedChange={onChange} />
+        )}
+      </FormValue>
       <Button
         type="submit"
         variant="primary"
-        loading={open.isPending || open.isSuccess}
+        loading={form.isSending || form.answer !== undefined}
         disabled={!mayBuy}
         className="justify-self-start"
       >
-        {isPossible ? TEXTS.pay(showPrice(amount, currency)) : TEXTS.payByCard}
+        {isPossible(amount) ? TEXTS.pay(showPrice(amount ?? 0, currency)) : TEXTS.payByCard}
       </Button>
-    </form>
+    </Form>
   );
 }

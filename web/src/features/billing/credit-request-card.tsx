@@ -1,14 +1,14 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { AnswerOf } from "@trunkline/sdk";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { usePermission, useSession } from "../../api/session.ts";
-import { errorAt, errorBeside } from "../../api/sign-in.ts";
+import { useApiForm } from "../../api/use-api-form.ts";
 import { Sentence } from "../../texts/sentence.tsx";
 import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Field } from "../../ui/field.tsx";
+import { Form, FormField } from "../../ui/form.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Textarea } from "../../ui/textarea.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -43,11 +43,10 @@ export function CreditRequestForm() {
 
 function AskForm({ mayAsk, onSent }: { readonly mayAsk: boolean; readonly onSent: () => Promise<void> }) {
   const { features } = useSession();
-  const [message, setMessage] = useState("");
-  const [isMissing, setIsMissing] = useState(false);
-  const ask = useMutation({
-    mutationFn: () => api.call("POST /v1/billing/credit-requests", { body: { message: message.trim() } }),
-    onSuccess: async () => {
+  const form = useApiForm({
+    values: { message: "" },
+    send: ({ message }) => api.call("POST /v1/billing/credit-requests", { body: { message: message.trim() } }),
+    onSent: async () => {
       await onSent();
       toast({
         tone: "positive",
@@ -56,36 +55,28 @@ function AskForm({ mayAsk, onSent }: { readonly mayAsk: boolean; readonly onSent
       });
     },
   });
-  const fault = errorBeside(ask.error, ["message"]);
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    setIsMissing(message.trim() === "");
-    if (message.trim() !== "" && !ask.isPending) ask.mutate();
-  }
   return (
-    <form className="grid gap-3" onSubmit={submit} noValidate>
+    <Form form={form} className="gap-3">
       <p className="text-muted">{TEXTS.text}</p>
-      <Field
+      <FormField
+        form={form}
+        name="message"
         label={TEXTS.message}
         hint={TEXTS.messageHint}
-        error={isMissing ? TEXTS.requiredMessage : errorAt(ask.error, "message")}
+        check={(message) => (message.trim() === "" ? TEXTS.requiredMessage : undefined)}
       >
-        <Textarea
-          rows={2}
-          maxLength={500}
-          disabled={!mayAsk}
-          value={message}
-          onChange={(event) => {
-            setMessage(event.target.value);
-            setIsMissing(false);
-          }}
-        />
-      </Field>
-      {fault !== undefined && <Banner tone="danger">{fault}</Banner>}
-      <Button type="submit" variant="primary" loading={ask.isPending} disabled={!mayAsk} className="justify-self-start">
+        {(field) => <Textarea {...field} rows={2} maxLength={500} disabled={!mayAsk} />}
+      </FormField>
+      <Button
+        type="submit"
+        variant="primary"
+        loading={form.isSending}
+        disabled={!mayAsk}
+        className="justify-self-start"
+      >
         {TEXTS.send}
       </Button>
-    </form>
+    </Form>
   );
 }
 

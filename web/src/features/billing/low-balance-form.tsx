@@ -1,17 +1,16 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type AnswerOf, ApiError } from "@trunkline/sdk";
-import { type FormEvent, useState } from "react";
+import type { AnswerOf } from "@trunkline/sdk";
 import { api } from "../../api/client.ts";
 import { usePermission, useSession } from "../../api/session.ts";
+import { useApiForm } from "../../api/use-api-form.ts";
 import { Sentence } from "../../texts/sentence.tsx";
 import { texts } from "../../texts/texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
-import { Field } from "../../ui/field.tsx";
+import { Form, NumberField } from "../../ui/form.tsx";
 import { formatMoney, formatPercent } from "../../ui/format.ts";
-import { Input } from "../../ui/input.tsx";
 import { Section } from "../../ui/section.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { Switch } from "../../ui/switch.tsx";
@@ -21,6 +20,8 @@ import { alertsQuery } from "./queries.ts";
 
 const TEXTS = texts.billing.lowBalanceForm;
 const EMAIL = texts.credits.email;
+
+const MOST = 1_000_000_000;
 
 /** The threshold of the low-balance alert. */
 export function LowBalanceForm() {
@@ -43,46 +44,30 @@ type Alerts = AnswerOf<"GET /v1/billing/alerts">;
 function AlertForm({ alerts }: { readonly alerts: Alerts }) {
   const queries = useQueryClient();
   const mayChange = usePermission("billing.change");
-  const [text, setText] = useState(alerts.low_balance === null ? "" : String(alerts.low_balance));
-  const [mistake, setMistake] = useState<string>();
-  const save = useMutation({
-    mutationFn: (low: number | null) => api.call("PATCH /v1/billing/alerts", { body: { low_balance: low } }),
-    onSuccess: (changed) => {
+  const form = useApiForm({
+    values: { low_balance: (alerts.low_balance ?? undefined) as number | undefined },
+    send: ({ low_balance: low = null }) => api.call("PATCH /v1/billing/alerts", { body: { low_balance: low } }),
+    onSent: (changed) => {
       queries.setQueryData(alertsQuery.queryKey, changed);
       toast({
         title: changed.low_balance === null ? TEXTS.theAlertIsOff : TEXTS.theAlertIsSet,
         ...(changed.low_balance === null ? {} : { description: TEXTS.below(formatMoney(changed.low_balance)) }),
       });
     },
-    onError: (error) => setMistake(error instanceof ApiError ? error.message : TEXTS.thisCouldNotBe),
   });
-
-  function send(event: FormEvent) {
-    event.preventDefault();
-    const trimmed = text.trim().replace(",", ".");
-    const low = Number(trimmed);
-    if (trimmed !== "" && !(low > 0 && low <= 1_000_000_000)) return setMistake(TEXTS.thisMustBeA);
-    setMistake(undefined);
-    save.mutate(trimmed === "" ? null : low);
-  }
-
   return (
     <Card>
-      <form onSubmit={send} noValidate className="grid gap-4">
-        <Field label={TEXTS.alertWhenTheBalance} hint={TEXTS.leaveItEmptyFor} error={mistake}>
-          <Input
-            inputMode="decimal"
-            autoComplete="off"
-            value={text}
-            disabled={!mayChange}
-            suffix={TEXTS.credits}
-            className="pr-18"
-            onChange={(event) => {
-              setText(event.target.value);
-              setMistake(undefined);
-            }}
-          />
-        </Field>
+      <Form form={form}>
+        <NumberField
+          form={form}
+          name="low_balance"
+          label={TEXTS.alertWhenTheBalance}
+          hint={TEXTS.leaveItEmptyFor}
+          check={(low) => (low !== undefined && !(low > 0 && low <= MOST) ? TEXTS.thisMustBeA : undefined)}
+          disabled={!mayChange}
+          suffix={TEXTS.credits}
+          inputClassName="pr-18"
+        />
         <p className="text-sm text-muted">
           <Sentence
             text={TEXTS.whereAlertsGoIs}
@@ -99,11 +84,11 @@ function AlertForm({ alerts }: { readonly alerts: Alerts }) {
             }}
           />
         </p>
-        <Button type="submit" loading={save.isPending} disabled={!mayChange} className="justify-self-start">
+        <Button type="submit" loading={form.isSending} disabled={!mayChange} className="justify-self-start">
           {TEXTS.saveTheAlert}
         </Button>
         <EmailSwitch alerts={alerts} mayChange={mayChange} />
-      </form>
+      </Form>
     </Card>
   );
 }

@@ -1,17 +1,15 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { ApiError } from "@trunkline/sdk";
 import { Check } from "lucide-react";
-import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
 import { usePermission } from "../../api/session.ts";
+import { useApiForm } from "../../api/use-api-form.ts";
 import { Sentence } from "../../texts/sentence.tsx";
 import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Field } from "../../ui/field.tsx";
+import { Form, TextField } from "../../ui/form.tsx";
 import { formatMoney } from "../../ui/format.ts";
-import { Input } from "../../ui/input.tsx";
 import { TEXT_LINK } from "../../ui/text-link.ts";
 import { readTyped, type TypedCode } from "./redeem-code.ts";
 
@@ -21,74 +19,59 @@ const TEXTS = texts.billing.redeemForm;
 export function RedeemForm() {
   const queries = useQueryClient();
   const mayRedeem = usePermission("billing.change");
-  const [text, setText] = useState("");
-  const [isChecked, setIsChecked] = useState(false);
-  const redeem = useMutation({
-    mutationFn: (code: string) => api.call("POST /v1/redeem", { body: { code } }),
-    onSuccess: async () => {
-      setText("");
-      setIsChecked(false);
+  const form = useApiForm({
+    values: { code: "" },
+    send: (body) => api.call("POST /v1/redeem", { body }),
+    onSent: async () => {
+      form.reset();
       await Promise.all([
         queries.invalidateQueries({ queryKey: ["billing"] }),
         queries.invalidateQueries({ queryKey: ["balance"] }),
       ]);
     },
   });
-  const typed = readTyped(text);
-
-  function send(event: FormEvent) {
-    event.preventDefault();
-    setIsChecked(true);
-    if (typed.state === "whole") redeem.mutate(text);
-  }
-
-  const error = redeem.isError ? sentenceOf(redeem.error) : mistakeIn(typed, isChecked);
+  const typed = readTyped(form.watch("code"));
+  const redeemed = form.isDirty ? undefined : form.answer;
   return (
     <div className="grid gap-3">
-      <form onSubmit={send} noValidate className="grid gap-3">
-        <Field
+      <Form form={form} className="gap-3">
+        <TextField
+          form={form}
+          name="code"
           label={TEXTS.redeemACode}
           hint={typed.state === "whole" ? TEXTS.thisIsAWhole : TEXTS.itLooksLikeTl}
-          error={error}
-        >
-          <Input
-            mono
-            value={text}
-            disabled={!mayRedeem}
-            autoComplete="off"
-            autoCapitalize="characters"
-            spellCheck={false}
-            maxLength={64}
-            placeholder={TEXTS.tl}
-            className="uppercase placeholder:normal-case"
-            // Always something, so that the box stays the same one while it is typed into.
-            suffix={typed.state === "whole" ? <Check aria-hidden="true" className="size-4 text-positive" /> : null}
-            onChange={(event) => {
-              setText(event.target.value);
-              setIsChecked(false);
-              if (!redeem.isIdle) redeem.reset();
-            }}
-          />
-        </Field>
+          mistake={mistakeIn(typed)}
+          check={(code) => mistakeIn(readTyped(code)) ?? lackOf(readTyped(code))}
+          mono
+          disabled={!mayRedeem}
+          autoComplete="off"
+          autoCapitalize="characters"
+          spellCheck={false}
+          maxLength={64}
+          placeholder={TEXTS.tl}
+          // Always something, so that the box stays the same one while it is typed into.
+          suffix={typed.state === "whole" ? <Check aria-hidden="true" className="size-4 text-positive" /> : null}
+          inputClassName="uppercase placeholder:normal-case"
+        />
         <Button
           type="submit"
           variant="primary"
-          loading={redeem.isPending}
+          loading={form.isSending}
           disabled={!mayRedeem}
           className="justify-self-start"
         >
           {TEXTS.redeem}
         </Button>
-      </form>
+      </Form>
       <div role="status">
-        {redeem.isSuccess && (
-          <Banner tone="positive" title={TEXTS.added(formatMoney(redeem.data.credits))}>
+        {redeemed !== undefined && (
+          <Banner tone="positive" title={TEXTS.added(formatMoney(redeemed.credits))}>
             <Sentence
               text={TEXTS.theBalanceIsNow}
               parts={{
-                balance: formatMoney(redeem.data.balance),
+                balance: formatMoney(redeemed.balance),
                 link: (
-                  <Link to="/billing/receipts/$id" params={{ id: redeem.data.transaction_id }} className={TEXT_LINK}>
+                  <Link to="/billing/receipts/$id" params={{ id: redeemed.transaction_id }} className={TEXT_LINK}>
                     {TEXTS.seeTheReceipt}
                   </Link>
                 ),
@@ -101,23 +84,15 @@ export function RedeemForm() {
   );
 }
 
-/** What is wrong with a code so far. An unfinished code is reported only when it is sent. */
-function mistakeIn(typed: TypedCode, isSent: boolean): string | undefined {
-  switch (typed.state) {
-    case "impossible":
-      return TEXTS.noCodeHasThe(typed.character);
-    case "wrong":
-      return TEXTS.aCharacterIsWrong;
-    case "partial":
-      if (!isSent) return undefined;
-      return typed.missing === 1 ? TEXTS.aCharacterIsMissing : TEXTS.charactersAreMissing(typed.missing);
-    case "empty":
-      return isSent ? TEXTS.typeTheCodeThat : undefined;
-    case "whole":
-      return undefined;
-  }
+/** What is wrong with a code so far. */
+function mistakeIn(typed: TypedCode): string | undefined {
+  if (typed.state === "impossible") return TEXTS.noCodeHasThe(typed.character);
+  return typed.state === "wrong" ? TEXTS.aCharacterIsWrong : undefined;
 }
 
-function sentenceOf(error: unknown): string {
-  return error instanceof ApiError ? error.message : TEXTS.theCodeCouldNot;
+/** What a code lacks that is sent. */
+function lackOf(typed: TypedCode): string | undefined {
+  if (typed.state === "empty") return TEXTS.typeTheCodeThat;
+  if (typed.state !== "partial") return undefined;
+  return typed.missing === 1 ? TEXTS.aCharacterIsMissing : TEXTS.charactersAreMissing(typed.missing);
 }

@@ -3,9 +3,11 @@ import { useState } from "react";
 import { texts } from "../../texts/texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { TokenPayment } from "./token-payment.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 
 const TEXTS = texts.billing.tokenPaymentDialog;
+
+const TokenPayment = lazyPart(() => import("./token-payment.tsx").then((module) => module.TokenPayment));
 
 /** The button that opens payment by token. */
 export function TokenPaymentDialog() {

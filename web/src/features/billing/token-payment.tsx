@@ -1,24 +1,22 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { AnswerOf } from "@trunkline/sdk";
-import { type FormEvent, useState } from "react";
 import {
   connectWallet,
-  type InjectedWallet,
   linkWallet,
   sendTokens,
   useInjectedWallets,
   WalletDeclined,
 } from "../../api/injected-wallets.ts";
 import { usePermission } from "../../api/session.ts";
+import { useApiForm } from "../../api/use-api-form.ts";
 import { WalletIcon } from "../../shared/wallet-icon.tsx";
 import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
-import { Field } from "../../ui/field.tsx";
+import { Form, TextField } from "../../ui/form.tsx";
 import { formatMoney } from "../../ui/format.ts";
-import { Input } from "../../ui/input.tsx";
 import { KeyValue } from "../../ui/key-value.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { tokenQuery, walletsQuery } from "./token-queries.ts";
@@ -75,40 +73,41 @@ function PaymentForm({ token }: { readonly token: Token }) {
   const wallets = useInjectedWallets();
   const { data: linked } = useQuery(walletsQuery);
   const mayPay = usePermission("billing.change");
-  const [text, setText] = useState("");
-  const [isChecked, setIsChecked] = useState(false);
-  const units = parseTokens(text, token.decimals);
-  const pay = useMutation({
-    mutationFn: async ({ wallet, amount }: { wallet: InjectedWallet; amount: bigint }) => {
-      const from = await connectWallet(wallet);
+  const form = useApiForm({
+    // The wallet is that of the button that was pressed; Enter takes the first.
+    values: { amount: "", wallet: "" },
+    send: async ({ amount, wallet }) => {
+      const units = parseTokens(amount, token.decimals);
+      const chosen = wallets.find(({ id }) => id === wallet) ?? wallets[0];
+      if (units === undefined || chosen === undefined) return undefined;
+      const from = await connectWallet(chosen);
       // So that the payment is known as this account's.
       if (linked?.data.some(({ address }) => address === from) !== true) {
-        await linkWallet(wallet, from, { name: wallet.name, logIn: false });
+        await linkWallet(chosen, from, { name: chosen.name, logIn: false });
         await queries.invalidateQueries({ queryKey: walletsQuery.queryKey });
       }
       const { contract, treasury: to, chain_id: chainId } = token;
-      return sendTokens(wallet, { from, contract, to, units: amount, chainId });
+      return sendTokens(chosen, { from, contract, to, units, chainId });
     },
-    onSuccess: async () => {
-      setText("");
-      setIsChecked(false);
+    onSent: async () => {
+      form.reset();
       await queries.invalidateQueries({ queryKey: ["billing", "token-deposits"] });
     },
+    isSilent: (error) => error instanceof WalletDeclined,
   });
-
-  function send(event: FormEvent, wallet: InjectedWallet | undefined) {
-    event.preventDefault();
-    setIsChecked(true);
-    if (units !== undefined && wallet !== undefined) pay.mutate({ wallet, amount: units });
-  }
-
   const { rate } = token;
-  const isWrong = text.trim() === "" ? isChecked : units === undefined;
+  const units = parseTokens(form.watch("amount"), token.decimals);
   return (
-    <form className="grid gap-4" noValidate onSubmit={(event) => send(event, wallets[0])}>
-      <Field
+    <Form form={form}>
+      <TextField
+        form={form}
+        name="amount"
         label={TEXTS.amount}
-        error={isWrong ? TEXTS.thisMustBeAn(token.symbol, token.decimals) : undefined}
+        check={(amount) =>
+          parseTokens(amount, token.decimals) === undefined
+            ? TEXTS.thisMustBeAn(token.symbol, token.decimals)
+            : undefined
+        }
         hint={
           rate === null
             ? TEXTS.thereIsNoFresh
@@ -121,21 +120,12 @@ function PaymentForm({ token }: { readonly token: Token }) {
                   formatMoney(creditsOf(units, token.decimals, rate.credits_per_token)),
                 )
         }
-      >
-        <Input
-          inputMode="decimal"
-          autoComplete="off"
-          value={text}
-          disabled={!mayPay}
-          suffix={token.symbol}
-          className="pr-18"
-          onChange={(event) => {
-            setText(event.target.value);
-            setIsChecked(false);
-            if (!pay.isIdle && !pay.isPending) pay.reset();
-          }}
-        />
-      </Field>
+        inputMode="decimal"
+        autoComplete="off"
+        disabled={!mayPay}
+        suffix={token.symbol}
+        inputClassName="pr-18"
+      />
       <p className="text-sm text-muted">
         {token.confirmations === null ? TEXTS.itCountsWhenThe : TEXTS.itCountsAfterBlocks(token.confirmations)}
       </p>
@@ -143,31 +133,29 @@ function PaymentForm({ token }: { readonly token: Token }) {
         <p className="text-sm text-muted">{TEXTS.thisBrowserHasNo}</p>
       ) : (
         <div className="flex flex-wrap gap-2">
-          {wallets.map((wallet, index) => (
+          {wallets.map((each, index) => (
             <Button
-              key={wallet.id}
-              type={index === 0 ? "submit" : "button"}
+              key={each.id}
+              type="submit"
               variant={index === 0 ? "primary" : "secondary"}
-              icon={<WalletIcon wallet={wallet} />}
-              loading={pay.isPending && pay.variables.wallet.id === wallet.id}
-              disabled={!mayPay || pay.isPending}
-              {...(index === 0 ? {} : { onClick: (event: FormEvent) => send(event, wallet) })}
+              icon={<WalletIcon wallet={each} />}
+              loading={form.isSending && form.getValues("wallet") === each.id}
+              disabled={!mayPay || form.isSending}
+              onClick={() => form.setValue("wallet", each.id)}
             >
-              {TEXTS.payWith(wallet.name)}
+              {TEXTS.payWith(each.name)}
             </Button>
           ))}
         </div>
       )}
       <div role="status" className="grid">
-        {pay.isSuccess && (
+        {form.answer !== undefined && !form.isDirty && (
           <Banner tone="positive" title={TEXTS.sent}>
-            {TEXTS.transactionIsOnIts(shorten(pay.data))}
+            {TEXTS.transactionIsOnIts(shorten(form.answer))}
           </Banner>
         )}
-        {pay.isError && (
-          <Banner tone={pay.error instanceof WalletDeclined ? "info" : "danger"}>{pay.error.message}</Banner>
-        )}
+        {form.error instanceof WalletDeclined && <Banner tone="info">{form.error.message}</Banner>}
       </div>
-    </form>
+    </Form>
   );
 }

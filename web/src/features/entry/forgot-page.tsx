@@ -1,15 +1,11 @@
-import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
 import { api } from "../../api/client.ts";
-import { errorAt, errorBeside } from "../../api/sign-in.ts";
+import { useApiForm } from "../../api/use-api-form.ts";
 import { Sentence } from "../../texts/sentence.tsx";
 import { texts } from "../../texts/texts.ts";
-import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EntryPage } from "../../ui/entry-page.tsx";
-import { Field } from "../../ui/field.tsx";
-import { Input } from "../../ui/input.tsx";
+import { Form, TextField } from "../../ui/form.tsx";
 import { TEXT_LINK } from "../../ui/text-link.ts";
 import { EmailSent } from "./email-sent.tsx";
 
@@ -17,50 +13,43 @@ const TEXTS = texts.entry;
 
 /** Forgotten password: asks for the link to choose a new one. */
 export function ForgotPage() {
-  const [email, setEmail] = useState("");
-  const send = useMutation({ mutationFn: () => api.call("POST /v1/auth/forgot", { body: { email } }) });
+  const form = useApiForm({
+    values: { email: "" },
+    send: (body) => api.call("POST /v1/auth/forgot", { body }),
+  });
   const toLogIn = (
     <Link to="/log-in" className={TEXT_LINK}>
       {TEXTS.forgot.back}
     </Link>
   );
-  if (send.isSuccess) {
+  if (form.answer !== undefined) {
     return (
-      <EmailSent sent={send.data.sent} footer={toLogIn}>
+      <EmailSent sent={form.answer.sent} footer={toLogIn}>
         <p>
           <Sentence
             text={TEXTS.forgot.sent}
-            parts={{ email: <strong className="wrap-anywhere text-text">{email}</strong> }}
+            parts={{ email: <strong className="wrap-anywhere text-text">{form.getValues("email")}</strong> }}
           />
         </p>
       </EmailSent>
     );
   }
-  const message = errorBeside(send.error, ["email"]);
   return (
     <EntryPage title={TEXTS.forgot.title} description={TEXTS.forgot.description} footer={toLogIn}>
-      <form
-        className="grid gap-4"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          send.mutate();
-        }}
-      >
-        {message !== undefined && <Banner tone="danger">{message}</Banner>}
-        <Field label={TEXTS.email} error={errorAt(send.error, "email")} required>
-          <Input
-            type="email"
-            autoFocus
-            value={email}
-            autoComplete="username"
-            onChange={(event) => setEmail(event.target.value)}
-          />
-        </Field>
-        <Button type="submit" variant="primary" size="lg" loading={send.isPending}>
+      <Form form={form}>
+        <TextField
+          form={form}
+          name="email"
+          label={TEXTS.email}
+          required
+          type="email"
+          autoFocus
+          autoComplete="username"
+        />
+        <Button type="submit" variant="primary" size="lg" loading={form.isSending}>
           {TEXTS.forgot.submit}
         </Button>
-      </form>
+      </Form>
     </EntryPage>
   );
 }

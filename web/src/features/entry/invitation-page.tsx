@@ -108,12 +108,7 @@ function Answer({ token, invitation, loggedInAs, onLoggedOut }: AnswerProps) {
           </Button>
         </>
       ) : (
-        <InvitationForm
-          email={email}
-          error={accept.error}
-          isPending={accept.isPending}
-          onSubmit={(newcomer) => accept.mutate(newcomer)}
-        />
+        <InvitationForm email={email} onSubmit={(newcomer) => accept.mutateAsync(newcomer)} />
       )}
     </EntryPage>
   );

@@ -1,16 +1,14 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
-import { errorAt, errorBeside, signInFeaturesQuery } from "../../api/sign-in.ts";
+import { signInFeaturesQuery } from "../../api/sign-in.ts";
+import { useApiForm } from "../../api/use-api-form.ts";
 import { Sentence } from "../../texts/sentence.tsx";
 import { texts } from "../../texts/texts.ts";
-import { Banner } from "../../ui/banner.tsx";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { EntryPage } from "../../ui/entry-page.tsx";
-import { Field } from "../../ui/field.tsx";
-import { Input } from "../../ui/input.tsx";
-import { PasswordInput } from "../../ui/password-input.tsx";
+import { Form, PasswordField, TextField } from "../../ui/form.tsx";
 import { TEXT_LINK } from "../../ui/text-link.ts";
 import { PasskeyButton } from "./passkey-button.tsx";
 import { SecondFactorStep } from "./second-factor-step.tsx";
@@ -26,23 +24,21 @@ export function LogInPage() {
   const { next } = route.useSearch();
   const continueAfterLogIn = useContinueAfterLogIn(next);
   const { data: features } = useQuery(signInFeaturesQuery);
-  const [email, setEmail] = useState("");
-  const [password, setPassword] = useState("");
-  const logIn = useMutation({
-    mutationFn: () => api.call("POST /v1/auth/log-in", { body: { email, password } }),
-    onSuccess: (entry) => {
-      setPassword("");
+  const form = useApiForm({
+    values: { email: "", password: "" },
+    send: (body) => api.call("POST /v1/auth/log-in", { body }),
+    onSent: (entry) => {
+      form.setValue("password", "");
       if (!entry.second_factor) continueAfterLogIn();
     },
   });
   const [walletTicket, setWalletTicket] = useState<string>();
-  const ticket = logIn.data?.ticket ?? walletTicket;
+  const ticket = form.answer?.ticket ?? walletTicket;
   const startOver = () => {
-    logIn.reset();
+    form.startOver();
     setWalletTicket(undefined);
   };
   if (ticket !== undefined) return <SecondFactorStep ticket={ticket} onIn={continueAfterLogIn} onOver={startOver} />;
-  const message = errorBeside(logIn.error, ["email", "password"]);
   return (
     <EntryPage
       title={TEXTS.logIn}
@@ -61,32 +57,18 @@ export function LogInPage() {
         )
       }
     >
-      <form
-        className="grid gap-4"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          logIn.mutate();
-        }}
-      >
-        {message !== undefined && <Banner tone="danger">{message}</Banner>}
-        <Field label={TEXTS.email} error={errorAt(logIn.error, "email")} required>
-          <Input
-            type="email"
-            autoFocus
-            value={email}
-            autoComplete="username webauthn"
-            onChange={(event) => setEmail(event.target.value)}
-          />
-        </Field>
-        <Field label={TEXTS.password} error={errorAt(logIn.error, "password")} required>
-          <PasswordInput
-            value={password}
-            autoComplete="current-password"
-            onChange={(event) => setPassword(event.target.value)}
-          />
-        </Field>
-        <Button type="submit" variant="primary" size="lg" loading={logIn.isPending}>
+      <Form form={form}>
+        <TextField
+          form={form}
+          name="email"
+          label={TEXTS.email}
+          required
+          type="email"
+          autoFocus
+          autoComplete="username webauthn"
+        />
+        <PasswordField form={form} name="password" label={TEXTS.password} required autoComplete="current-password" />
+        <Button type="submit" variant="primary" size="lg" loading={form.isSending}>
           {TEXTS.logIn}
         </Button>
         <p className="text-center text-sm">
@@ -94,7 +76,7 @@ export function LogInPage() {
             {TEXTS.forgotPassword}
           </Link>
         </p>
-      </form>
+      </Form>
       <div className="flex items-center gap-3 text-sm text-faint">
         <span className="h-px grow bg-line" />
         {TEXTS.or}

@@ -1,12 +1,12 @@
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { usePasswordStrength } from "../../api/password-strength.ts";
-import { errorAt, errorBeside, isRefusal } from "../../api/sign-in.ts";
+import { isRefusal } from "../../api/sign-in.ts";
+import { useApiForm } from "../../api/use-api-form.ts";
 import { texts } from "../../texts/texts.ts";
-import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EntryPage } from "../../ui/entry-page.tsx";
+import { Form } from "../../ui/form.tsx";
 import { NewPassword } from "../../ui/new-password.tsx";
 import { DeadLink } from "./dead-link.tsx";
 import { SecondFactorStep } from "./second-factor-step.tsx";
@@ -19,18 +19,18 @@ const TEXTS = texts.entry;
 export function ResetPage() {
   const token = useLinkToken();
   const continueAfterLogIn = useContinueAfterLogIn();
-  const [password, setPassword] = useState("");
-  const strength = usePasswordStrength(password, {});
-  const reset = useMutation({
-    mutationFn: () => api.call("POST /v1/auth/reset", { body: { token, password } }),
-    onSuccess: (entry) => {
-      setPassword("");
+  const form = useApiForm({
+    values: { password: "" },
+    send: ({ password }) => api.call("POST /v1/auth/reset", { body: { token, password } }),
+    onSent: (entry) => {
+      form.reset();
       if (!entry.second_factor) continueAfterLogIn();
     },
   });
+  const strength = usePasswordStrength(form.watch("password"), {});
   const [isOver, setIsOver] = useState(false);
-  const ticket = reset.data?.ticket;
-  if (token === "" || isOver || isRefusal(reset.error, "not_found")) {
+  const ticket = form.answer?.ticket;
+  if (token === "" || isOver || isRefusal(form.error, "not_found")) {
     return isOver ? (
       <DeadLink to="/log-in" label={TEXTS.logIn}>
         {TEXTS.reset.done}
@@ -43,29 +43,14 @@ export function ResetPage() {
   }
   if (ticket !== undefined)
     return <SecondFactorStep ticket={ticket} onIn={continueAfterLogIn} onOver={() => setIsOver(true)} />;
-  const message = errorBeside(reset.error, ["password"]);
   return (
     <EntryPage title={TEXTS.reset.title} description={TEXTS.reset.description}>
-      <form
-        className="grid gap-4"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          reset.mutate();
-        }}
-      >
-        {message !== undefined && <Banner tone="danger">{message}</Banner>}
-        <NewPassword
-          label={TEXTS.reset.label}
-          value={password}
-          onValueChange={setPassword}
-          strength={strength}
-          error={errorAt(reset.error, "password")}
-        />
-        <Button type="submit" variant="primary" size="lg" loading={reset.isPending}>
+      <Form form={form}>
+        <NewPassword form={form} name="password" label={TEXTS.reset.label} strength={strength} />
+        <Button type="submit" variant="primary" size="lg" loading={form.isSending}>
           {TEXTS.reset.submit}
         </Button>
-      </form>
+      </Form>
     </EntryPage>
   );
 }

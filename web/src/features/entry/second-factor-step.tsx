@@ -1,13 +1,12 @@
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
-import { errorAt, errorBeside, isRefusal } from "../../api/sign-in.ts";
+import { isRefusal } from "../../api/sign-in.ts";
+import { useApiForm } from "../../api/use-api-form.ts";
 import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EntryPage } from "../../ui/entry-page.tsx";
-import { Field } from "../../ui/field.tsx";
-import { Input } from "../../ui/input.tsx";
+import { Form, TextField } from "../../ui/form.tsx";
 
 const TEXTS = texts.entry.secondFactor;
 
@@ -21,13 +20,12 @@ export interface SecondFactorStepProps {
 /** The second step of a log-in: a code of the app, or one that was written down. */
 export function SecondFactorStep({ ticket, onIn, onOver }: SecondFactorStepProps) {
   const [usesRecovery, setUsesRecovery] = useState(false);
-  const [code, setCode] = useState("");
-  const send = useMutation({
-    mutationFn: () => api.call("POST /v1/auth/second-factor", { body: { ticket, code: code.trim() } }),
-    onSuccess: onIn,
+  const form = useApiForm({
+    values: { code: "" },
+    send: ({ code }) => api.call("POST /v1/auth/second-factor", { body: { ticket, code: code.trim() } }),
+    onSent: onIn,
   });
-  const isOver = isRefusal(send.error, "not_found");
-  const message = errorBeside(send.error, ["code"]);
+  const isOver = isRefusal(form.error, "not_found");
   return (
     <EntryPage
       title={TEXTS.title}
@@ -38,60 +36,47 @@ export function SecondFactorStep({ ticket, onIn, onOver }: SecondFactorStepProps
         </button>
       }
     >
-      <form
-        className="grid gap-4"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          send.mutate();
-        }}
-      >
-        {isOver ? (
-          <Banner
-            tone="danger"
-            action={
-              <Button size="sm" onClick={onOver}>
-                {TEXTS.again}
-              </Button>
-            }
-          >
-            {send.error?.message}
-          </Banner>
-        ) : (
-          message !== undefined && <Banner tone="danger">{message}</Banner>
-        )}
-        <Field
-          key={usesRecovery ? "recovery" : "app"}
-          label={usesRecovery ? TEXTS.recoveryCode : TEXTS.code}
-          error={errorAt(send.error, "code")}
-          required
+      {isOver && (
+        <Banner
+          tone="danger"
+          action={
+            <Button size="sm" onClick={onOver}>
+              {TEXTS.again}
+            </Button>
+          }
         >
-          <Input
-            mono
-            autoFocus
-            value={code}
-            autoComplete="one-time-code"
-            autoCapitalize="none"
-            spellCheck={false}
-            inputMode={usesRecovery ? "text" : "numeric"}
-            maxLength={40}
-            onChange={(event) => setCode(event.target.value)}
-          />
-        </Field>
-        <Button type="submit" variant="primary" size="lg" loading={send.isPending}>
+          {form.error?.message}
+        </Banner>
+      )}
+      <Form form={isOver ? { ...form, fault: undefined } : form}>
+        <TextField
+          key={usesRecovery ? "recovery" : "app"}
+          form={form}
+          name="code"
+          label={usesRecovery ? TEXTS.recoveryCode : TEXTS.code}
+          required
+          mono
+          autoFocus
+          autoComplete="one-time-code"
+          autoCapitalize="none"
+          spellCheck={false}
+          inputMode={usesRecovery ? "text" : "numeric"}
+          maxLength={40}
+        />
+        <Button type="submit" variant="primary" size="lg" loading={form.isSending}>
           {texts.entry.logIn}
         </Button>
         <Button
           variant="ghost"
           onClick={() => {
             setUsesRecovery(!usesRecovery);
-            setCode("");
-            send.reset();
+            form.reset();
+            form.startOver();
           }}
         >
           {usesRecovery ? TEXTS.useApp : TEXTS.useRecovery}
         </Button>
-      </form>
+      </Form>
     </EntryPage>
   );
 }

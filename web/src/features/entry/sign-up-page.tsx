@@ -1,45 +1,43 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { Controller } from "react-hook-form";
 import { api } from "../../api/client.ts";
 import { passkeyHindrance } from "../../api/passkeys.ts";
 import { usePasswordStrength } from "../../api/password-strength.ts";
-import { errorAt, errorBeside, signInFeaturesQuery } from "../../api/sign-in.ts";
+import { signInFeaturesQuery } from "../../api/sign-in.ts";
+import { useApiForm } from "../../api/use-api-form.ts";
 import { Sentence } from "../../texts/sentence.tsx";
 import { texts } from "../../texts/texts.ts";
-import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/checkbox.tsx";
 import { EntryPage } from "../../ui/entry-page.tsx";
-import { Field } from "../../ui/field.tsx";
-import { Input } from "../../ui/input.tsx";
+import { Form, TextField } from "../../ui/form.tsx";
 import { NewPassword } from "../../ui/new-password.tsx";
 import { TEXT_LINK } from "../../ui/text-link.ts";
 import { SignUpSent } from "./sign-up-sent.tsx";
-
-const FIELDS = ["email", "name", "password", "organisation"];
 
 const TEXTS = texts.entry;
 
 /** Sign up. Nothing is made before the link in the mail is opened. */
 export function SignUpPage() {
   const { data: features } = useQuery(signInFeaturesQuery);
-  const [draft, setDraft] = useState({ email: "", name: "", password: "", organisation: "" });
-  const [isWithout, setIsWithout] = useState(false);
-  const { email, name, password, organisation } = draft;
-  const strength = usePasswordStrength(isWithout ? "" : password, { email, name });
-  const send = useMutation({
-    mutationFn: () =>
+  const form = useApiForm({
+    values: { email: "", name: "", password: "", organisation: "", isWithout: false },
+    send: ({ email, name, password, organisation, isWithout: isPasskey }) =>
       api.call("POST /v1/auth/sign-up", {
         body: {
           email,
           name,
-          ...(isWithout ? {} : { password }),
+          ...(isPasskey ? {} : { password }),
           ...(organisation.trim() === "" ? {} : { organisation }),
         },
       }),
-    onSuccess: () => setDraft({ ...draft, password: "" }),
+    onSent: () => {
+      form.setValue("password", "");
+    },
   });
+  const { email, name, password, isWithout } = form.watch();
+  const strength = usePasswordStrength(isWithout ? "" : password, { email, name });
   const toLogIn = (
     <Sentence
       text={TEXTS.haveAccount}
@@ -52,8 +50,8 @@ export function SignUpPage() {
       }}
     />
   );
-  if (send.isSuccess) {
-    return <SignUpSent sent={send.data.sent} email={email} hasPassword={!isWithout} footer={toLogIn} />;
+  if (form.answer !== undefined) {
+    return <SignUpSent sent={form.answer.sent} email={email} hasPassword={!isWithout} footer={toLogIn} />;
   }
   if (features !== undefined && features.sign_up !== "open") {
     return (
@@ -64,49 +62,46 @@ export function SignUpPage() {
       </EntryPage>
     );
   }
-  const change = (field: keyof typeof draft) => (event: { target: { value: string } }) =>
-    setDraft({ ...draft, [field]: event.target.value });
-  const message = errorBeside(send.error, FIELDS);
   return (
     <EntryPage title={TEXTS.signUp} description={TEXTS.signUpPage.description} footer={toLogIn}>
-      <form
-        className="grid gap-4"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          send.mutate();
-        }}
-      >
-        {message !== undefined && <Banner tone="danger">{message}</Banner>}
-        <Field label={TEXTS.name} error={errorAt(send.error, "name")} required>
-          <Input value={name} autoFocus autoComplete="name" maxLength={100} onChange={change("name")} />
-        </Field>
-        <Field label={TEXTS.email} error={errorAt(send.error, "email")} required>
-          <Input type="email" value={email} autoComplete="username" maxLength={254} onChange={change("email")} />
-        </Field>
-        <Field label={TEXTS.signUpPage.organisation} optional error={errorAt(send.error, "organisation")}>
-          <Input value={organisation} autoComplete="organization" maxLength={100} onChange={change("organisation")} />
-        </Field>
-        {!isWithout && (
-          <NewPassword
-            value={password}
-            onValueChange={(value) => setDraft({ ...draft, password: value })}
-            strength={strength}
-            error={errorAt(send.error, "password")}
-          />
-        )}
+      <Form form={form}>
+        <TextField form={form} name="name" label={TEXTS.name} required autoFocus autoComplete="name" maxLength={100} />
+        <TextField
+          form={form}
+          name="email"
+          label={TEXTS.email}
+          required
+          type="email"
+          autoComplete="username"
+          maxLength={254}
+        />
+        <TextField
+          form={form}
+          name="organisation"
+          label={TEXTS.signUpPage.organisation}
+          optional
+          autoComplete="organization"
+          maxLength={100}
+        />
+        {!isWithout && <NewPassword form={form} name="password" strength={strength} />}
         {passkeyHindrance() === undefined && (
-          <Checkbox
-            label={TEXTS.signUpPage.usePasskey}
-            description={TEXTS.signUpPage.usePasskeyHint}
-            checked={isWithout}
-            onCheckedChange={(checked) => setIsWithout(checked === true)}
+          <Controller
+            control={form.control}
+            name="isWithout"
+            render={({ field: { value, onChange } }) => (
+              <Checkbox
+                label={TEXTS.signUpPage.usePasskey}
+                description={TEXTS.signUpPage.usePasskeyHint}
+                checked={value}
+                onCheckedChange={onChange}
+              />
+            )}
           />
         )}
-        <Button type="submit" variant="primary" size="lg" loading={send.isPending}>
+        <Button type="submit" variant="primary" size="lg" loading={form.isSending}>
           {TEXTS.signUpPage.submit}
         </Button>
-      </form>
+      </Form>
     </EntryPage>
   );
 }

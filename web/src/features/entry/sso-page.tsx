@@ -1,14 +1,11 @@
-import { useMutation } from "@tanstack/react-query";
 import { Link, useParams, useSearch } from "@tanstack/react-router";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import { api } from "../../api/client.ts";
-import { errorAt, errorBeside } from "../../api/sign-in.ts";
+import { useApiForm } from "../../api/use-api-form.ts";
 import { texts } from "../../texts/texts.ts";
-import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EntryPage } from "../../ui/entry-page.tsx";
-import { Field } from "../../ui/field.tsx";
-import { Input } from "../../ui/input.tsx";
+import { Form, TextField } from "../../ui/form.tsx";
 import { TEXT_LINK } from "../../ui/text-link.ts";
 
 /** Log in by single sign-on: asks for the organisation, unless the address names it, and goes to its identity provider. */
@@ -16,25 +13,26 @@ export function SsoPage() {
   const TEXTS = texts.sso.page;
   const { name } = useParams({ strict: false });
   const { next } = useSearch({ strict: false });
-  const [target, setTarget] = useState(name ?? "");
-  const begin = useMutation({
-    mutationFn: () => {
+  const form = useApiForm({
+    values: { target: name ?? "" },
+    send: ({ target }) => {
       const given = target.trim();
       const organisation = given.includes("@") ? { email: given } : { organisation: given };
       return api.call("POST /v1/auth/sso", {
         body: { ...organisation, ...(next === undefined ? {} : { return_to: next }) },
       });
     },
-    onSuccess: ({ url }) => location.assign(url),
+    onSent: ({ url }) => location.assign(url),
+    params: { email: "target", organisation: "target" },
   });
+  const element = useRef<HTMLFormElement>(null);
   const hasBegun = useRef(false);
   useEffect(() => {
     if (name === undefined || hasBegun.current) return;
     hasBegun.current = true;
-    begin.mutate();
+    element.current?.requestSubmit();
   });
-  const message = errorBeside(begin.error, ["email", "organisation"]);
-  const isGoing = begin.isPending || begin.isSuccess;
+  const isGoing = form.isSending || form.answer !== undefined;
   return (
     <EntryPage
       title={TEXTS.title}
@@ -45,34 +43,22 @@ export function SsoPage() {
         </Link>
       }
     >
-      <form
-        className="grid gap-4"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (target.trim() !== "" && !isGoing) begin.mutate();
-        }}
-      >
-        {message !== undefined && <Banner tone="danger">{message}</Banner>}
-        <Field
+      <Form form={form} ref={element}>
+        <TextField
+          form={form}
+          name="target"
           label={TEXTS.label}
           hint={TEXTS.hint}
-          error={errorAt(begin.error, "email") ?? errorAt(begin.error, "organisation")}
           required
-        >
-          <Input
-            autoFocus
-            value={target}
-            autoComplete="username"
-            autoCapitalize="none"
-            spellCheck={false}
-            onChange={(event) => setTarget(event.target.value)}
-          />
-        </Field>
+          autoFocus
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+        />
         <Button type="submit" variant="primary" size="lg" loading={isGoing}>
           {TEXTS.submit}
         </Button>
-      </form>
+      </Form>
     </EntryPage>
   );
 }

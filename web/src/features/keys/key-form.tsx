@@ -1,12 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import type { ApiForm } from "../../api/use-api-form.ts";
 import { texts } from "../../texts/texts.ts";
-import { Field } from "../../ui/field.tsx";
+import { Form, FormField, FormValue, TextField } from "../../ui/form.tsx";
 import { formatDateTime } from "../../ui/format.ts";
-import { Input } from "../../ui/input.tsx";
 import { Select } from "../../ui/select.tsx";
 import { Textarea } from "../../ui/textarea.tsx";
-import { type DraftErrors, type Expiry, type KeyDraft, type Period, wrongOriginOf, wrongRangeOf } from "./key-draft.ts";
+import {
+  type DraftField,
+  type Expiry,
+  errorsOf,
+  type KeyDraft,
+  type Period,
+  wrongOriginOf,
+  wrongRangeOf,
+} from "./key-draft.ts";
 import { KeySafety } from "./key-safety.tsx";
 import { modelNamesQuery } from "./keys-queries.ts";
 import { ModelChoice } from "./model-choice.tsx";
@@ -14,12 +22,9 @@ import { ScopeChoice } from "./scope-choice.tsx";
 
 export interface KeyFormProps {
   readonly id: string;
-  readonly draft: KeyDraft;
-  readonly errors: DraftErrors;
+  readonly form: ApiForm<KeyDraft>;
   /** When the key ends as it stands, where it does. */
   readonly endsAt?: string | null;
-  readonly onChange: (draft: KeyDraft) => void;
-  readonly onSubmit: () => void;
 }
 
 const TEXTS = texts.keys.form;
@@ -33,117 +38,110 @@ const PERIODS = (["day", "week", "month", "total"] as const satisfies readonly P
   label: texts.keys.periods[value],
 }));
 
+const wrong = (field: DraftField) => (_value: unknown, draft: KeyDraft) => errorsOf(draft, Date.now())[field];
+
 /** Everything that can be said of a key, in groups. */
-export function KeyForm({ id, draft, errors, endsAt = null, onChange, onSubmit }: KeyFormProps) {
-  const change = (part: Partial<KeyDraft>) => onChange({ ...draft, ...part });
+export function KeyForm({ id, form, endsAt = null }: KeyFormProps) {
   const models = useQuery(modelNamesQuery);
   const expiries =
     endsAt === null ? EXPIRIES : [{ value: "keep" as const, label: TEXTS.keep(formatDateTime(endsAt)) }, ...EXPIRIES];
-
+  const { expiry, ips, origins } = form.watch();
   return (
-    <form
-      id={id}
-      noValidate
-      className="grid gap-7"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSubmit();
-      }}
-    >
-      <Field label={TEXTS.name} required error={errors.name} hint={TEXTS.nameHint}>
-        <Input
-          value={draft.name}
-          maxLength={128}
-          autoComplete="off"
-          onChange={(event) => change({ name: event.target.value })}
-        />
-      </Field>
-      <ScopeChoice value={draft.scopes} error={errors.scopes} onValueChange={(scopes) => change({ scopes })} />
+    <Form id={id} form={form} className="gap-7">
+      <TextField
+        form={form}
+        name="name"
+        label={TEXTS.name}
+        required
+        check={wrong("name")}
+        hint={TEXTS.nameHint}
+        maxLength={128}
+        autoComplete="off"
+      />
+      <FormValue form={form} name="scopes" check={wrong("scopes")}>
+        {({ value, onChange }, error) => <ScopeChoice value={value} error={error} onValueChange={onChange} />}
+      </FormValue>
       <Group title={TEXTS.limits}>
         <div className="grid gap-4 sm:grid-cols-2">
-          <Field label={TEXTS.budget} optional error={errors.budgetLimit} hint={TEXTS.budgetHint}>
-            <Input
-              inputMode="decimal"
-              autoComplete="off"
-              placeholder={TEXTS.noBudget}
-              value={draft.budgetLimit}
-              onChange={(event) => change({ budgetLimit: event.target.value })}
-            />
-          </Field>
-          <Field label={TEXTS.period} hint={TEXTS.periodHint}>
-            <Select
-              value={draft.budgetPeriod}
-              options={PERIODS}
-              onValueChange={(budgetPeriod) => change({ budgetPeriod })}
-            />
-          </Field>
+          <TextField
+            form={form}
+            name="budgetLimit"
+            label={TEXTS.budget}
+            optional
+            check={wrong("budgetLimit")}
+            hint={TEXTS.budgetHint}
+            inputMode="decimal"
+            autoComplete="off"
+            placeholder={TEXTS.noBudget}
+          />
+          <FormField form={form} name="budgetPeriod" label={TEXTS.period} hint={TEXTS.periodHint}>
+            {({ value, onChange }) => <Select value={value} options={PERIODS} onValueChange={onChange} />}
+          </FormField>
         </div>
-        <Field
+        <TextField
+          form={form}
+          name="requestsPerMinute"
           label={TEXTS.requestsPerMinute}
           optional
-          error={errors.requestsPerMinute}
+          check={wrong("requestsPerMinute")}
           hint={TEXTS.requestsPerMinuteHint}
-        >
-          <Input
-            inputMode="numeric"
-            autoComplete="off"
-            placeholder={TEXTS.defaultLimit}
-            value={draft.requestsPerMinute}
-            onChange={(event) => change({ requestsPerMinute: event.target.value })}
-          />
-        </Field>
+          inputMode="numeric"
+          autoComplete="off"
+          placeholder={TEXTS.defaultLimit}
+        />
       </Group>
       <Group title={TEXTS.expiration}>
         <div className="grid gap-4 sm:grid-cols-2">
-          <Field label={TEXTS.expires}>
-            <Select value={draft.expiry} options={expiries} onValueChange={(expiry) => change({ expiry })} />
-          </Field>
-          {draft.expiry === "date" && (
-            <Field label={TEXTS.lastDay} required error={errors.date}>
-              <Input type="date" value={draft.date} onChange={(event) => change({ date: event.target.value })} />
-            </Field>
+          <FormField form={form} name="expiry" label={TEXTS.expires}>
+            {({ value, onChange }) => <Select value={value} options={expiries} onValueChange={onChange} />}
+          </FormField>
+          {expiry === "date" && (
+            <TextField form={form} name="date" label={TEXTS.lastDay} required check={wrong("date")} type="date" />
           )}
         </div>
       </Group>
       <Group title={TEXTS.restrictions}>
-        <ModelChoice
-          value={draft.models}
-          names={models.data}
-          error={errors.models ?? (models.error === null ? undefined : TEXTS.modelsFailed)}
-          onValueChange={(chosen) => change({ models: chosen })}
-        />
-        <Field label={TEXTS.ips} optional error={wrongRangeOf(draft.ips) ?? errors.ips} hint={TEXTS.ipsHint}>
-          <Textarea
-            mono
-            grow
-            rows={2}
-            spellCheck={false}
-            placeholder="203.0.113.0/24"
-            value={draft.ips}
-            onChange={(event) => change({ ips: event.target.value })}
-          />
-        </Field>
-        <Field
+        <FormValue form={form} name="models" check={wrong("models")}>
+          {({ value, onChange }, error) => (
+            <ModelChoice
+              value={value}
+              names={models.data}
+              error={error ?? (models.error === null ? undefined : TEXTS.modelsFailed)}
+              onValueChange={onChange}
+            />
+          )}
+        </FormValue>
+        <FormField
+          form={form}
+          name="ips"
+          label={TEXTS.ips}
+          optional
+          check={wrong("ips")}
+          mistake={wrongRangeOf(ips)}
+          hint={TEXTS.ipsHint}
+        >
+          {(field) => <Textarea {...field} mono grow rows={2} spellCheck={false} placeholder="203.0.113.0/24" />}
+        </FormField>
+        <FormField
+          form={form}
+          name="origins"
           label={TEXTS.websites}
           optional
-          error={wrongOriginOf(draft.origins) ?? errors.origins}
+          check={wrong("origins")}
+          mistake={wrongOriginOf(origins)}
           hint={TEXTS.websitesHint}
         >
-          <Textarea
-            mono
-            grow
-            rows={2}
-            spellCheck={false}
-            placeholder="https://app.example.com"
-            value={draft.origins}
-            onChange={(event) => change({ origins: event.target.value })}
-          />
-        </Field>
+          {(field) => (
+            <Textarea {...field} mono grow rows={2} spellCheck={false} placeholder="https://app.example.com" />
+          )}
+        </FormField>
       </Group>
       <Group title={TEXTS.safety}>
-        <KeySafety draft={draft.safety} error={errors.safety} onChange={(safety) => change({ safety })} />
+        <FormValue form={form} name="safety" check={wrong("safety")}>
+          {({ value, onChange }, error) => <KeySafety draft={value} error={error} onChange={onChange} />}
+        </FormValue>
       </Group>
-    </form>
+    </Form>
   );
 }
 

@@ -12,6 +12,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Page } from "../../ui/page.tsx";
 import { LoadMore } from "../../ui/pagination.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
@@ -20,11 +21,13 @@ import { toast } from "../../ui/toast.tsx";
 import { useDebounced } from "../../ui/use-debounced.ts";
 import { KeyDetails } from "./key-details.tsx";
 import { type Key, searchOf } from "./key-draft.ts";
-import { CreateKeySheet, EditKeySheet } from "./key-sheet.tsx";
 import { type KeyState, keysQuery, refreshKeys } from "./keys-queries.ts";
 import { type KeyAction, KeysTable } from "./keys-table.tsx";
-import { RotateKeyDialog } from "./rotate-key.tsx";
 import { type Reach, useReach } from "./use-reach.ts";
+
+const CreateKeySheet = lazyPart(() => import("./key-sheet.tsx").then((module) => module.CreateKeySheet));
+const EditKeySheet = lazyPart(() => import("./key-sheet.tsx").then((module) => module.EditKeySheet));
+const RotateKeyDialog = lazyPart(() => import("./rotate-key.tsx").then((module) => module.RotateKeyDialog));
 
 const TEXTS = texts.keys;
 

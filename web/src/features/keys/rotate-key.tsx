@@ -1,12 +1,14 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
 import { api } from "../../api/client.ts";
 import { keepFreshKey } from "../../api/fresh-key.ts";
 import { useSession } from "../../api/session.ts";
+import { useApiForm } from "../../api/use-api-form.ts";
 import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { FormValue } from "../../ui/form.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { formatDateTime } from "../../ui/format.ts";
 import { RadioGroup } from "../../ui/radio-group.tsx";
 import type { Key } from "./key-draft.ts";
@@ -29,20 +31,17 @@ type Grace = (typeof GRACES)[number]["value"];
 export function RotateKeyDialog({ shown, onClose }: { readonly shown: Key; readonly onClose: () => void }) {
   const { account } = useSession();
   const client = useQueryClient();
-  const [grace, setGrace] = useState<Grace>("86400");
-  const rotation = useMutation({
-    mutationFn: () =>
-      api.call("POST /v1/keys/{id}/rotate", {
-        params: { id: shown.id },
-        body: { grace_seconds: Number(grace) },
-      }),
-    onSuccess: ({ id, hint, key: secret }) => {
+  const form = useApiForm({
+    values: { grace: "86400" as Grace },
+    send: ({ grace }) =>
+      api.call("POST /v1/keys/{id}/rotate", { params: { id: shown.id }, body: { grace_seconds: Number(grace) } }),
+    onSent: ({ id, hint, key: secret }) => {
       keepFreshKey({ id, hint, secret, accountId: account.id });
       void refreshKeys(client);
     },
   });
 
-  if (rotation.data !== undefined)
+  if (form.answer !== undefined)
     return (
       <Dialog
         open
@@ -56,32 +55,28 @@ export function RotateKeyDialog({ shown, onClose }: { readonly shown: Key; reado
           </Button>
         }
       >
-        <NewSecret secret={rotation.data.key} terms={rotation.data}>
+        <NewSecret secret={form.answer.key} terms={form.answer}>
           <Banner tone="info">
-            {grace === "0" ? TEXTS.ended : TEXTS.endsAt(formatDateTime(rotation.data.old_secret_ends_at))}
+            {form.getValues("grace") === "0"
+              ? TEXTS.ended
+              : TEXTS.endsAt(formatDateTime(form.answer.old_secret_ends_at))}
           </Banner>
         </NewSecret>
       </Dialog>
     );
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
+      form={form}
       title={TEXTS.title}
       description={<span className="wrap-anywhere">{TEXTS.description(shown.name)}</span>}
-      footer={
-        <>
-          <Button onClick={onClose}>{texts.common.cancel}</Button>
-          <Button variant="primary" loading={rotation.isPending} onClick={() => rotation.mutate()}>
-            {TEXTS.confirm}
-          </Button>
-        </>
-      }
+      submitLabel={TEXTS.confirm}
+      onClose={onClose}
     >
-      <div className="grid gap-4">
-        {rotation.error !== null && <Banner tone="danger">{rotation.error.message}</Banner>}
-        <RadioGroup label={TEXTS.grace} value={grace} options={GRACES} onValueChange={setGrace} />
-      </div>
-    </Dialog>
+      <FormValue form={form} name="grace">
+        {({ value, onChange }) => (
+          <RadioGroup label={TEXTS.grace} value={value} options={GRACES} onValueChange={onChange} />
+        )}
+      </FormValue>
+    </FormDialog>
   );
 }

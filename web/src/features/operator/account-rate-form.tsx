@@ -1,10 +1,8 @@
-import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
 import { api } from "../../api/client.ts";
+import { useApiForm } from "../../api/use-api-form.ts";
 import { texts } from "../../texts/texts.ts";
 import { Button } from "../../ui/button.tsx";
-import { Field } from "../../ui/field.tsx";
-import { NumberInput } from "../../ui/number-input.tsx";
+import { Form, NumberField } from "../../ui/form.tsx";
 import { toast } from "../../ui/toast.tsx";
 
 const TEXTS = texts.operator.accountRateForm;
@@ -16,34 +14,31 @@ interface AccountRateFormProps {
 
 /** Sets what all keys of an organisation may send a minute together. */
 export function AccountRateForm({ account, onChanged }: AccountRateFormProps) {
-  const [rate, setRate] = useState(account.requests_per_minute ?? undefined);
-  const change = useMutation({
-    mutationFn: () =>
-      api.call("PATCH /v1/admin/accounts/{id}", {
-        params: { id: account.id },
-        body: { requests_per_minute: rate ?? null },
-      }),
-    onSuccess: async () => {
+  const form = useApiForm({
+    values: { requests_per_minute: (account.requests_per_minute ?? undefined) as number | undefined },
+    send: ({ requests_per_minute: rate = null }) =>
+      api.call("PATCH /v1/admin/accounts/{id}", { params: { id: account.id }, body: { requests_per_minute: rate } }),
+    onSent: async (_answer, values) => {
+      form.reset(values);
       toast({ tone: "positive", title: TEXTS.theLimitIsChanged });
       await onChanged();
     },
   });
   return (
-    <form
-      className="grid gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        change.mutate();
-      }}
-    >
-      <Field label={TEXTS.requestsAMinute} optional error={change.error?.message} hint={TEXTS.leftEmptyWhatThe}>
-        <NumberInput value={rate} onValueChange={setRate} placeholder={TEXTS.theServicesLimit} />
-      </Field>
+    <Form form={form}>
+      <NumberField
+        form={form}
+        name="requests_per_minute"
+        label={TEXTS.requestsAMinute}
+        optional
+        hint={TEXTS.leftEmptyWhatThe}
+        placeholder={TEXTS.theServicesLimit}
+      />
       <div>
-        <Button type="submit" loading={change.isPending} disabled={(rate ?? null) === account.requests_per_minute}>
+        <Button type="submit" loading={form.isSending} disabled={!form.isDirty}>
           {TEXTS.setTheLimit}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

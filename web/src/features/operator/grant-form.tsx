@@ -1,54 +1,39 @@
-import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
 import { api } from "../../api/client.ts";
+import { useApiForm } from "../../api/use-api-form.ts";
 import { texts } from "../../texts/texts.ts";
 import { Button } from "../../ui/button.tsx";
-import { Field } from "../../ui/field.tsx";
+import { Form, NumberField, TextField } from "../../ui/form.tsx";
 import { formatMoney } from "../../ui/format.ts";
-import { Input } from "../../ui/input.tsx";
-import { NumberInput } from "../../ui/number-input.tsx";
 import { toast } from "../../ui/toast.tsx";
 
 const TEXTS = texts.operatorMoney.grantForm;
 
 /** Gives an organisation credits. */
 export function GrantForm({ accountId, onGranted }: { readonly accountId: string; readonly onGranted: () => unknown }) {
-  const [amount, setAmount] = useState<number>();
-  const [memo, setMemo] = useState("");
-  const grant = useMutation({
-    mutationFn: (credits: number) =>
+  const form = useApiForm({
+    values: { amount: undefined as number | undefined, memo: "" },
+    send: ({ amount = 0, memo }) =>
       api.call("POST /v1/admin/accounts/{id}/grants", {
         params: { id: accountId },
-        body: { amount: credits, ...(memo === "" ? {} : { memo }) },
+        body: { amount, ...(memo === "" ? {} : { memo }) },
       }),
-    onSuccess: async ({ balance }) => {
+    onSent: async ({ balance }) => {
       toast({ tone: "positive", title: TEXTS.granted, description: TEXTS.theBalanceIs(formatMoney(balance)) });
-      setAmount(undefined);
-      setMemo("");
+      form.reset();
       await onGranted();
     },
   });
   return (
-    <form
-      className="grid gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (amount !== undefined) grant.mutate(amount);
-      }}
-    >
+    <Form form={form}>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label={TEXTS.amount} required error={grant.error?.message}>
-          <NumberInput value={amount} onValueChange={setAmount} suffix={TEXTS.credits} required />
-        </Field>
-        <Field label={TEXTS.memo} optional>
-          <Input value={memo} maxLength={256} onChange={(event) => setMemo(event.target.value)} />
-        </Field>
+        <NumberField form={form} name="amount" label={TEXTS.amount} required suffix={TEXTS.credits} />
+        <TextField form={form} name="memo" label={TEXTS.memo} optional maxLength={256} />
       </div>
       <div>
-        <Button type="submit" variant="primary" loading={grant.isPending} disabled={amount === undefined}>
+        <Button type="submit" variant="primary" loading={form.isSending}>
           {TEXTS.giveCredits}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -1,16 +1,14 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useQuery } from "@tanstack/react-query";
 import { api } from "../../api/client.ts";
 import { useSession } from "../../api/session.ts";
-import { errorAt, errorBeside } from "../../api/sign-in.ts";
+import { useApiForm } from "../../api/use-api-form.ts";
 import { Sentence } from "../../texts/sentence.tsx";
 import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
-import { Field } from "../../ui/field.tsx";
-import { Input } from "../../ui/input.tsx";
+import { Form, TextField } from "../../ui/form.tsx";
 import { Section } from "../../ui/section.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 
@@ -48,39 +46,39 @@ export function MailSettings() {
 
 function TestMail() {
   const { person } = useSession();
-  const [to, setTo] = useState(person.email);
-  const test = useMutation({ mutationFn: () => api.call("POST /v1/admin/mail/test", { body: { to } }) });
-  const message = errorBeside(test.error, ["to"]);
+  const form = useApiForm({
+    values: { to: person.email },
+    send: (body) => api.call("POST /v1/admin/mail/test", { body }),
+  });
+  const { answer } = form;
   return (
-    <form
-      className="grid gap-3"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        test.mutate();
-      }}
-    >
-      <Field label={TEXTS.to} error={errorAt(test.error, "to")} required className="max-w-80">
-        <Input type="email" value={to} autoComplete="email" onChange={(event) => setTo(event.target.value)} />
-      </Field>
+    <Form form={form} className="gap-3">
+      <TextField
+        form={form}
+        name="to"
+        label={TEXTS.to}
+        required
+        className="max-w-80"
+        type="email"
+        autoComplete="email"
+      />
       <div>
-        <Button type="submit" loading={test.isPending}>
+        <Button type="submit" loading={form.isSending}>
           {TEXTS.send}
         </Button>
       </div>
       <div aria-live="polite" className="empty:hidden">
-        {message !== undefined && <Banner tone="danger">{message}</Banner>}
-        {test.data?.sent === true && (
+        {answer?.sent === true && (
           <Banner tone="positive" title={TEXTS.sent}>
-            {TEXTS.sentText(to)}
+            {TEXTS.sentText(form.getValues("to"))}
           </Banner>
         )}
-        {test.data?.sent === false && (
+        {answer?.sent === false && (
           <Banner tone="danger" title={TEXTS.failed}>
-            {test.data.error}
+            {answer.error}
           </Banner>
         )}
       </div>
-    </form>
+    </Form>
   );
 }

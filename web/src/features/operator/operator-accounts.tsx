@@ -58,6 +58,7 @@ const COLUMNS: readonly Column<Account>[] = [
     id: "spend",
     header: TEXTS.spentDays,
     align: "right",
+    wideOnly: true,
     cell: ({ last_30_days: { cost } }) => <Money credits={cost} />,
   },
   {
@@ -157,7 +158,7 @@ export function OperatorAccounts() {
         onClose={() => setOpenId(undefined)}
         onChanged={refresh}
       />
-      <NewAccountDialog open={isNew} onOpenChange={setIsNew} onMade={refresh} />
+      {isNew && <NewAccountDialog onClose={() => setIsNew(false)} onMade={refresh} />}
     </div>
   );
 }

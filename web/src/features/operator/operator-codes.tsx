@@ -136,7 +136,7 @@ export function OperatorCodes() {
           />
         </>
       )}
-      <NewCodesDialog open={isNew} onOpenChange={setIsNew} onMade={refresh} />
+      {isNew && <NewCodesDialog onClose={() => setIsNew(false)} onMade={refresh} />}
       <ConfirmDialog
         open={stopping !== undefined}
         onOpenChange={() => setStopping(undefined)}

@@ -1,18 +1,18 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { AnswerOf } from "@trunkline/sdk";
 import { Download, HandCoins } from "lucide-react";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { api } from "../../api/client.ts";
+import { useApiForm } from "../../api/use-api-form.ts";
 import { Sentence } from "../../texts/sentence.tsx";
 import { texts } from "../../texts/texts.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
-import { Field } from "../../ui/field.tsx";
-import { Input } from "../../ui/input.tsx";
+import { TextField } from "../../ui/form.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Money } from "../../ui/money.tsx";
 import { useDocumentTitle } from "../../ui/page.tsx";
 import { LoadMore } from "../../ui/pagination.tsx";
@@ -215,56 +215,37 @@ interface EndDialogProps {
 
 /** Marks a payout as paid under a reference, or refuses it for a reason. */
 function EndDialog({ decision: { payout, kind }, onClose, onDone }: EndDialogProps) {
-  const formId = useId();
-  const [text, setText] = useState("");
   const isPaid = kind === "paid";
-  const end = useMutation({
-    mutationFn: () =>
+  const form = useApiForm({
+    values: { text: "" },
+    send: ({ text }) =>
       isPaid
         ? api.call("POST /v1/admin/payouts/{id}/paid", { params: { id: payout.id }, body: { reference: text } })
         : api.call("POST /v1/admin/payouts/{id}/fail", { params: { id: payout.id }, body: { reason: text } }),
-    onSuccess: async () => {
+    onSent: async () => {
       toast({ tone: "positive", title: isPaid ? TEXTS.thePayoutIsMarked : TEXTS.thePayoutIsRefused });
       await onDone();
       onClose();
     },
+    params: { reference: "text", reason: "text" },
   });
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
+      form={form}
       title={isPaid ? TEXTS.markAsPaid : TEXTS.refuseThisPayout}
       description={isPaid ? TEXTS.onceYourBankHas : TEXTS.itsAmountIsOwed}
-      footer={
-        <>
-          <Button onClick={onClose}>{TEXTS.cancel}</Button>
-          <Button type="submit" form={formId} variant={isPaid ? "primary" : "danger"} loading={end.isPending}>
-            {isPaid ? TEXTS.markAsPaid : TEXTS.refuseIt}
-          </Button>
-        </>
-      }
+      submitLabel={isPaid ? TEXTS.markAsPaid : TEXTS.refuseIt}
+      danger={!isPaid}
+      onClose={onClose}
     >
-      <form
-        id={formId}
-        onSubmit={(event) => {
-          event.preventDefault();
-          end.mutate();
-        }}
-      >
-        <Field
-          label={isPaid ? TEXTS.theBanksReference : TEXTS.reason}
-          hint={isPaid ? TEXTS.itCanBeThat : undefined}
-          error={end.error?.message}
-          required
-        >
-          <Input
-            value={text}
-            maxLength={isPaid ? 128 : 256}
-            required
-            onChange={(event) => setText(event.target.value)}
-          />
-        </Field>
-      </form>
-    </Dialog>
+      <TextField
+        form={form}
+        name="text"
+        label={isPaid ? TEXTS.theBanksReference : TEXTS.reason}
+        hint={isPaid ? TEXTS.itCanBeThat : undefined}
+        required
+        maxLength={isPaid ? 128 : 256}
+      />
+    </FormDialog>
   );
 }

@@ -1,12 +1,11 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type AnswerOf, ApiError } from "@trunkline/sdk";
-import { useState } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { AnswerOf } from "@trunkline/sdk";
 import { api } from "../../api/client.ts";
+import { useApiForm } from "../../api/use-api-form.ts";
 import { texts } from "../../texts/texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
-import { Field } from "../../ui/field.tsx";
-import { NumberInput } from "../../ui/number-input.tsx";
+import { Form, FormField, FormValue, NumberField } from "../../ui/form.tsx";
 import { useDocumentTitle } from "../../ui/page.tsx";
 import { RadioGroup } from "../../ui/radio-group.tsx";
 import { Select } from "../../ui/select.tsx";
@@ -68,81 +67,67 @@ export function OperatorSettings() {
 
 function SettingsForm({ settings }: { readonly settings: Settings }) {
   const queries = useQueryClient();
-  const [draft, setDraft] = useState(settings);
-  const [welcome, setWelcome] = useState<number | undefined>(settings.welcome_credits);
-  const save = useMutation({
-    mutationFn: () => api.call("PATCH /v1/admin/settings", { body: { ...draft, welcome_credits: welcome ?? 0 } }),
-    onSuccess: (saved) => {
+  const form = useApiForm({
+    values: { ...settings, welcome_credits: settings.welcome_credits as number | undefined },
+    send: (draft) =>
+      api.call("PATCH /v1/admin/settings", { body: { ...draft, welcome_credits: draft.welcome_credits ?? 0 } }),
+    onSent: (saved) => {
       queries.setQueryData(KEY, saved);
       void queries.invalidateQueries({ queryKey: ["session"] });
       toast({ tone: "positive", title: TEXTS.saved, description: TEXTS.itHoldsOnEvery });
     },
   });
-  const wrong = save.error instanceof ApiError ? save.error.param : undefined;
-  const errorAt = (field: string) => (wrong === field ? save.error?.message : undefined);
   return (
-    <form
-      className="grid max-w-2xl gap-6"
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate();
-      }}
-    >
-      <RadioGroup
-        label={TEXTS.whoMayOpenAn}
-        value={draft.sign_up}
-        onValueChange={(value) => setDraft({ ...draft, sign_up: value })}
-        options={SIGN_UP}
-        columns={3}
-      />
+    <Form form={form} className="max-w-2xl gap-6">
+      <FormValue form={form} name="sign_up">
+        {({ value, onChange }) => (
+          <RadioGroup label={TEXTS.whoMayOpenAn} value={value} onValueChange={onChange} options={SIGN_UP} columns={3} />
+        )}
+      </FormValue>
       <div className="grid gap-6 sm:grid-cols-2">
-        <Field label={TEXTS.creditsForANew} hint={TEXTS.givenOnceWhenSomebody} error={errorAt("welcome_credits")}>
-          <NumberInput value={welcome} onValueChange={setWelcome} suffix={TEXTS.credits} />
-        </Field>
-        <Field label={TEXTS.routingStrategy} hint={TEXTS.forOrganisationsThatHave}>
-          <Select
-            value={draft.strategy}
-            onValueChange={(value) => setDraft({ ...draft, strategy: value })}
-            options={STRATEGIES}
-          />
-        </Field>
-      </div>
-      <RadioGroup
-        label={TEXTS.routingLearnsFromOutcomes}
-        value={draft.routing_learning}
-        onValueChange={(value) => setDraft({ ...draft, routing_learning: value })}
-        options={LEARNING}
-        columns={2}
-      />
-      <Field label={TEXTS.announcement} optional hint={TEXTS.shownAtTheTop} error={errorAt("announcement")}>
-        <Textarea
-          rows={2}
-          maxLength={500}
-          value={draft.announcement}
-          onChange={(event) => setDraft({ ...draft, announcement: event.target.value })}
+        <NumberField
+          form={form}
+          name="welcome_credits"
+          label={TEXTS.creditsForANew}
+          hint={TEXTS.givenOnceWhenSomebody}
+          suffix={TEXTS.credits}
         />
-      </Field>
+        <FormField form={form} name="strategy" label={TEXTS.routingStrategy} hint={TEXTS.forOrganisationsThatHave}>
+          {({ value, onChange }) => <Select value={value} onValueChange={onChange} options={STRATEGIES} />}
+        </FormField>
+      </div>
+      <FormValue form={form} name="routing_learning">
+        {({ value, onChange }) => (
+          <RadioGroup
+            label={TEXTS.routingLearnsFromOutcomes}
+            value={value}
+            onValueChange={onChange}
+            options={LEARNING}
+            columns={2}
+          />
+        )}
+      </FormValue>
+      <FormField form={form} name="announcement" label={TEXTS.announcement} optional hint={TEXTS.shownAtTheTop}>
+        {(field) => <Textarea {...field} rows={2} maxLength={500} />}
+      </FormField>
       <fieldset className="grid gap-4">
         <legend className="mb-2 text-sm font-medium">{PUBLIC.title}</legend>
-        <Switch
-          label={PUBLIC.models}
-          description={PUBLIC.modelsText}
-          checked={draft.public_models}
-          onCheckedChange={(isOn) => setDraft({ ...draft, public_models: isOn })}
-        />
-        <Switch
-          label={PUBLIC.status}
-          description={PUBLIC.statusText}
-          checked={draft.public_status}
-          onCheckedChange={(isOn) => setDraft({ ...draft, public_status: isOn })}
-        />
+        <FormValue form={form} name="public_models">
+          {({ value, onChange }) => (
+            <Switch label={PUBLIC.models} description={PUBLIC.modelsText} checked={value} onCheckedChange={onChange} />
+          )}
+        </FormValue>
+        <FormValue form={form} name="public_status">
+          {({ value, onChange }) => (
+            <Switch label={PUBLIC.status} description={PUBLIC.statusText} checked={value} onCheckedChange={onChange} />
+          )}
+        </FormValue>
       </fieldset>
-      {save.isError && wrong === undefined && <ErrorState error={save.error} title={TEXTS.thisWasNotSaved} />}
       <div>
-        <Button type="submit" variant="primary" loading={save.isPending}>
+        <Button type="submit" variant="primary" loading={form.isSending}>
           {TEXTS.save}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -1,13 +1,10 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type AnswerOf, ApiError } from "@trunkline/sdk";
-import { useId, useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import type { AnswerOf } from "@trunkline/sdk";
 import { api } from "../../api/client.ts";
+import { useApiForm } from "../../api/use-api-form.ts";
 import { texts } from "../../texts/texts.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { ErrorState } from "../../ui/error-state.tsx";
-import { Field } from "../../ui/field.tsx";
-import { NumberInput } from "../../ui/number-input.tsx";
+import { NumberField } from "../../ui/form.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { toast } from "../../ui/toast.tsx";
 
 const TEXTS = texts.operatorMoney.shareDialog;
@@ -22,15 +19,13 @@ interface ShareDialogProps {
 
 /** How much of the traffic a model gets: its weight among equals, and in how many automatic requests it takes part. */
 export function ShareDialog({ model, onClose }: ShareDialogProps) {
-  const form = useId();
   const queries = useQueryClient();
-  const [weight, setWeight] = useState<number | undefined>(model.weight);
-  const [percent, setPercent] = useState<number | undefined>(percentOf(model.canary_share));
-  const [isTried, setIsTried] = useState(false);
-  const isWeight = weight !== undefined && Number.isInteger(weight) && weight >= 0 && weight <= 1_000;
-  const isPercent = percent === undefined || (percent >= 0 && percent <= 100);
-  const save = useMutation({
-    mutationFn: () =>
+  const form = useApiForm({
+    values: {
+      weight: model.weight as number | undefined,
+      canary_share: percentOf(model.canary_share) as number | undefined,
+    },
+    send: ({ weight, canary_share: percent }) =>
       api.call("PATCH /v1/admin/models/{id}", {
         params: { id: model.id },
         body: {
@@ -41,55 +36,38 @@ export function ShareDialog({ model, onClose }: ShareDialogProps) {
             : { canary_share: percent === undefined ? null : percent / 100 }),
         },
       }),
-    onSuccess: async () => {
+    onSent: async () => {
       toast({ tone: "positive", title: TEXTS.theShareOfIs(model.full_name) });
       await queries.invalidateQueries({ queryKey: ["operator", "models"] });
       onClose();
     },
   });
-  const wrong = save.error instanceof ApiError ? save.error.param : undefined;
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
+      form={form}
       title={TEXTS.shareOf(model.full_name)}
       description={TEXTS.howMuchOfThe}
-      footer={
-        <>
-          <Button onClick={onClose}>{TEXTS.cancel}</Button>
-          <Button type="submit" form={form} variant="primary" loading={save.isPending}>
-            {TEXTS.save}
-          </Button>
-        </>
-      }
+      submitLabel={TEXTS.save}
+      onClose={onClose}
     >
-      <form
-        id={form}
-        noValidate
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          setIsTried(true);
-          if (isWeight && isPercent) save.mutate();
-        }}
-      >
-        <Field
-          label={TEXTS.weight}
-          hint={TEXTS.amongEqualProvidersOf}
-          error={isTried && !isWeight ? TEXTS.writeAWholeNumber : wrong === "weight" && save.error?.message}
-        >
-          <NumberInput value={weight} onValueChange={setWeight} />
-        </Field>
-        <Field
-          label={TEXTS.partOfAutomaticRequests}
-          hint={TEXTS.inHowManyOf}
-          error={isTried && !isPercent ? TEXTS.writeANumberFrom : wrong === "canary_share" && save.error?.message}
-        >
-          <NumberInput value={percent} onValueChange={setPercent} suffix="%" />
-        </Field>
-        {save.isError && wrong === undefined && <ErrorState error={save.error} title={TEXTS.thisWasNotSaved} />}
-      </form>
-    </Dialog>
+      <NumberField
+        form={form}
+        name="weight"
+        label={TEXTS.weight}
+        hint={TEXTS.amongEqualProvidersOf}
+        check={(weight = -1) =>
+          Number.isInteger(weight) && weight >= 0 && weight <= 1_000 ? undefined : TEXTS.writeAWholeNumber
+        }
+      />
+      <NumberField
+        form={form}
+        name="canary_share"
+        label={TEXTS.partOfAutomaticRequests}
+        hint={TEXTS.inHowManyOf}
+        check={(percent = 0) => (percent >= 0 && percent <= 100 ? undefined : TEXTS.writeANumberFrom)}
+        suffix="%"
+      />
+    </FormDialog>
   );
 }
 

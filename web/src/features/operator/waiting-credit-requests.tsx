@@ -1,18 +1,16 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { AnswerOf } from "@trunkline/sdk";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { usePermission } from "../../api/session.ts";
-import { errorAt, errorBeside } from "../../api/sign-in.ts";
+import { useApiForm } from "../../api/use-api-form.ts";
 import { Sentence } from "../../texts/sentence.tsx";
 import { texts } from "../../texts/texts.ts";
-import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Field } from "../../ui/field.tsx";
+import { FormField, NumberField } from "../../ui/form.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { formatMoney } from "../../ui/format.ts";
 import { Money } from "../../ui/money.tsx";
-import { NumberInput } from "../../ui/number-input.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Textarea } from "../../ui/textarea.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -25,6 +23,7 @@ type CreditRequest = AnswerOf<"GET /v1/admin/credit-requests">["data"][number];
 const KEY = ["operator", "credit-requests"];
 const LOOK_EVERY_MS = 10_000;
 const SUGGESTED_AMOUNT = 10;
+const MOST = 1_000_000;
 
 export const creditRequestsQuery = queryOptions({
   queryKey: KEY,
@@ -97,65 +96,44 @@ interface DecisionDialogProps {
 
 function DecisionDialog({ request: { id, account, message }, isGrant, onClose }: DecisionDialogProps) {
   const queries = useQueryClient();
-  const [amount, setAmount] = useState<number | undefined>(SUGGESTED_AMOUNT);
-  const [reply, setReply] = useState("");
-  const [isWrong, setIsWrong] = useState(false);
-  const decide = useMutation({
-    mutationFn: () => {
+  const form = useApiForm({
+    values: { amount: SUGGESTED_AMOUNT as number | undefined, reply: "" },
+    send: ({ amount = 0, reply }) => {
       const words = reply.trim() === "" ? {} : { reply: reply.trim() };
       return isGrant
-        ? api.call("POST /v1/admin/credit-requests/{id}/grant", {
-            params: { id },
-            body: { amount: amount ?? 0, ...words },
-          })
+        ? api.call("POST /v1/admin/credit-requests/{id}/grant", { params: { id }, body: { amount, ...words } })
         : api.call("POST /v1/admin/credit-requests/{id}/decline", { params: { id }, body: words });
     },
-    onSuccess: () => {
-      const granted = TEXTS.granted(formatMoney(amount ?? 0), account.name);
+    onSent: (_answer, { amount = 0 }) => {
+      const granted = TEXTS.granted(formatMoney(amount), account.name);
       toast({ tone: isGrant ? "positive" : "info", title: isGrant ? granted : TEXTS.declined(account.name) });
       onClose();
       void queries.invalidateQueries({ queryKey: KEY });
       void queries.invalidateQueries({ queryKey: ["operator", "accounts"] });
     },
   });
-  const fault = errorBeside(decide.error, ["amount", "reply"]);
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    const isAmount = amount !== undefined && amount > 0 && amount <= 1_000_000;
-    setIsWrong(isGrant && !isAmount);
-    if ((!isGrant || isAmount) && !decide.isPending) decide.mutate();
-  }
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
+      form={form}
       title={isGrant ? TEXTS.grantTitle(account.name) : TEXTS.declineTitle(account.name)}
-      footer={
-        <>
-          <Button onClick={onClose}>{texts.common.cancel}</Button>
-          <Button
-            type="submit"
-            form="credit-decision"
-            variant={isGrant ? "primary" : "danger"}
-            loading={decide.isPending}
-          >
-            {isGrant ? TEXTS.grant : TEXTS.decline}
-          </Button>
-        </>
-      }
+      submitLabel={isGrant ? TEXTS.grant : TEXTS.decline}
+      danger={!isGrant}
+      onClose={onClose}
     >
-      <form id="credit-decision" className="grid gap-4" onSubmit={submit} noValidate>
-        <p className="wrap-anywhere text-muted">{message}</p>
-        {isGrant && (
-          <Field label={TEXTS.amount} error={isWrong ? TEXTS.amountWrong : errorAt(decide.error, "amount")}>
-            <NumberInput value={amount} onValueChange={setAmount} suffix={TEXTS.credits} className="pr-18" />
-          </Field>
-        )}
-        <Field label={TEXTS.reply} optional hint={TEXTS.replyHint} error={errorAt(decide.error, "reply")}>
-          <Textarea rows={2} maxLength={500} value={reply} onChange={(event) => setReply(event.target.value)} />
-        </Field>
-        {fault !== undefined && <Banner tone="danger">{fault}</Banner>}
-      </form>
-    </Dialog>
+      <p className="wrap-anywhere text-muted">{message}</p>
+      {isGrant && (
+        <NumberField
+          form={form}
+          name="amount"
+          label={TEXTS.amount}
+          check={(amount = 0) => (amount > 0 && amount <= MOST ? undefined : TEXTS.amountWrong)}
+          suffix={TEXTS.credits}
+          inputClassName="pr-18"
+        />
+      )}
+      <FormField form={form} name="reply" label={TEXTS.reply} optional hint={TEXTS.replyHint}>
+        {(field) => <Textarea {...field} rows={2} maxLength={500} />}
+      </FormField>
+    </FormDialog>
   );
 }

@@ -4,9 +4,9 @@ export type Preset = AnswerOf<"GET /v1/presets">["data"][number];
 type PresetBody = BodyOf<"PUT /v1/presets/{name}">;
 
 export const STRATEGIES = ["cost-optimized", "speed-optimized", "quality-optimized", "hybrid"] as const;
-export type Strategy = (typeof STRATEGIES)[number];
+type Strategy = (typeof STRATEGIES)[number];
 export const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh"] as const;
-export type Effort = (typeof EFFORTS)[number];
+type Effort = (typeof EFFORTS)[number];
 
 /** What the form of a preset holds while it is filled in. */
 export interface PresetDraft {

@@ -1,32 +1,18 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { ArrowUp, X } from "lucide-react";
-import { type FormEvent, useState } from "react";
 import { catalogueQuery } from "../../api/catalogue.ts";
 import { api } from "../../api/client.ts";
-import { errorAt, errorBeside } from "../../api/sign-in.ts";
+import { type ApiForm, useApiForm } from "../../api/use-api-form.ts";
 import { texts } from "../../texts/texts.ts";
-import { Banner } from "../../ui/banner.tsx";
-import { Button } from "../../ui/button.tsx";
 import { Combobox } from "../../ui/combobox.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
+import { FormField, FormValue, NumberField, TextField } from "../../ui/form.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { Input } from "../../ui/input.tsx";
 import { NativeSelect } from "../../ui/native-select.tsx";
-import { NumberInput } from "../../ui/number-input.tsx";
 import { Textarea } from "../../ui/textarea.tsx";
 import { toast } from "../../ui/toast.tsx";
-import {
-  bodyOf,
-  draftOf,
-  EFFORTS,
-  type Effort,
-  isPresetName,
-  type Preset,
-  type PresetDraft,
-  STRATEGIES,
-  type Strategy,
-} from "./preset-draft.ts";
+import { bodyOf, draftOf, EFFORTS, isPresetName, type Preset, type PresetDraft, STRATEGIES } from "./preset-draft.ts";
 import { presetsQuery } from "./preset-queries.ts";
 
 const TEXTS = texts.presets.form;
@@ -45,66 +31,50 @@ interface PresetFormProps {
 /** The form of a preset. It is saved as a whole, and holds for new requests within a second. */
 export function PresetForm({ preset, taken, onClose }: PresetFormProps) {
   const queries = useQueryClient();
-  const [draft, setDraft] = useState<PresetDraft>(() => draftOf(preset));
-  const set = (part: Partial<PresetDraft>) => setDraft((now) => ({ ...now, ...part }));
-  const name = draft.name.trim();
-  const isTaken = preset === undefined && taken.includes(name);
-  const nameError = name !== "" && !isPresetName(name) ? TEXTS.nameForm : isTaken ? TEXTS.nameTaken : undefined;
-  const isReady = name !== "" && nameError === undefined;
-  const save = useMutation({
-    mutationFn: () => api.call("PUT /v1/presets/{name}", { params: { name }, body: bodyOf(draft) }),
-    onSuccess: async () => {
+  const form = useApiForm({
+    values: draftOf(preset),
+    send: (draft) => api.call("PUT /v1/presets/{name}", { params: { name: draft.name.trim() }, body: bodyOf(draft) }),
+    onSent: async () => {
       await queries.invalidateQueries({ queryKey: presetsQuery.queryKey });
       void queries.invalidateQueries({ queryKey: ["models"] });
       onClose();
       toast({ title: TEXTS.saved });
     },
   });
-  const fault = errorBeside(save.error, ["name"]);
-
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    if (isReady && !save.isPending) save.mutate();
-  }
-
+  const faultOf = (text: string) => {
+    const name = text.trim();
+    if (name !== "" && !isPresetName(name)) return TEXTS.nameForm;
+    return taken.includes(name) ? TEXTS.nameTaken : undefined;
+  };
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
+      form={form}
       title={preset === undefined ? TEXTS.create : TEXTS.edit(preset.name)}
-      footer={
-        <>
-          <Button onClick={onClose}>{texts.common.cancel}</Button>
-          <Button type="submit" form="preset" variant="primary" loading={save.isPending} disabled={!isReady}>
-            {preset === undefined ? TEXTS.create : TEXTS.save}
-          </Button>
-        </>
-      }
+      submitLabel={preset === undefined ? TEXTS.create : TEXTS.save}
+      onClose={onClose}
     >
-      <form id="preset" className="grid gap-4" onSubmit={submit} noValidate>
-        {preset === undefined && (
-          <Field label={TEXTS.name} hint={TEXTS.nameHint} error={nameError ?? errorAt(save.error, "name")}>
-            <Input
-              mono
-              value={draft.name}
-              maxLength={64}
-              autoComplete="off"
-              spellCheck={false}
-              onChange={(event) => set({ name: event.target.value })}
-            />
-          </Field>
-        )}
-        <Field label={TEXTS.description} optional>
-          <Input
-            value={draft.description}
-            maxLength={500}
-            autoComplete="off"
-            onChange={(event) => set({ description: event.target.value })}
-          />
-        </Field>
-        <ModelList models={draft.models} onChange={(models) => set({ models })} />
-        <Field label={TEXTS.strategy} hint={TEXTS.strategyHint}>
-          <NativeSelect value={draft.route} onChange={(event) => set({ route: event.target.value as Strategy | "" })}>
+      {preset === undefined && (
+        <TextField
+          form={form}
+          name="name"
+          label={TEXTS.name}
+          required
+          hint={TEXTS.nameHint}
+          check={faultOf}
+          mistake={faultOf(form.watch("name"))}
+          mono
+          maxLength={64}
+          autoComplete="off"
+          spellCheck={false}
+        />
+      )}
+      <TextField form={form} name="description" label={TEXTS.description} optional maxLength={500} autoComplete="off" />
+      <FormValue form={form} name="models">
+        {({ value, onChange }) => <ModelList models={value} onChange={onChange} />}
+      </FormValue>
+      <FormField form={form} name="route" label={TEXTS.strategy} hint={TEXTS.strategyHint}>
+        {(field) => (
+          <NativeSelect {...field}>
             <option value="">{TEXTS.usualStrategy}</option>
             {STRATEGIES.map((strategy) => (
               <option key={strategy} value={strategy}>
@@ -112,20 +82,13 @@ export function PresetForm({ preset, taken, onClose }: PresetFormProps) {
               </option>
             ))}
           </NativeSelect>
-        </Field>
-        <Field label={TEXTS.system} optional hint={TEXTS.systemHint}>
-          <Textarea
-            grow
-            rows={3}
-            value={draft.system}
-            maxLength={100_000}
-            onChange={(event) => set({ system: event.target.value })}
-          />
-        </Field>
-        <Parameters draft={draft} onChange={set} />
-        {fault !== undefined && <Banner tone="danger">{fault}</Banner>}
-      </form>
-    </Dialog>
+        )}
+      </FormField>
+      <FormField form={form} name="system" label={TEXTS.system} optional hint={TEXTS.systemHint}>
+        {(field) => <Textarea {...field} grow rows={3} maxLength={100_000} />}
+      </FormField>
+      <Parameters form={form} />
+    </FormDialog>
   );
 }
 
@@ -189,56 +152,33 @@ function ModelList({
 }
 
 /** What holds for requests that do not set it themselves. */
-function Parameters({
-  draft,
-  onChange,
-}: {
-  readonly draft: PresetDraft;
-  readonly onChange: (part: Partial<PresetDraft>) => void;
-}) {
+function Parameters({ form }: { readonly form: ApiForm<PresetDraft> }) {
   return (
     <fieldset className="grid gap-4">
       <legend className="mb-3 text-sm text-muted">{TEXTS.parametersHint}</legend>
       <div className="grid grid-cols-2 gap-4">
         {SAMPLING.map((name) => (
-          <NumberField key={name} name={name} value={draft[name]} onChange={onChange} />
+          <NumberField key={name} form={form} name={name} label={TEXTS.parameters[name]} optional />
         ))}
-        <Field label={TEXTS.parameters.effort} optional>
-          <NativeSelect
-            value={draft.effort}
-            onChange={(event) => onChange({ effort: event.target.value as Effort | "" })}
-          >
-            <option value="">{TEXTS.notSet}</option>
-            {EFFORTS.map((effort) => (
-              <option key={effort} value={effort}>
-                {effort}
-              </option>
-            ))}
-          </NativeSelect>
-        </Field>
+        <FormField form={form} name="effort" label={TEXTS.parameters.effort} optional>
+          {(field) => (
+            <NativeSelect {...field}>
+              <option value="">{TEXTS.notSet}</option>
+              {EFFORTS.map((effort) => (
+                <option key={effort} value={effort}>
+                  {effort}
+                </option>
+              ))}
+            </NativeSelect>
+          )}
+        </FormField>
         {BOUNDS.map((name) => (
-          <NumberField key={name} name={name} value={draft[name]} onChange={onChange} />
+          <NumberField key={name} form={form} name={name} label={TEXTS.parameters[name]} optional />
         ))}
       </div>
-      <Field label={TEXTS.parameters.stop} optional hint={TEXTS.stopHint}>
-        <Textarea grow rows={1} mono value={draft.stop} onChange={(event) => onChange({ stop: event.target.value })} />
-      </Field>
+      <FormField form={form} name="stop" label={TEXTS.parameters.stop} optional hint={TEXTS.stopHint}>
+        {(field) => <Textarea {...field} grow rows={1} mono />}
+      </FormField>
     </fieldset>
-  );
-}
-
-function NumberField({
-  name,
-  value,
-  onChange,
-}: {
-  readonly name: (typeof SAMPLING | typeof BOUNDS)[number];
-  readonly value: number | undefined;
-  readonly onChange: (part: Partial<PresetDraft>) => void;
-}) {
-  return (
-    <Field label={TEXTS.parameters[name]} optional>
-      <NumberInput value={value} onValueChange={(next) => onChange({ [name]: next })} />
-    </Field>
   );
 }

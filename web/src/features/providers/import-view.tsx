@@ -1,21 +1,22 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { ApiError } from "@trunkline/sdk";
 import { Search } from "lucide-react";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { catalogueQuery } from "../../api/catalogue.ts";
 import { api } from "../../api/client.ts";
-import { errorAt, errorBeside } from "../../api/sign-in.ts";
+import { errorBeside } from "../../api/sign-in.ts";
+import { useApiForm } from "../../api/use-api-form.ts";
 import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Checkbox } from "../../ui/checkbox.tsx";
 import { Field } from "../../ui/field.tsx";
+import { Form, FormField, PasswordField, TextField } from "../../ui/form.tsx";
 import { Input } from "../../ui/input.tsx";
 import { NativeSelect } from "../../ui/native-select.tsx";
 import { Page } from "../../ui/page.tsx";
-import { PasswordInput } from "../../ui/password-input.tsx";
 import { TEXT_LINK } from "../../ui/text-link.ts";
 import { toast } from "../../ui/toast.tsx";
 import { UnsavedGuard } from "../../ui/unsaved-guard.tsx";
@@ -62,77 +63,68 @@ interface ConnectionFormProps {
 }
 
 function ConnectionForm({ onFound }: ConnectionFormProps) {
-  const [wire, setWire] = useState<Wire>("openai");
-  const [endpoint, setEndpoint] = useState("");
-  const [key, setKey] = useState("");
-  const find = useMutation({
-    mutationFn: () => {
-      const credential = key.trim() === "" ? {} : { credential: key.trim() };
-      return api.call("POST /v1/provider/models/discover", {
-        body: { wire, endpoint: endpoint.trim(), ...credential },
-      });
-    },
-    onSuccess: (found) =>
-      onFound(found.data, { wire, endpoint: found.endpoint, ...(key.trim() === "" ? {} : { credential: key.trim() }) }),
+  const form = useApiForm({
+    values: { wire: "openai" as Wire, endpoint: "", credential: "" },
+    send: (values) => api.call("POST /v1/provider/models/discover", { body: connectionOf(values) }),
+    onSent: (found, values) => onFound(found.data, { ...connectionOf(values), endpoint: found.endpoint }),
   });
-  const fault = errorBeside(find.error, ["wire", "endpoint", "credential"]);
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    if (endpoint.trim() !== "" && !find.isPending) find.mutate();
-  }
   return (
     <Card className="max-w-3xl">
-      <form onSubmit={submit} noValidate className="grid gap-4">
+      <Form form={form}>
         <div className="grid gap-4 sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
-          <Field label={TEXTS.wire} error={errorAt(find.error, "wire")}>
-            <NativeSelect
-              value={wire}
-              onChange={(event) => setWire(WIRES.find((known) => known === event.target.value) ?? "openai")}
-            >
-              {WIRES.map((value) => (
-                <option key={value} value={value}>
-                  {texts.providerForm.formEndpoint[WIRE_LABELS[value]]}
-                </option>
-              ))}
-            </NativeSelect>
-          </Field>
-          <Field label={TEXTS.endpoint} hint={TEXTS.endpointHint} error={errorAt(find.error, "endpoint")}>
-            <Input
-              mono
-              autoComplete="off"
-              autoCapitalize="none"
-              spellCheck={false}
-              value={endpoint}
-              onChange={(event) => setEndpoint(event.target.value)}
-            />
-          </Field>
-        </div>
-        <Field label={TEXTS.key} hint={TEXTS.keyHint} error={errorAt(find.error, "credential")}>
-          <PasswordInput
+          <FormField form={form} name="wire" label={TEXTS.wire}>
+            {(field) => (
+              <NativeSelect {...field}>
+                {WIRES.map((value) => (
+                  <option key={value} value={value}>
+                    {texts.providerForm.formEndpoint[WIRE_LABELS[value]]}
+                  </option>
+                ))}
+              </NativeSelect>
+            )}
+          </FormField>
+          <TextField
+            form={form}
+            name="endpoint"
+            label={TEXTS.endpoint}
+            hint={TEXTS.endpointHint}
+            required
             mono
             autoComplete="off"
-            maxLength={8_192}
-            value={key}
-            onChange={(event) => setKey(event.target.value)}
+            autoCapitalize="none"
+            spellCheck={false}
           />
-        </Field>
-        {fault !== undefined && <Banner tone="danger">{fault}</Banner>}
+        </div>
+        <PasswordField
+          form={form}
+          name="credential"
+          label={TEXTS.key}
+          hint={TEXTS.keyHint}
+          mono
+          autoComplete="off"
+          maxLength={8_192}
+        />
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-          <Button type="submit" variant="primary" loading={find.isPending} disabled={endpoint.trim() === ""}>
+          <Button type="submit" variant="primary" loading={form.isSending}>
             {TEXTS.find}
           </Button>
           <Link to="/providers" search={{ register: true }} className={TEXT_LINK}>
             {TEXTS.single}
           </Link>
-          {find.isPending && (
+          {form.isSending && (
             <span role="status" className="text-sm text-muted">
               {TEXTS.finding}
             </span>
           )}
         </div>
-      </form>
+      </Form>
     </Card>
   );
+}
+
+function connectionOf({ wire, endpoint, credential = "" }: Connection): Connection {
+  const key = credential.trim();
+  return { wire, endpoint: endpoint.trim(), ...(key === "" ? {} : { credential: key }) };
 }
 
 const WIRE_LABELS = {
@@ -158,10 +150,11 @@ function ChoiceForm({ connection, rows, onRows, onBack }: ChoiceFormProps) {
   const words = search.trim().toLowerCase();
   const shown = rows.filter(({ found, name }) => `${name} ${found.upstream_model}`.toLowerCase().includes(words));
   const selectable = shown.filter(({ found }) => !found.registered);
-  const send = useMutation({
-    mutationFn: () =>
+  const form = useApiForm({
+    values: {},
+    send: () =>
       api.call("POST /v1/provider/models/import", { body: { ...connection, models: chosen.map(importedModelOf) } }),
-    onSuccess: async ({ data }) => {
+    onSent: async ({ data }) => {
       await queries.invalidateQueries({ queryKey: ownModelsQuery.queryKey });
       void queries.invalidateQueries({ queryKey: catalogueQuery.queryKey });
       const isPending = data.some(({ state }) => state === "pending");
@@ -173,17 +166,13 @@ function ChoiceForm({ connection, rows, onRows, onBack }: ChoiceFormProps) {
       await navigate({ to: "/providers", search: {}, ignoreBlocker: true });
     },
   });
-  const faulty = rowAtFault(send.error instanceof ApiError ? send.error.param : undefined, chosen);
+  const faulty = rowAtFault(form.error instanceof ApiError ? form.error.param : undefined, chosen);
   const change = (row: ImportRow, patch: Partial<ImportRow>) =>
     onRows(rows.map((known) => (known === row ? { ...known, ...patch } : known)));
   const areAllChosen = selectable.length > 0 && selectable.every(({ isChosen }) => isChosen);
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    if (chosen.length > 0 && unpriced.length === 0 && !send.isPending) send.mutate();
-  }
   return (
-    <form onSubmit={submit} noValidate className="grid gap-4">
-      <UnsavedGuard when={!send.isPending && !send.isSuccess && chosen.length > 0} />
+    <Form form={{ ...form, fault: undefined }}>
+      <UnsavedGuard when={!form.isSending && form.answer === undefined && chosen.length > 0} />
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <p className="text-muted wrap-anywhere">{TEXTS.corrected(connection.endpoint)}</p>
         <button type="button" className={TEXT_LINK} onClick={onBack}>
@@ -220,16 +209,16 @@ function ChoiceForm({ connection, rows, onRows, onBack }: ChoiceFormProps) {
             <ImportRowView
               key={row.found.upstream_model}
               row={row}
-              error={row === faulty ? send.error?.message : undefined}
+              error={row === faulty ? form.error?.message : undefined}
               onChange={(patch) => change(row, patch)}
             />
           ))}
         </ul>
       )}
-      {send.error !== null && (
+      {form.error !== null && (
         <Banner tone="danger" title={TEXTS.failed}>
           {faulty === undefined ? "" : `${faulty.name}: `}
-          {errorBeside(send.error, [])}
+          {errorBeside(form.error, [])}
         </Banner>
       )}
       <div className="sticky bottom-3 z-20 flex flex-wrap items-center justify-end gap-3 rounded-lg border border-line-strong bg-raised px-4 py-3 shadow-overlay">
@@ -253,12 +242,12 @@ function ChoiceForm({ connection, rows, onRows, onBack }: ChoiceFormProps) {
         <Button
           type="submit"
           variant="primary"
-          loading={send.isPending}
+          loading={form.isSending}
           disabled={chosen.length === 0 || unpriced.length > 0}
         >
           {TEXTS.submit(chosen.length)}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

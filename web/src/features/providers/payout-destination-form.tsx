@@ -1,12 +1,9 @@
-import { useMutation } from "@tanstack/react-query";
 import type { AnswerOf } from "@trunkline/sdk";
-import { useId, useState } from "react";
 import { api } from "../../api/client.ts";
+import { useApiForm } from "../../api/use-api-form.ts";
 import { texts } from "../../texts/texts.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Field } from "../../ui/field.tsx";
-import { Input } from "../../ui/input.tsx";
+import { FormValue, TextField } from "../../ui/form.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
 
 const TEXTS = texts.earnings.payoutDestinationForm;
@@ -30,62 +27,44 @@ export function PayoutDestinationForm(props: PayoutDestinationFormProps) {
 }
 
 function OpenForm({ onOpenChange, methods, start, onSaved }: PayoutDestinationFormProps) {
-  const formId = useId();
-  const [method, setMethod] = useState<Method>(start?.method ?? methods[0] ?? "bank");
-  const [destination, setDestination] = useState(start?.destination ?? "");
-  const save = useMutation({
-    mutationFn: () => api.call("PUT /v1/provider/payout-destination", { body: { method, destination } }),
-    onSuccess: async () => {
+  const form = useApiForm({
+    values: { method: start?.method ?? methods[0] ?? ("bank" as Method), destination: start?.destination ?? "" },
+    send: (body) => api.call("PUT /v1/provider/payout-destination", { body }),
+    onSent: async () => {
       await onSaved();
       onOpenChange(false);
     },
   });
+  const method = form.watch("method");
   return (
-    <Dialog
-      open
-      onOpenChange={onOpenChange}
+    <FormDialog
+      form={form}
       title={TEXTS.whereYouArePaid}
       description={TEXTS.aPayoutThatYou}
-      footer={
-        <>
-          <Button onClick={() => onOpenChange(false)}>{TEXTS.cancel}</Button>
-          <Button type="submit" form={formId} variant="primary" loading={save.isPending}>
-            {TEXTS.save}
-          </Button>
-        </>
-      }
+      submitLabel={TEXTS.save}
+      onClose={() => onOpenChange(false)}
     >
-      <form
-        id={formId}
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.mutate();
-        }}
-      >
-        {methods.length > 1 && (
-          <Segmented
-            label={TEXTS.paidBy}
-            value={method}
-            onValueChange={setMethod}
-            options={methods.map((value) => ({ value, label: LABELS[value] }))}
-          />
-        )}
-        <Field
-          label={method === "token" ? TEXTS.walletsAddress : TEXTS.accountHolderAndNumber}
-          hint={method === "token" ? TEXTS.xAndHexadecimalDigits : TEXTS.suchAsAName}
-          error={save.error?.message}
-          required
-        >
-          <Input
-            value={destination}
-            mono={method === "token"}
-            maxLength={256}
-            required
-            onChange={(event) => setDestination(event.target.value)}
-          />
-        </Field>
-      </form>
-    </Dialog>
+      {methods.length > 1 && (
+        <FormValue form={form} name="method">
+          {({ value, onChange }) => (
+            <Segmented
+              label={TEXTS.paidBy}
+              value={value}
+              onValueChange={onChange}
+              options={methods.map((each) => ({ value: each, label: LABELS[each] }))}
+            />
+          )}
+        </FormValue>
+      )}
+      <TextField
+        form={form}
+        name="destination"
+        label={method === "token" ? TEXTS.walletsAddress : TEXTS.accountHolderAndNumber}
+        hint={method === "token" ? TEXTS.xAndHexadecimalDigits : TEXTS.suchAsAName}
+        required
+        mono={method === "token"}
+        maxLength={256}
+      />
+    </FormDialog>
   );
 }

@@ -1,5 +1,6 @@
 import { ApiError } from "@trunkline/sdk";
-import { type FormEvent, useRef, useState } from "react";
+import { useRef, useState } from "react";
+import { type DefaultValues, type FieldPath, useForm } from "react-hook-form";
 import { texts } from "../../texts/texts.ts";
 import type { ModelFormHandle } from "./form-fields.tsx";
 import type { ModelDraft, Registration } from "./model-draft.ts";
@@ -19,10 +20,10 @@ export interface ModelFormTerms {
 /** The state of a form about a model: what is typed, what the service says of it, and the sending. */
 export function useModelForm({ start, isChange, hasCredential, bodyOf, send }: ModelFormTerms) {
   const element = useRef<HTMLFormElement>(null);
-  const [draft, setDraft] = useState(start);
+  const fields = useForm<ModelDraft, unknown, ModelDraft>({ defaultValues: start as DefaultValues<ModelDraft> });
+  const { isSubmitted: wasSent, isSubmitting: isSending } = fields.formState;
+  const draft = fields.watch();
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
-  const [wasSent, setWasSent] = useState(false);
-  const [isSending, setIsSending] = useState(false);
   const [refused, setRefused] = useState<readonly Note[]>([]);
   const body = bodyOf(draft);
   const { validation, isChecking, validateNow } = useValidation(
@@ -36,7 +37,7 @@ export function useModelForm({ start, isChange, hasCredential, bodyOf, send }: M
     isChange,
     hasCredential,
     set(patch, param) {
-      setDraft((before) => ({ ...before, ...patch }));
+      for (const [name, value] of Object.entries(patch)) fields.setValue(name as FieldPath<ModelDraft>, value);
       setTouched((before) => new Set([...before, param]));
       setRefused([]);
     },
@@ -45,24 +46,17 @@ export function useModelForm({ start, isChange, hasCredential, bodyOf, send }: M
     warningOn: (param) => (wasSent || isTouched(touched, param) ? noteOn(validation.warnings, param) : undefined),
   };
 
-  async function submit(event: FormEvent): Promise<void> {
-    event.preventDefault();
-    if (isSending) return;
-    setIsSending(true);
+  const submit = fields.handleSubmit(async (values) => {
     try {
       const answer = await validateNow();
-      setWasSent(true);
       if (!answer.valid) return focusFirst(answer.issues);
-      await send(draft);
+      await send(values);
     } catch (error) {
-      setWasSent(true);
       const note = { param: paramOf(error), message: error instanceof Error ? error.message : TEXTS.tryAgain };
       setRefused([note]);
       focusFirst([note]);
-    } finally {
-      setIsSending(false);
     }
-  }
+  });
 
   /** The first in the order of the page; where none has a field, the summary. */
   function focusFirst(notes: readonly Note[]): void {
@@ -83,7 +77,7 @@ export function useModelForm({ start, isChange, hasCredential, bodyOf, send }: M
     submit,
     isSending,
     isChecking,
-    isDirty: draft !== start && JSON.stringify(draft) !== JSON.stringify(start),
+    isDirty: JSON.stringify(draft) !== JSON.stringify(start),
     /** The errors of the summary: none before the form was sent. */
     summary: wasSent ? issues : [],
     focus: (param: string) => focusFirst([{ param, message: "" }]),

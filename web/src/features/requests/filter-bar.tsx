@@ -5,14 +5,17 @@ import { texts } from "../../texts/texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatDateTime, formatMoney, formatMs } from "../../ui/format.ts";
 import { Input } from "../../ui/input.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Popover } from "../../ui/popover.tsx";
 import { Select } from "../../ui/select.tsx";
-import { FilterForm } from "./filter-form.tsx";
 import { FILTERS, type FilterName, filtersOf, isFilter, type RequestFilters } from "./request-search.ts";
 import { StorageHint } from "./storage-hint.tsx";
 import { ViewsButton } from "./views-button.tsx";
 
 const TEXTS = texts.requests.filters;
+
+const FilterForm = lazyPart(() => import("./filter-form.tsx").then((module) => module.FilterForm));
+
 const WORDS: Readonly<Record<FilterName, string>> = TEXTS.names;
 const STATUSES: readonly { readonly value: string; readonly label: string }[] = (
   ["any", "ok", "error", "refused", "5xx", "499"] as const

@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
+import { useApiForm } from "../../api/use-api-form.ts";
 import { texts } from "../../texts/texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { Combobox } from "../../ui/combobox.tsx";
-import { Field } from "../../ui/field.tsx";
+import { Form, FormField, TextField } from "../../ui/form.tsx";
 import { Input } from "../../ui/input.tsx";
 import { clockIn, momentIn } from "./moment.ts";
-import { filtersOf, isFilter, type RequestFilters } from "./request-search.ts";
+import { FILTERS, type FilterName, filtersOf, isFilter, type RequestFilters } from "./request-search.ts";
 
 const ERROR_TYPES = [
   "provider_error",
@@ -25,6 +25,7 @@ const ERROR_TYPES = [
   "check_failed",
   "internal",
 ];
+const OFFERED = ["model", "provider", "key", "task"] as const;
 const OFFERED_MS = 90 * 86_400_000;
 /** A choice of a list can't be empty; this stands for none. */
 const ANY = "*";
@@ -46,87 +47,75 @@ interface FilterFormProps {
 
 /** Every filter at once. What was used in the last months is offered. */
 export function FilterForm({ search, zone, onApply }: FilterFormProps) {
-  const [draft, setDraft] = useState<Readonly<Record<string, string>>>(() => ({ ...search }) as Record<string, string>);
-  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
-  const set = (name: string, value: string) => setDraft((now) => ({ ...now, [name]: value }));
-
-  function apply(event: FormEvent) {
-    event.preventDefault();
-    const wrong: Record<string, string> = {};
-    const next: Record<string, string> = {};
-    for (const [name, value] of Object.entries(draft)) {
-      const trimmed = value.trim();
-      if (trimmed === "" || trimmed === ANY) continue;
-      if (isFilter(name as keyof RequestFilters, trimmed)) next[name] = trimmed;
-      else wrong[name] = name === "tag" ? TEXTS.tagForm : TEXTS.number;
-    }
-    if (draft.from && draft.to && draft.from >= draft.to) wrong.to = TEXTS.rangeOrder;
-    setErrors(wrong);
-    if (Object.keys(wrong).length === 0) onApply(filtersOf(next));
-  }
-
+  const form = useApiForm({
+    values: Object.fromEntries(FILTERS.map((name) => [name, search[name] ?? ""])) as Record<FilterName, string>,
+    send: async (draft) => {
+      const chosen = Object.entries(draft).map(([name, value]) => [name, value.trim()] as const);
+      onApply(filtersOf(Object.fromEntries(chosen.filter(([, value]) => value !== "" && value !== ANY))));
+    },
+  });
+  const wrong = (name: FilterName, words: string) => (value: string) =>
+    value.trim() === "" || isFilter(name, value.trim()) ? undefined : words;
   return (
-    <form onSubmit={apply} className="grid gap-3" noValidate>
-      <Offered
-        label={TEXTS.names.model}
-        by="model"
-        value={draft.model}
-        onValueChange={(value) => set("model", value)}
+    <Form form={form} className="gap-3">
+      {OFFERED.map((by) => (
+        <FormField key={by} form={form} name={by} label={TEXTS.names[by]}>
+          {({ value, onChange }) => <Offered by={by} value={value || undefined} onValueChange={onChange} />}
+        </FormField>
+      ))}
+      <TextField
+        form={form}
+        name="tag"
+        label={TEXTS.names.tag}
+        check={wrong("tag", TEXTS.tagForm)}
+        autoComplete="off"
+        placeholder={TEXTS.tagPlaceholder}
       />
-      <Offered
-        label={TEXTS.names.provider}
-        by="provider"
-        value={draft.provider}
-        onValueChange={(value) => set("provider", value)}
-      />
-      <Offered label={TEXTS.names.key} by="key" value={draft.key} onValueChange={(value) => set("key", value)} />
-      <Offered label={TEXTS.names.task} by="task" value={draft.task} onValueChange={(value) => set("task", value)} />
-      <Field label={TEXTS.names.tag} error={errors.tag}>
-        <Input
-          autoComplete="off"
-          placeholder={TEXTS.tagPlaceholder}
-          value={draft.tag ?? ""}
-          onChange={(event) => set("tag", event.target.value)}
-        />
-      </Field>
-      <Field label={TEXTS.names.error_type}>
-        <Combobox
-          value={draft.error_type ?? ANY}
-          onValueChange={(value) => set("error_type", value)}
-          options={[
-            { value: ANY, label: TEXTS.any },
-            ...ERROR_TYPES.map((value) => ({ value, label: texts.requests.errorTypes[value] ?? value })),
-          ]}
-        />
-      </Field>
+      <FormField form={form} name="error_type" label={TEXTS.names.error_type}>
+        {({ value, onChange }) => (
+          <Combobox
+            value={value || ANY}
+            onValueChange={onChange}
+            options={[
+              { value: ANY, label: TEXTS.any },
+              ...ERROR_TYPES.map((type) => ({ value: type, label: texts.requests.errorTypes[type] ?? type })),
+            ]}
+          />
+        )}
+      </FormField>
       <div className="grid grid-cols-2 gap-3">
-        <Field label={TEXTS.names.min_cost} error={errors.min_cost}>
-          <Input
-            inputMode="decimal"
-            suffix={TEXTS.costUnit}
-            className="pr-18"
-            value={draft.min_cost ?? ""}
-            onChange={(event) => set("min_cost", event.target.value)}
-          />
-        </Field>
-        <Field label={TEXTS.names.min_latency_ms} error={errors.min_latency_ms}>
-          <Input
-            inputMode="decimal"
-            suffix={TEXTS.latencyUnit}
-            value={draft.min_latency_ms ?? ""}
-            onChange={(event) => set("min_latency_ms", event.target.value)}
-          />
-        </Field>
+        <TextField
+          form={form}
+          name="min_cost"
+          label={TEXTS.names.min_cost}
+          check={wrong("min_cost", TEXTS.number)}
+          inputMode="decimal"
+          suffix={TEXTS.costUnit}
+          inputClassName="pr-18"
+        />
+        <TextField
+          form={form}
+          name="min_latency_ms"
+          label={TEXTS.names.min_latency_ms}
+          check={wrong("min_latency_ms", TEXTS.number)}
+          inputMode="decimal"
+          suffix={TEXTS.latencyUnit}
+        />
       </div>
-      <Field label={TEXTS.names.feedback}>
-        <Combobox value={draft.feedback ?? ANY} onValueChange={(value) => set("feedback", value)} options={FEEDBACK} />
-      </Field>
-      <Field label={TEXTS.fromIn(zone)}>
-        <Moment zone={zone} value={draft.from} onValueChange={(value) => set("from", value)} />
-      </Field>
-      <Field label={TEXTS.toIn(zone)} error={errors.to}>
-        <Moment zone={zone} value={draft.to} onValueChange={(value) => set("to", value)} />
-      </Field>
+      <FormField form={form} name="feedback" label={TEXTS.names.feedback}>
+        {({ value, onChange }) => <Combobox value={value || ANY} onValueChange={onChange} options={FEEDBACK} />}
+      </FormField>
+      <FormField form={form} name="from" label={TEXTS.fromIn(zone)}>
+        {({ value, onChange }) => <Moment zone={zone} value={value} onValueChange={onChange} />}
+      </FormField>
+      <FormField
+        form={form}
+        name="to"
+        label={TEXTS.toIn(zone)}
+        check={(to, { from }) => (from !== "" && to !== "" && from >= to ? TEXTS.rangeOrder : undefined)}
+      >
+        {({ value, onChange }) => <Moment zone={zone} value={value} onValueChange={onChange} />}
+      </FormField>
       <div className="flex justify-end gap-2">
         <Button variant="ghost" onClick={() => onApply({})}>
           {TEXTS.clear}
@@ -135,18 +124,17 @@ export function FilterForm({ search, zone, onApply }: FilterFormProps) {
           {TEXTS.apply}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 
 interface OfferedProps {
-  readonly label: string;
-  readonly by: "model" | "provider" | "key" | "task";
+  readonly by: (typeof OFFERED)[number];
   readonly value: string | undefined;
   readonly onValueChange: (value: string) => void;
 }
 
-function Offered({ label, by, value, onValueChange }: OfferedProps) {
+function Offered({ by, value, onValueChange }: OfferedProps) {
   const { data } = useQuery({
     queryKey: ["requests", "offered", by],
     queryFn: ({ signal }) => {
@@ -162,13 +150,11 @@ function Offered({ label, by, value, onValueChange }: OfferedProps) {
   });
   const isKnown = value === undefined || value === ANY || found.some((option) => option.value === value);
   return (
-    <Field label={label}>
-      <Combobox
-        value={value ?? ANY}
-        onValueChange={onValueChange}
-        options={[{ value: ANY, label: TEXTS.any }, ...found, ...(isKnown ? [] : [{ value, label: value }])]}
-      />
-    </Field>
+    <Combobox
+      value={value ?? ANY}
+      onValueChange={onValueChange}
+      options={[{ value: ANY, label: TEXTS.any }, ...found, ...(isKnown ? [] : [{ value, label: value }])]}
+    />
   );
 }
 

@@ -3,15 +3,16 @@ import { useState } from "react";
 import { useSession } from "../../api/session.ts";
 import { texts } from "../../texts/texts.ts";
 import { Button } from "../../ui/button.tsx";
-import { Field } from "../../ui/field.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { Input } from "../../ui/input.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Popover } from "../../ui/popover.tsx";
 import { toast } from "../../ui/toast.tsx";
 import type { RequestFilters } from "./request-search.ts";
 import { readViews, type SavedView, withView, writeViews } from "./saved-views.ts";
 
 const TEXTS = texts.requests.views;
+
+const ViewForm = lazyPart(() => import("./view-form.tsx").then((module) => module.ViewForm));
 
 interface ViewsButtonProps {
   readonly search: RequestFilters;
@@ -23,7 +24,6 @@ export function ViewsButton({ search, onApply }: ViewsButtonProps) {
   const { account } = useSession();
   const [isOpen, setIsOpen] = useState(false);
   const [views, setViews] = useState(() => readViews(account.id));
-  const [name, setName] = useState("");
   const change = (next: readonly SavedView[]) => {
     setViews(next);
     writeViews(account.id, next);
@@ -65,24 +65,13 @@ export function ViewsButton({ search, onApply }: ViewsButtonProps) {
         {Object.keys(search).length === 0 ? (
           views.length > 0 && <p className="text-sm text-muted">{TEXTS.noFilters}</p>
         ) : (
-          <form
-            className="grid gap-2 border-t border-line pt-4"
-            onSubmit={(event) => {
-              event.preventDefault();
-              if (name.trim() === "") return;
+          <ViewForm
+            onSave={(name) => {
               change(withView(views, { name, filters: search }));
-              setName("");
               setIsOpen(false);
               toast({ title: TEXTS.saved });
             }}
-          >
-            <Field label={TEXTS.name} hint={TEXTS.hint}>
-              <Input value={name} maxLength={60} autoComplete="off" onChange={(event) => setName(event.target.value)} />
-            </Field>
-            <Button type="submit" variant="primary" disabled={name.trim() === ""}>
-              {TEXTS.save}
-            </Button>
-          </form>
+          />
         )}
       </div>
     </Popover>

@@ -1,12 +1,11 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "../../api/client.ts";
+import { useApiForm } from "../../api/use-api-form.ts";
 import { texts } from "../../texts/texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
-import { Field } from "../../ui/field.tsx";
-import { NumberInput } from "../../ui/number-input.tsx";
+import { Form, FormValue, NumberField } from "../../ui/form.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
@@ -45,15 +44,11 @@ interface FloorFormProps {
 
 function FloorForm({ saved, mayChange }: FloorFormProps) {
   const queries = useQueryClient();
-  const [isOwn, setIsOwn] = useState(saved !== null);
-  const [floor, setFloor] = useState(saved ?? undefined);
-  const [isTried, setIsTried] = useState(false);
-  const isRight = !isOwn || (floor !== undefined && floor >= 0 && floor <= 1);
-  const wanted = isOwn ? (floor ?? null) : null;
-  const isDirty = isOwn !== (saved !== null) || wanted !== saved;
-  const save = useMutation({
-    mutationFn: () => api.call("PUT /v1/routing/floor", { body: { min_quality: wanted } }),
-    onSuccess: (now) => {
+  const form = useApiForm({
+    values: { whose: saved === null ? "service" : "own", min_quality: (saved ?? undefined) as number | undefined },
+    send: ({ whose, min_quality: floor = null }) =>
+      api.call("PUT /v1/routing/floor", { body: { min_quality: whose === "own" ? floor : null } }),
+    onSent: (now) => {
       queries.setQueryData(floorQuery.queryKey, now);
       void queries.invalidateQueries({ queryKey: ["routing-report"] });
       toast({
@@ -62,42 +57,42 @@ function FloorForm({ saved, mayChange }: FloorFormProps) {
         description: now.min_quality === null ? TEXTS.savedService : TEXTS.savedOwn(now.min_quality),
       });
     },
-    onError: (error) => toast({ tone: "danger", title: error.message }),
   });
+  const isOwn = form.watch("whose") === "own";
+  const floor = form.watch("min_quality");
+  const isDirty = isOwn !== (saved !== null) || (isOwn && floor !== saved);
   return (
     <Card>
       <UnsavedGuard when={isDirty} />
-      <form
-        className="grid justify-items-start gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          setIsTried(true);
-          if (isRight && mayChange) save.mutate();
-        }}
-      >
-        <Segmented
-          label={TEXTS.whose}
-          value={isOwn ? "own" : "service"}
-          onValueChange={(whose) => setIsOwn(whose === "own")}
-          options={[
-            { value: "service", label: TEXTS.service },
-            { value: "own", label: TEXTS.own },
-          ]}
-        />
+      <Form form={form} className="justify-items-start">
+        <FormValue form={form} name="whose">
+          {({ value, onChange }) => (
+            <Segmented
+              label={TEXTS.whose}
+              value={value}
+              onValueChange={onChange}
+              options={[
+                { value: "service", label: TEXTS.service },
+                { value: "own", label: TEXTS.own },
+              ]}
+            />
+          )}
+        </FormValue>
         {isOwn && (
-          <Field
+          <NumberField
+            form={form}
+            name="min_quality"
             label={TEXTS.value}
             hint={TEXTS.hint}
-            error={isTried && !isRight ? TEXTS.error : undefined}
+            check={(quality = -1) => (quality >= 0 && quality <= 1 ? undefined : TEXTS.error)}
             className="w-full max-w-48"
-          >
-            <NumberInput value={floor} onValueChange={setFloor} placeholder={TEXTS.placeholder} />
-          </Field>
+            placeholder={TEXTS.placeholder}
+          />
         )}
-        <Button type="submit" loading={save.isPending} disabled={!mayChange || !isDirty}>
+        <Button type="submit" loading={form.isSending} disabled={!mayChange || !isDirty}>
           {TEXTS.save}
         </Button>
-      </form>
+      </Form>
     </Card>
   );
 }

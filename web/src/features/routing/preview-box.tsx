@@ -1,8 +1,7 @@
-import { useMutation } from "@tanstack/react-query";
 import type { AnswerOf } from "@trunkline/sdk";
 import { Route } from "lucide-react";
-import { useState } from "react";
 import { api } from "../../api/client.ts";
+import { useApiForm } from "../../api/use-api-form.ts";
 import { RequestAnalysis } from "../../shared/request-analysis.tsx";
 import { QualityCell, TimeCell } from "../../shared/route-cells.tsx";
 import { texts } from "../../texts/texts.ts";
@@ -10,7 +9,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
-import { Field } from "../../ui/field.tsx";
+import { Form, FormField } from "../../ui/form.tsx";
 import { Money } from "../../ui/money.tsx";
 import { NativeSelect } from "../../ui/native-select.tsx";
 import { Section } from "../../ui/section.tsx";
@@ -74,58 +73,43 @@ export interface PreviewBoxProps {
 
 /** Shows who would answer a request, without sending it. */
 export function PreviewBox({ strategy, hasUnsavedWeights }: PreviewBoxProps) {
-  const [input, setInput] = useState("");
-  const [task, setTask] = useState("text");
-  const preview = useMutation({
-    mutationFn: () => api.call("POST /v1/routing/preview", { body: { input, task, route: strategy } }),
+  const form = useApiForm({
+    values: { input: "", task: "text" },
+    send: (values) => api.call("POST /v1/routing/preview", { body: { ...values, route: strategy } }),
   });
   return (
     <Section title={TEXTS.title} description={TEXTS.description}>
       <Card>
-        <form
-          className="grid gap-4"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (input.trim() !== "") preview.mutate();
-          }}
-        >
+        <Form form={{ ...form, fault: undefined }}>
           <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_10rem]">
-            <Field label={TEXTS.prompt}>
-              <Textarea
-                rows={3}
-                value={input}
-                onChange={(event) => setInput(event.target.value)}
-                placeholder={TEXTS.placeholder}
-              />
-            </Field>
-            <Field label={TEXTS.task}>
-              <NativeSelect value={task} onChange={(event) => setTask(event.target.value)}>
-                {TASKS.map((one) => (
-                  <option key={one} value={one}>
-                    {TEXTS.tasks[one]}
-                  </option>
-                ))}
-              </NativeSelect>
-            </Field>
+            <FormField form={form} name="input" label={TEXTS.prompt} required>
+              {(field) => <Textarea {...field} rows={3} placeholder={TEXTS.placeholder} />}
+            </FormField>
+            <FormField form={form} name="task" label={TEXTS.task}>
+              {(field) => (
+                <NativeSelect {...field}>
+                  {TASKS.map((one) => (
+                    <option key={one} value={one}>
+                      {TEXTS.tasks[one]}
+                    </option>
+                  ))}
+                </NativeSelect>
+              )}
+            </FormField>
           </div>
           <div className="flex flex-wrap items-center gap-3">
-            <Button
-              type="submit"
-              icon={<Route aria-hidden="true" />}
-              loading={preview.isPending}
-              disabled={input.trim() === ""}
-            >
+            <Button type="submit" icon={<Route aria-hidden="true" />} loading={form.isSending}>
               {TEXTS.submit}
             </Button>
             <span className="text-sm text-muted">
               {hasUnsavedWeights ? TEXTS.bySavedWeights(nameOf(strategy)) : TEXTS.by(nameOf(strategy))}
             </span>
           </div>
-        </form>
+        </Form>
       </Card>
       <div aria-live="polite" className="grid min-w-0 gap-3">
-        {preview.isError && <ErrorState error={preview.error} title={TEXTS.failed} onRetry={() => preview.mutate()} />}
-        {preview.isSuccess && <RouteShown preview={preview.data} />}
+        {form.error !== null && <ErrorState error={form.error} title={TEXTS.failed} />}
+        {form.answer !== undefined && <RouteShown preview={form.answer} />}
       </div>
     </Section>
   );

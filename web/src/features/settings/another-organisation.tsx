@@ -1,16 +1,13 @@
-import { useMutation } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { useSession } from "../../api/session.ts";
-import { errorAt, errorBeside } from "../../api/sign-in.ts";
+import { useApiForm } from "../../api/use-api-form.ts";
 import { texts } from "../../texts/texts.ts";
-import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Field } from "../../ui/field.tsx";
-import { Input } from "../../ui/input.tsx";
+import { TextField } from "../../ui/form.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Section } from "../../ui/section.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useReloadSession } from "./use-reload-session.ts";
@@ -37,55 +34,25 @@ export function AnotherOrganisation() {
 
 function CreateDialog({ onClose }: { readonly onClose: () => void }) {
   const reloadSession = useReloadSession();
-  const [name, setName] = useState("");
-  const create = useMutation({
-    mutationFn: () => api.call("POST /v1/organisations", { body: { name: name.trim() } }),
-    onSuccess: async (made) => {
+  const form = useApiForm({
+    values: { name: "" },
+    send: ({ name }) => api.call("POST /v1/organisations", { body: { name: name.trim() } }),
+    onSent: async (made) => {
       onClose();
       await reloadSession();
       toast({ title: TEXTS.nowIn(made.name) });
     },
   });
-  const fault = errorBeside(create.error, ["name"]);
-
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    if (name.trim() !== "" && !create.isPending) create.mutate();
-  }
-
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
+      form={form}
       title={TEXTS.create}
       description={TEXTS.createText}
       size="sm"
-      footer={
-        <>
-          <Button onClick={onClose}>{texts.common.cancel}</Button>
-          <Button
-            type="submit"
-            form="create-organisation"
-            variant="primary"
-            loading={create.isPending}
-            disabled={name.trim() === ""}
-          >
-            {TEXTS.create}
-          </Button>
-        </>
-      }
+      submitLabel={TEXTS.create}
+      onClose={onClose}
     >
-      <form id="create-organisation" className="grid gap-4" onSubmit={submit} noValidate>
-        <Field label={TEXTS.name} error={errorAt(create.error, "name")}>
-          <Input
-            value={name}
-            maxLength={128}
-            autoComplete="organization"
-            onChange={(event) => setName(event.target.value)}
-          />
-        </Field>
-        {fault !== undefined && <Banner tone="danger">{fault}</Banner>}
-      </form>
-    </Dialog>
+      <TextField form={form} name="name" label={TEXTS.name} required maxLength={128} autoComplete="organization" />
+    </FormDialog>
   );
 }

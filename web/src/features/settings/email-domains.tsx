@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
-import { errorAt, errorBeside } from "../../api/sign-in.ts";
+import { errorBeside } from "../../api/sign-in.ts";
+import { useApiForm } from "../../api/use-api-form.ts";
 import { texts } from "../../texts/texts.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Banner } from "../../ui/banner.tsx";
@@ -9,8 +9,7 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
-import { Field } from "../../ui/field.tsx";
-import { Input } from "../../ui/input.tsx";
+import { Form, TextField } from "../../ui/form.tsx";
 import { KeyValue } from "../../ui/key-value.tsx";
 import { Section } from "../../ui/section.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
@@ -23,22 +22,16 @@ const TEXTS = texts.sso.domains;
 export function EmailDomains({ mayChange }: { readonly mayChange: boolean }) {
   const queries = useQueryClient();
   const { data, error, refetch } = useQuery(domainsQuery);
-  const [name, setName] = useState("");
   const reload = () => queries.invalidateQueries({ queryKey: domainsQuery.queryKey });
-  const add = useMutation({
-    mutationFn: () => api.call("POST /v1/organisation/domains", { body: { name: name.trim() } }),
-    onSuccess: async () => {
-      setName("");
+  const form = useApiForm({
+    values: { name: "" },
+    send: ({ name }) => api.call("POST /v1/organisation/domains", { body: { name: name.trim() } }),
+    onSent: async () => {
+      form.reset();
       await reload();
     },
+    params: { domain: "name" },
   });
-
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    if (name.trim() !== "" && !add.isPending) add.mutate();
-  }
-
-  const fault = errorBeside(add.error, ["name", "domain"]);
   return (
     <Section title={TEXTS.title} description={TEXTS.description}>
       <Card className="grid gap-4">
@@ -53,27 +46,22 @@ export function EmailDomains({ mayChange }: { readonly mayChange: boolean }) {
           <Domain key={domain.name} domain={domain} mayChange={mayChange} onChange={reload} />
         ))}
         {mayChange && (
-          <form className="flex flex-wrap items-end gap-2" onSubmit={submit} noValidate>
-            <Field
+          <Form form={form} className="sm:grid-cols-[1fr_auto] sm:items-end">
+            <TextField
+              form={form}
+              name="name"
               label={TEXTS.label}
-              className="grow"
-              error={errorAt(add.error, "domain") ?? errorAt(add.error, "name")}
-            >
-              <Input
-                mono
-                value={name}
-                placeholder={TEXTS.placeholder}
-                autoCapitalize="none"
-                spellCheck={false}
-                onChange={(event) => setName(event.target.value)}
-              />
-            </Field>
-            <Button type="submit" loading={add.isPending}>
+              required
+              mono
+              placeholder={TEXTS.placeholder}
+              autoCapitalize="none"
+              spellCheck={false}
+            />
+            <Button type="submit" loading={form.isSending}>
               {TEXTS.add}
             </Button>
-          </form>
+          </Form>
         )}
-        {fault !== undefined && <Banner tone="danger">{fault}</Banner>}
       </Card>
     </Section>
   );

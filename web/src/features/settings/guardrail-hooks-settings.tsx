@@ -1,22 +1,14 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Plus, ShieldQuestionMark } from "lucide-react";
-import { useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { ShieldQuestionMark } from "lucide-react";
 import { api } from "../../api/client.ts";
-import { usePermission } from "../../api/session.ts";
 import { errorBeside } from "../../api/sign-in.ts";
 import { texts } from "../../texts/texts.ts";
-import { Button } from "../../ui/button.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { ErrorState } from "../../ui/error-state.tsx";
 import { formatMs } from "../../ui/format.ts";
-import { useDocumentTitle } from "../../ui/page.tsx";
-import { Section } from "../../ui/section.tsx";
-import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { GuardrailHookForm } from "./guardrail-hook-form.tsx";
-import { HookRow } from "./hook-list.tsx";
+import { HookList, HookRow } from "./hook-list.tsx";
 import { type GuardrailHook, guardrailHooksQuery } from "./hook-queries.ts";
-import { NeedsRole } from "./needs-role.tsx";
+import { Receivers } from "./receivers.tsx";
 
 const TEXTS = texts.hooks.guardrails;
 const SINKS = texts.hooks.sinks;
@@ -24,54 +16,22 @@ const MOST = 3;
 
 /** The tab Guardrail hooks: services of the organisation's own that judge its requests and answers. */
 export function GuardrailHooksSettings() {
-  useDocumentTitle(TEXTS.title);
-  return usePermission("webhooks.read") ? <GuardrailHooks /> : <NeedsRole>{TEXTS.forbidden}</NeedsRole>;
-}
-
-function GuardrailHooks() {
-  const mayChange = usePermission("webhooks.change");
-  const { data, error, refetch } = useQuery(guardrailHooksQuery);
-  const [edited, setEdited] = useState<GuardrailHook | "new">();
-  const hooks = data?.data ?? [];
-  const isFull = hooks.length >= MOST;
-  const add = mayChange && (
-    <Button
-      variant="primary"
-      icon={<Plus aria-hidden="true" />}
-      disabled={isFull || data === undefined}
-      onClick={() => setEdited("new")}
-    >
-      {TEXTS.add}
-    </Button>
-  );
   return (
-    <Section
-      title={TEXTS.title}
-      description={isFull ? TEXTS.full(MOST) : TEXTS.description}
-      actions={hooks.length > 0 && add}
+    <Receivers
+      words={TEXTS}
+      icon={<ShieldQuestionMark />}
+      most={MOST}
+      query={guardrailHooksQuery}
+      form={(hook, onClose) => <GuardrailHookForm hook={hook} onClose={onClose} />}
     >
-      {data === undefined &&
-        (error === null ? (
-          <SkeletonRows rows={3} label={TEXTS.loading} />
-        ) : (
-          <ErrorState error={error} onRetry={refetch} />
-        ))}
-      {data !== undefined && hooks.length === 0 && (
-        <EmptyState icon={<ShieldQuestionMark />} title={TEXTS.empty} action={add}>
-          {TEXTS.emptyText}
-        </EmptyState>
-      )}
-      {hooks.length > 0 && (
-        <ul aria-label={TEXTS.label} className="divide-y divide-line rounded-lg border border-line bg-surface">
+      {(hooks, mayChange, edit) => (
+        <HookList label={TEXTS.label}>
           {hooks.map((hook) => (
-            <GuardrailRow key={hook.id} hook={hook} mayChange={mayChange} onEdit={() => setEdited(hook)} />
+            <GuardrailRow key={hook.id} hook={hook} mayChange={mayChange} onEdit={() => edit(hook)} />
           ))}
-        </ul>
+        </HookList>
       )}
-      {edited !== undefined && (
-        <GuardrailHookForm hook={edited === "new" ? undefined : edited} onClose={() => setEdited(undefined)} />
-      )}
-    </Section>
+    </Receivers>
   );
 }
 

@@ -5,13 +5,20 @@ import { texts } from "../../texts/texts.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { SecretOnce } from "../../ui/secret-once.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import { hostOf } from "./webhook-words.ts";
 
 const TEXTS = texts.hooks.sinks;
+
+/** The receivers of one kind, one below the other. */
+export function HookList({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <ul aria-label={label} className="divide-y divide-line rounded-lg border border-line bg-surface">
+      {children}
+    </ul>
+  );
+}
 
 export interface HookRowProps {
   readonly url: string;
@@ -97,25 +104,5 @@ export function HookRow(props: HookRowProps) {
         <Sentence text={props.deleteText} parts={{ host: <span className="wrap-anywhere">{hostOf(url)}</span> }} />
       </ConfirmDialog>
     </li>
-  );
-}
-
-/** What the receiver checks signatures with, shown this once. */
-export function HookSecret(props: { readonly secret: string; readonly text: string; readonly onClose: () => void }) {
-  return (
-    <Dialog
-      open
-      sticky
-      onOpenChange={props.onClose}
-      title={TEXTS.secretTitle}
-      description={props.text}
-      footer={
-        <Button variant="primary" onClick={props.onClose}>
-          {TEXTS.done}
-        </Button>
-      }
-    >
-      <SecretOnce label={TEXTS.secretTitle} secret={props.secret} />
-    </Dialog>
   );
 }

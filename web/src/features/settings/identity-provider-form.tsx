@@ -1,18 +1,16 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { Plus, X } from "lucide-react";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
+import { useFieldArray } from "react-hook-form";
 import { api } from "../../api/client.ts";
-import { errorAt, errorBeside } from "../../api/sign-in.ts";
+import { useApiForm } from "../../api/use-api-form.ts";
 import { texts } from "../../texts/texts.ts";
-import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
-import { Field } from "../../ui/field.tsx";
+import { Form, FormField, PasswordField, TextField } from "../../ui/form.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { Input } from "../../ui/input.tsx";
 import { NativeSelect } from "../../ui/native-select.tsx";
-import { PasswordInput } from "../../ui/password-input.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { ROLES } from "./roles.ts";
 import { type IdentityProvider, ssoQuery } from "./sso-queries.ts";
@@ -21,7 +19,6 @@ const TEXTS = texts.sso.provider;
 
 type GivenRole = IdentityProvider["role_rules"][number]["role"];
 const GIVEN = ROLES.flatMap(({ value, label }) => (value === "owner" ? [] : [{ value, label }]));
-const FIELDS = ["name", "issuer", "client_id", "client_secret", "scopes", "groups_claim", "default_role"];
 
 export interface IdentityProviderFormProps {
   /** Undefined: there is none yet. */
@@ -32,133 +29,112 @@ export interface IdentityProviderFormProps {
 /** The form by which an organisation's identity provider is set up. */
 export function IdentityProviderForm({ provider, mayChange }: IdentityProviderFormProps) {
   const queries = useQueryClient();
-  const [name, setName] = useState(provider?.name ?? "");
-  const [issuer, setIssuer] = useState(provider?.issuer ?? "");
-  const [clientId, setClientId] = useState(provider?.client_id ?? "");
-  const [secret, setSecret] = useState("");
-  const [scopes, setScopes] = useState((provider?.scopes ?? ["openid", "email", "profile"]).join(" "));
-  const [groupsClaim, setGroupsClaim] = useState(provider?.groups_claim ?? "groups");
-  const [rules, setRules] = useState<IdentityProvider["role_rules"]>(provider?.role_rules ?? []);
-  const [defaultRole, setDefaultRole] = useState<GivenRole | "">(provider ? (provider.default_role ?? "") : "viewer");
   const [isRemoving, setIsRemoving] = useState(false);
-  const save = useMutation({
-    mutationFn: () =>
+  const form = useApiForm({
+    values: {
+      name: provider?.name ?? "",
+      issuer: provider?.issuer ?? "",
+      client_id: provider?.client_id ?? "",
+      client_secret: "",
+      scopes: (provider?.scopes ?? ["openid", "email", "profile"]).join(" "),
+      groups_claim: provider?.groups_claim ?? "groups",
+      role_rules: [...(provider?.role_rules ?? [])],
+      default_role: (provider ? (provider.default_role ?? "") : "viewer") as GivenRole | "",
+    },
+    send: (values) =>
       api.call("PUT /v1/organisation/sso", {
         body: {
-          name: name.trim(),
-          issuer: issuer.trim(),
-          client_id: clientId.trim(),
-          ...(secret === "" ? {} : { client_secret: secret }),
-          scopes: scopes.split(/\s+/).filter(Boolean),
-          groups_claim: groupsClaim.trim(),
-          role_rules: rules.filter(({ group }) => group.trim() !== ""),
-          default_role: defaultRole === "" ? null : defaultRole,
+          name: values.name.trim(),
+          issuer: values.issuer.trim(),
+          client_id: values.client_id.trim(),
+          ...(values.client_secret === "" ? {} : { client_secret: values.client_secret }),
+          scopes: values.scopes.split(/\s+/).filter(Boolean),
+          groups_claim: values.groups_claim.trim(),
+          role_rules: values.role_rules.filter(({ group }) => group.trim() !== ""),
+          default_role: values.default_role === "" ? null : values.default_role,
         },
       }),
-    onSuccess: async () => {
-      setSecret("");
+    onSent: async () => {
+      form.setValue("client_secret", "");
       await queries.invalidateQueries({ queryKey: ssoQuery.queryKey });
       toast({ title: TEXTS.saved });
     },
   });
-  const fault = errorBeside(save.error, FIELDS);
-
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    if (!save.isPending) save.mutate();
-  }
-
+  const rules = useFieldArray({ control: form.control, name: "role_rules" });
+  const plain = {
+    form,
+    mono: true,
+    disabled: !mayChange,
+    autoComplete: "off",
+    autoCapitalize: "none",
+    spellCheck: false,
+  } as const;
   return (
-    <form className="grid gap-4" onSubmit={submit} noValidate>
+    <Form form={form}>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field
+        <TextField
+          {...plain}
+          name="name"
           label={TEXTS.name}
-          hint={TEXTS.nameHint(location.host, name.trim() || "…")}
-          error={errorAt(save.error, "name")}
-        >
-          <TextInput value={name} onValueChange={setName} disabled={!mayChange} />
-        </Field>
-        <Field label={TEXTS.issuer} hint={TEXTS.issuerHint} error={errorAt(save.error, "issuer")}>
-          <TextInput value={issuer} onValueChange={setIssuer} disabled={!mayChange} />
-        </Field>
-        <Field label={TEXTS.clientId} error={errorAt(save.error, "client_id")}>
-          <TextInput value={clientId} onValueChange={setClientId} disabled={!mayChange} />
-        </Field>
-        <Field
+          required
+          hint={TEXTS.nameHint(location.host, form.watch("name").trim() || "…")}
+        />
+        <TextField {...plain} name="issuer" label={TEXTS.issuer} hint={TEXTS.issuerHint} required />
+        <TextField {...plain} name="client_id" label={TEXTS.clientId} required />
+        <PasswordField
+          {...plain}
+          name="client_secret"
           label={TEXTS.clientSecret}
           hint={provider?.has_secret ? TEXTS.secretKept : TEXTS.secretNone}
-          error={errorAt(save.error, "client_secret")}
-        >
-          <PasswordInput
-            mono
-            value={secret}
-            autoComplete="off"
-            disabled={!mayChange}
-            onChange={(event) => setSecret(event.target.value)}
-          />
-        </Field>
-        <Field label={TEXTS.scopes} hint={TEXTS.scopesHint} error={errorAt(save.error, "scopes")}>
-          <TextInput value={scopes} onValueChange={setScopes} disabled={!mayChange} />
-        </Field>
-        <Field label={TEXTS.groupsClaim} error={errorAt(save.error, "groups_claim")}>
-          <TextInput value={groupsClaim} onValueChange={setGroupsClaim} disabled={!mayChange} />
-        </Field>
+        />
+        <TextField {...plain} name="scopes" label={TEXTS.scopes} hint={TEXTS.scopesHint} required />
+        <TextField {...plain} name="groups_claim" label={TEXTS.groupsClaim} required />
       </div>
       <fieldset className="grid gap-2">
         <legend className="text-sm font-medium">{TEXTS.rules}</legend>
         <p className="text-sm text-muted">{TEXTS.rulesHint}</p>
-        {rules.map((rule, index) => {
-          const change = (part: Partial<typeof rule>) =>
-            setRules(rules.map((each, at) => (at === index ? { ...each, ...part } : each)));
-          return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: rules have no names of their own while they are written.
-            <div key={index} className="grid grid-cols-[1fr_9rem_auto] items-center gap-2">
-              <Field label={TEXTS.group} hideLabel>
-                <TextInput value={rule.group} onValueChange={(group) => change({ group })} disabled={!mayChange} />
-              </Field>
-              <Field label={TEXTS.role} hideLabel>
-                <RoleSelect value={rule.role} onValueChange={(role) => change({ role })} disabled={!mayChange} />
-              </Field>
-              <IconButton
-                label={TEXTS.removeRule(rule.group)}
-                icon={<X aria-hidden="true" />}
-                disabled={!mayChange}
-                onClick={() => setRules(rules.filter((_rule, at) => at !== index))}
-              />
-            </div>
-          );
-        })}
+        {rules.fields.map(({ id }, index) => (
+          <div key={id} className="grid grid-cols-[1fr_9rem_auto] items-center gap-2">
+            <TextField {...plain} name={`role_rules.${index}.group`} label={TEXTS.group} hideLabel />
+            <FormField form={form} name={`role_rules.${index}.role`} label={TEXTS.role} hideLabel>
+              {(field) => (
+                <NativeSelect {...field} disabled={!mayChange}>
+                  <GivenRoles />
+                </NativeSelect>
+              )}
+            </FormField>
+            <IconButton
+              label={TEXTS.removeRule(form.watch(`role_rules.${index}.group`))}
+              icon={<X aria-hidden="true" />}
+              disabled={!mayChange}
+              onClick={() => rules.remove(index)}
+            />
+          </div>
+        ))}
         {mayChange && (
           <div>
             <Button
               size="sm"
               icon={<Plus aria-hidden="true" />}
-              onClick={() => setRules([...rules, { group: "", role: "developer" }])}
+              onClick={() => rules.append({ group: "", role: "developer" })}
             >
               {TEXTS.addRule}
             </Button>
           </div>
         )}
-        <Field label={TEXTS.defaultRole} className="mt-2 max-w-xs">
-          <NativeSelect
-            value={defaultRole}
-            disabled={!mayChange}
-            onChange={(event) => setDefaultRole(GIVEN.find(({ value }) => value === event.target.value)?.value ?? "")}
-          >
-            <option value="">{TEXTS.noAccess}</option>
-            {GIVEN.map(({ value, label }) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </NativeSelect>
-        </Field>
+        <FormField form={form} name="default_role" label={TEXTS.defaultRole} className="mt-2 max-w-xs">
+          {(field) => (
+            <NativeSelect {...field} disabled={!mayChange}>
+              <option value="">{TEXTS.noAccess}</option>
+              <GivenRoles />
+            </NativeSelect>
+          )}
+        </FormField>
       </fieldset>
       {provider !== undefined && <RedirectUri uri={provider.redirect_uri} />}
-      {fault !== undefined && <Banner tone="danger">{fault}</Banner>}
       {mayChange && (
         <div className="flex flex-wrap gap-2">
-          <Button type="submit" variant="primary" loading={save.isPending}>
+          <Button type="submit" variant="primary" loading={form.isSending}>
             {TEXTS.save}
           </Button>
           {provider !== undefined && (
@@ -182,7 +158,7 @@ export function IdentityProviderForm({ provider, mayChange }: IdentityProviderFo
       >
         {TEXTS.removeText}
       </ConfirmDialog>
-    </form>
+    </Form>
   );
 }
 
@@ -199,47 +175,10 @@ function RedirectUri({ uri }: { readonly uri: string }) {
   );
 }
 
-interface TextInputProps {
-  readonly value: string;
-  readonly onValueChange: (value: string) => void;
-  readonly disabled: boolean;
-}
-
-function TextInput({ value, onValueChange, disabled }: TextInputProps) {
-  return (
-    <Input
-      mono
-      value={value}
-      disabled={disabled}
-      autoComplete="off"
-      autoCapitalize="none"
-      spellCheck={false}
-      onChange={(event) => onValueChange(event.target.value)}
-    />
-  );
-}
-
-interface RoleSelectProps {
-  readonly value: GivenRole;
-  readonly onValueChange: (role: GivenRole) => void;
-  readonly disabled: boolean;
-}
-
-function RoleSelect({ value, onValueChange, disabled }: RoleSelectProps) {
-  return (
-    <NativeSelect
-      value={value}
-      disabled={disabled}
-      onChange={(event) => {
-        const chosen = GIVEN.find((role) => role.value === event.target.value)?.value;
-        if (chosen !== undefined) onValueChange(chosen);
-      }}
-    >
-      {GIVEN.map((role) => (
-        <option key={role.value} value={role.value}>
-          {role.label}
-        </option>
-      ))}
-    </NativeSelect>
-  );
+function GivenRoles() {
+  return GIVEN.map(({ value, label }) => (
+    <option key={value} value={value}>
+      {label}
+    </option>
+  ));
 }

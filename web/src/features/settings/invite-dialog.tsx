@@ -1,14 +1,10 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
 import { api } from "../../api/client.ts";
 import { useSession } from "../../api/session.ts";
-import { errorAt, errorBeside } from "../../api/sign-in.ts";
+import { useApiForm } from "../../api/use-api-form.ts";
 import { texts } from "../../texts/texts.ts";
-import { Banner } from "../../ui/banner.tsx";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Field } from "../../ui/field.tsx";
-import { Input } from "../../ui/input.tsx";
+import { FormValue, TextField } from "../../ui/form.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { RadioGroup } from "../../ui/radio-group.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
@@ -21,66 +17,46 @@ const TEXTS = texts.members.inviteForm;
 export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   const queries = useQueryClient();
   const { account, features } = useSession();
-  const [email, setEmail] = useState("");
-  const [role, setRole] = useState<Role>("developer");
-  const invite = useMutation({
-    mutationFn: () => api.call("POST /v1/invitations", { body: { email: email.trim(), role } }),
-    onSuccess: async (sent) => {
+  const form = useApiForm({
+    values: { email: "", role: "developer" as Role },
+    send: ({ email, role }) => api.call("POST /v1/invitations", { body: { email: email.trim(), role } }),
+    onSent: async (sent) => {
       await readPeopleAnew(queries);
       if (sent.link !== undefined) return;
       onClose();
       toast({ title: TEXTS.sent(sent.email) });
     },
   });
-  const fault = errorBeside(invite.error, ["email"]);
-  if (invite.data?.link !== undefined) {
-    return <LinkDialog email={invite.data.email} link={invite.data.link} onClose={onClose} />;
+  if (form.answer?.link !== undefined) {
+    return <LinkDialog email={form.answer.email} link={form.answer.link} onClose={onClose} />;
   }
-
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    if (email.trim() !== "" && !invite.isPending) invite.mutate();
-  }
-
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
+      form={form}
       title={TEXTS.title}
       description={features.mail ? TEXTS.mailed : TEXTS.notMailed}
-      footer={
-        <>
-          <Button onClick={onClose}>{texts.common.cancel}</Button>
-          <Button
-            type="submit"
-            form="invite"
-            variant="primary"
-            loading={invite.isPending}
-            disabled={email.trim() === ""}
-          >
-            {features.mail ? TEXTS.send : TEXTS.create}
-          </Button>
-        </>
-      }
+      submitLabel={features.mail ? TEXTS.send : TEXTS.create}
+      onClose={onClose}
     >
-      <form id="invite" className="grid gap-4" onSubmit={submit} noValidate>
-        <Field label={texts.members.invitations.email} error={errorAt(invite.error, "email")}>
-          <Input
-            type="email"
-            value={email}
-            maxLength={254}
-            autoComplete="off"
-            onChange={(event) => setEmail(event.target.value)}
+      <TextField
+        form={form}
+        name="email"
+        label={texts.members.invitations.email}
+        required
+        type="email"
+        maxLength={254}
+        autoComplete="off"
+      />
+      <FormValue form={form} name="role">
+        {({ value, onChange }) => (
+          <RadioGroup
+            label={texts.members.role}
+            value={value}
+            onValueChange={onChange}
+            options={rolesGivenBy(account.role)}
           />
-        </Field>
-        <RadioGroup
-          label={texts.members.role}
-          value={role}
-          onValueChange={setRole}
-          options={rolesGivenBy(account.role)}
-        />
-        {fault !== undefined && <Banner tone="danger">{fault}</Banner>}
-      </form>
-    </Dialog>
+        )}
+      </FormValue>
+    </FormDialog>
   );
 }

@@ -1,21 +1,12 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { BodyOf } from "@trunkline/sdk";
-import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
-import { errorAt, errorBeside } from "../../api/sign-in.ts";
 import { texts } from "../../texts/texts.ts";
-import { Banner } from "../../ui/banner.tsx";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Field } from "../../ui/field.tsx";
-import { Input } from "../../ui/input.tsx";
-import { NumberInput } from "../../ui/number-input.tsx";
-import { PasswordInput } from "../../ui/password-input.tsx";
+import { FormValue, NumberField, PasswordField, TextField } from "../../ui/form.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { RadioGroup } from "../../ui/radio-group.tsx";
 import { Switch } from "../../ui/switch.tsx";
-import { toast } from "../../ui/toast.tsx";
-import { HookSecret } from "./hook-list.tsx";
 import { type LogSink, logSinksQuery } from "./hook-queries.ts";
+import { ReceiverSecret, useReceiverForm } from "./receivers.tsx";
 
 const TEXTS = texts.hooks.sinks;
 
@@ -23,141 +14,124 @@ type Kind = LogSink["kind"];
 type SinkBody = BodyOf<"POST /v1/log-sinks">;
 
 const KINDS: readonly Kind[] = ["otlp", "http", "s3"];
-const FIELDS = ["url", "headers", "region", "access_key_id", "secret_access_key", "share", "description"];
 
-/** The form of a destination. A new one of the kind http ends with its secret, which is shown this once. */
+/** The form of a destination of the organisation's logs. */
 export function LogSinkForm({ sink, onClose }: { readonly sink: LogSink | undefined; readonly onClose: () => void }) {
-  const queries = useQueryClient();
-  const [kind, setKind] = useState<Kind>(sink?.kind ?? "otlp");
-  const [url, setUrl] = useState(sink?.url ?? "");
-  const [header, setHeader] = useState("");
-  const [region, setRegion] = useState(sink?.region ?? "");
-  const [accessKeyId, setAccessKeyId] = useState(sink?.access_key_id ?? "");
-  const [secretAccessKey, setSecretAccessKey] = useState("");
-  const [withContent, setWithContent] = useState(sink?.include_content ?? false);
-  const [percent, setPercent] = useState<number | undefined>((sink?.share ?? 1) * 100);
-  const [description, setDescription] = useState(sink?.description ?? "");
-  const [secret, setSecret] = useState<string>();
-  const isShare = percent !== undefined && percent > 0 && percent <= 100;
-  const save = useMutation({
-    mutationFn: async () => {
+  const form = useReceiverForm({
+    values: {
+      kind: (sink?.kind ?? "otlp") as Kind,
+      url: sink?.url ?? "",
+      headers: "",
+      region: sink?.region ?? "",
+      access_key_id: sink?.access_key_id ?? "",
+      secret_access_key: "",
+      include_content: sink?.include_content ?? false,
+      share: ((sink?.share ?? 1) * 100) as number | undefined,
+      description: sink?.description ?? "",
+    },
+    send: ({ kind: chosen, headers, region, access_key_id, secret_access_key, ...values }) => {
       const body: Omit<SinkBody, "kind"> = {
-        url: url.trim(),
-        include_content: withContent,
-        share: (percent ?? 100) / 100,
-        description: description.trim(),
-        ...(kind === "otlp" && header.trim() !== "" ? { headers: { Authorization: header.trim() } } : {}),
-        ...(kind === "s3" ? { region: region.trim(), access_key_id: accessKeyId.trim() } : {}),
-        ...(kind === "s3" && secretAccessKey !== "" ? { secret_access_key: secretAccessKey } : {}),
+        url: values.url.trim(),
+        include_content: values.include_content,
+        share: (values.share ?? 100) / 100,
+        description: values.description.trim(),
+        ...(chosen === "otlp" && headers.trim() !== "" ? { headers: { Authorization: headers.trim() } } : {}),
+        ...(chosen === "s3" ? { region: region.trim(), access_key_id: access_key_id.trim() } : {}),
+        ...(chosen === "s3" && secret_access_key !== "" ? { secret_access_key } : {}),
       };
-      if (sink === undefined) return (await api.call("POST /v1/log-sinks", { body: { kind, ...body } })).secret;
-      return (await api.call("PATCH /v1/log-sinks/{id}", { params: { id: sink.id }, body })).secret;
+      if (sink === undefined) return api.call("POST /v1/log-sinks", { body: { kind: chosen, ...body } });
+      return api.call("PATCH /v1/log-sinks/{id}", { params: { id: sink.id }, body });
     },
-    onSuccess: async (made) => {
-      await queries.invalidateQueries({ queryKey: logSinksQuery.queryKey });
-      setSecret(made);
-      if (made !== undefined) return;
-      onClose();
-      toast({ title: TEXTS.saved });
-    },
+    queryKey: logSinksQuery.queryKey,
+    saved: TEXTS.saved,
+    onClose,
   });
-  if (secret !== undefined) return <HookSecret secret={secret} text={TEXTS.secretText} onClose={onClose} />;
-  const fault = errorBeside(save.error, FIELDS);
-  const lacksUrl = url.trim() === "";
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    if (!lacksUrl && isShare && !save.isPending) save.mutate();
-  }
-  const plain = { autoComplete: "off", spellCheck: false, mono: true, maxLength: 2_048 } as const;
+  const secret = form.answer?.secret;
+  if (secret !== undefined) return <ReceiverSecret secret={secret} text={TEXTS.secretText} onClose={onClose} />;
+  const kind = form.watch("kind");
+  const plain = { form, autoComplete: "off", spellCheck: false, mono: true, maxLength: 2_048 } as const;
+  const unchanged = sink === undefined ? "" : TEXTS.unchanged;
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
+      form={form}
       title={sink === undefined ? TEXTS.add : TEXTS.edit}
-      footer={
-        <>
-          <Button onClick={onClose}>{texts.common.cancel}</Button>
-          <Button type="submit" form="log-sink" variant="primary" loading={save.isPending} disabled={lacksUrl}>
-            {sink === undefined ? TEXTS.add : TEXTS.save}
-          </Button>
-        </>
-      }
+      submitLabel={sink === undefined ? TEXTS.add : TEXTS.save}
+      onClose={onClose}
     >
-      <form id="log-sink" className="grid gap-4" onSubmit={submit} noValidate>
-        {sink === undefined && (
-          <RadioGroup
-            label={TEXTS.kind}
-            value={kind}
-            onValueChange={setKind}
-            options={KINDS.map((value) => ({
-              value,
-              label: TEXTS.kinds[value],
-              description: TEXTS.kindTexts[value],
-            }))}
-          />
-        )}
-        <Field
-          label={TEXTS.url}
-          hint={kind === "s3" ? TEXTS.bucketHint : TEXTS.urlHint}
-          error={errorAt(save.error, "url")}
-        >
-          <Input {...plain} type="url" value={url} onChange={(event) => setUrl(event.target.value)} />
-        </Field>
-        {kind === "otlp" && (
-          <Field label={TEXTS.header} optional hint={TEXTS.headerHint} error={errorAt(save.error, "headers")}>
-            <PasswordInput
-              {...plain}
-              placeholder={sink === undefined ? "" : TEXTS.unchanged}
-              value={header}
-              onChange={(event) => setHeader(event.target.value)}
+      {sink === undefined && (
+        <FormValue form={form} name="kind">
+          {({ value, onChange }) => (
+            <RadioGroup
+              label={TEXTS.kind}
+              value={value}
+              onValueChange={onChange}
+              options={KINDS.map((each) => ({
+                value: each,
+                label: TEXTS.kinds[each],
+                description: TEXTS.kindTexts[each],
+              }))}
             />
-          </Field>
-        )}
-        {kind === "s3" && (
-          <div className="grid gap-4 sm:grid-cols-2">
-            <Field label={TEXTS.region} error={errorAt(save.error, "region")}>
-              <Input {...plain} value={region} onChange={(event) => setRegion(event.target.value)} />
-            </Field>
-            <Field label={TEXTS.accessKeyId} error={errorAt(save.error, "access_key_id")}>
-              <Input {...plain} value={accessKeyId} onChange={(event) => setAccessKeyId(event.target.value)} />
-            </Field>
-            <Field
-              label={TEXTS.secretAccessKey}
-              error={errorAt(save.error, "secret_access_key")}
-              className="sm:col-span-2"
-            >
-              <PasswordInput
-                {...plain}
-                placeholder={sink === undefined ? "" : TEXTS.unchanged}
-                value={secretAccessKey}
-                onChange={(event) => setSecretAccessKey(event.target.value)}
-              />
-            </Field>
-          </div>
-        )}
-        <Switch
-          label={TEXTS.includeContent}
-          description={TEXTS.includeText}
-          checked={withContent}
-          onCheckedChange={setWithContent}
+          )}
+        </FormValue>
+      )}
+      <TextField
+        {...plain}
+        name="url"
+        label={TEXTS.url}
+        hint={kind === "s3" ? TEXTS.bucketHint : TEXTS.urlHint}
+        required
+        type="url"
+      />
+      {kind === "otlp" && (
+        <PasswordField
+          {...plain}
+          name="headers"
+          label={TEXTS.header}
+          optional
+          hint={TEXTS.headerHint}
+          placeholder={unchanged}
         />
-        <Field
-          label={TEXTS.share}
-          hint={TEXTS.shareHint}
-          error={isShare ? errorAt(save.error, "share") : TEXTS.shareWrong}
-        >
-          <NumberInput value={percent} onValueChange={setPercent} suffix={TEXTS.percent} />
-        </Field>
-        <Field label={TEXTS.descriptionField} optional error={errorAt(save.error, "description")}>
-          <Input
-            value={description}
-            maxLength={256}
-            autoComplete="off"
-            onChange={(event) => setDescription(event.target.value)}
+      )}
+      {kind === "s3" && (
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField {...plain} name="region" label={TEXTS.region} required />
+          <TextField {...plain} name="access_key_id" label={TEXTS.accessKeyId} required />
+          <PasswordField
+            {...plain}
+            name="secret_access_key"
+            label={TEXTS.secretAccessKey}
+            required={sink === undefined}
+            placeholder={unchanged}
+            className="sm:col-span-2"
           />
-        </Field>
-        {fault !== undefined && <Banner tone="danger">{fault}</Banner>}
-      </form>
-    </Dialog>
+        </div>
+      )}
+      <FormValue form={form} name="include_content">
+        {({ value, onChange }) => (
+          <Switch
+            label={TEXTS.includeContent}
+            description={TEXTS.includeText}
+            checked={value}
+            onCheckedChange={onChange}
+          />
+        )}
+      </FormValue>
+      <NumberField
+        form={form}
+        name="share"
+        label={TEXTS.share}
+        hint={TEXTS.shareHint}
+        suffix={TEXTS.percent}
+        check={(percent = 0) => (percent > 0 && percent <= 100 ? undefined : TEXTS.shareWrong)}
+      />
+      <TextField
+        form={form}
+        name="description"
+        label={TEXTS.descriptionField}
+        optional
+        maxLength={256}
+        autoComplete="off"
+      />
+    </FormDialog>
   );
 }

@@ -1,79 +1,39 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { FileOutput, Plus } from "lucide-react";
-import { useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { FileOutput } from "lucide-react";
 import { api } from "../../api/client.ts";
-import { usePermission } from "../../api/session.ts";
 import { errorBeside } from "../../api/sign-in.ts";
 import { Sentence } from "../../texts/sentence.tsx";
 import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
-import { Button } from "../../ui/button.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { ErrorState } from "../../ui/error-state.tsx";
 import { formatPercent } from "../../ui/format.ts";
-import { useDocumentTitle } from "../../ui/page.tsx";
-import { Section } from "../../ui/section.tsx";
-import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { HookRow } from "./hook-list.tsx";
+import { HookList, HookRow } from "./hook-list.tsx";
 import { type LogSink, logSinksQuery } from "./hook-queries.ts";
 import { LogSinkForm } from "./log-sink-form.tsx";
-import { NeedsRole } from "./needs-role.tsx";
+import { Receivers } from "./receivers.tsx";
 
 const TEXTS = texts.hooks.sinks;
 const MOST = 3;
 
 /** The tab Log export: where records of the organisation's requests are sent. */
 export function LogSinksSettings() {
-  useDocumentTitle(TEXTS.title);
-  return usePermission("webhooks.read") ? <LogSinks /> : <NeedsRole>{TEXTS.forbidden}</NeedsRole>;
-}
-
-function LogSinks() {
-  const mayChange = usePermission("webhooks.change");
-  const { data, error, refetch } = useQuery(logSinksQuery);
-  const [edited, setEdited] = useState<LogSink | "new">();
-  const sinks = data?.data ?? [];
-  const isFull = sinks.length >= MOST;
-  const add = mayChange && (
-    <Button
-      variant="primary"
-      icon={<Plus aria-hidden="true" />}
-      disabled={isFull || data === undefined}
-      onClick={() => setEdited("new")}
-    >
-      {TEXTS.add}
-    </Button>
-  );
   return (
-    <Section
-      title={TEXTS.title}
-      description={isFull ? TEXTS.full(MOST) : TEXTS.description}
-      actions={sinks.length > 0 && add}
+    <Receivers
+      words={TEXTS}
+      icon={<FileOutput />}
+      most={MOST}
+      query={logSinksQuery}
+      form={(sink, onClose) => <LogSinkForm sink={sink} onClose={onClose} />}
     >
-      {data === undefined &&
-        (error === null ? (
-          <SkeletonRows rows={3} label={TEXTS.loading} />
-        ) : (
-          <ErrorState error={error} onRetry={refetch} />
-        ))}
-      {data !== undefined && sinks.length === 0 && (
-        <EmptyState icon={<FileOutput />} title={TEXTS.empty} action={add}>
-          {TEXTS.emptyText}
-        </EmptyState>
-      )}
-      {sinks.length > 0 && (
-        <ul aria-label={TEXTS.label} className="divide-y divide-line rounded-lg border border-line bg-surface">
+      {(sinks, mayChange, edit) => (
+        <HookList label={TEXTS.label}>
           {sinks.map((sink) => (
-            <SinkRow key={sink.id} sink={sink} mayChange={mayChange} onEdit={() => setEdited(sink)} />
+            <SinkRow key={sink.id} sink={sink} mayChange={mayChange} onEdit={() => edit(sink)} />
           ))}
-        </ul>
+        </HookList>
       )}
-      {edited !== undefined && (
-        <LogSinkForm sink={edited === "new" ? undefined : edited} onClose={() => setEdited(undefined)} />
-      )}
-    </Section>
+    </Receivers>
   );
 }
 
@@ -139,7 +99,7 @@ function SinkRow({ sink, mayChange, onEdit }: SinkRowProps) {
           tone="warning"
           title={<Sentence text={TEXTS.lastError} parts={{ time: <Time at={sink.last_error_at} /> }} />}
         >
-          {sink.last_error}
+          <span className="inline-block first-letter:uppercase">{sink.last_error}</span>
         </Banner>
       )}
     </HookRow>

@@ -1,13 +1,10 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
 import { api } from "../../api/client.ts";
 import { sessionQuery, usePermission } from "../../api/session.ts";
-import { errorAt, errorBeside } from "../../api/sign-in.ts";
+import { useApiForm } from "../../api/use-api-form.ts";
 import { texts } from "../../texts/texts.ts";
-import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Field } from "../../ui/field.tsx";
-import { Input } from "../../ui/input.tsx";
+import { Form, TextField } from "../../ui/form.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { type Organisation, organisationQuery } from "./organisation-query.ts";
 
@@ -17,72 +14,54 @@ const TEXTS = texts.settings.organisation;
 export function OrganisationNames({ organisation }: { readonly organisation: Organisation }) {
   const queries = useQueryClient();
   const mayChange = usePermission("organisation.change") && !organisation.suspended;
-  const [name, setName] = useState(organisation.name);
-  const [provider, setProvider] = useState(organisation.provider);
-  const isChanged = name.trim() !== organisation.name || provider.trim() !== organisation.provider;
-  const save = useMutation({
-    mutationFn: () => api.call("PATCH /v1/organisation", { body: { name: name.trim(), provider: provider.trim() } }),
-    onSuccess: async (changed) => {
+  const form = useApiForm({
+    values: { name: organisation.name, provider: organisation.provider },
+    send: ({ name, provider }) =>
+      api.call("PATCH /v1/organisation", { body: { name: name.trim(), provider: provider.trim() } }),
+    onSent: async (changed) => {
       queries.setQueryData(organisationQuery.queryKey, changed);
+      form.reset({ name: changed.name, provider: changed.provider });
       await queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
       toast({ title: TEXTS.namesSaved });
     },
   });
-  const fault = errorBeside(save.error, ["name", "provider"]);
-
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    if (isChanged && !save.isPending) save.mutate();
-  }
-
   return (
-    <form className="grid gap-4" onSubmit={submit} noValidate>
-      <Field label={TEXTS.name} error={errorAt(save.error, "name")}>
-        <Input
-          value={name}
-          maxLength={128}
-          disabled={!mayChange}
-          autoComplete="organization"
-          onChange={(event) => setName(event.target.value)}
-        />
-      </Field>
-      <Field
+    <Form form={form}>
+      <TextField
+        form={form}
+        name="name"
+        label={TEXTS.name}
+        required
+        maxLength={128}
+        disabled={!mayChange}
+        autoComplete="organization"
+      />
+      <TextField
+        form={form}
+        name="provider"
         label={TEXTS.provider}
-        error={errorAt(save.error, "provider")}
+        required
         hint={
           organisation.operator
             ? TEXTS.providerOperator
             : organisation.provider_fixed
               ? TEXTS.providerFixed
-              : TEXTS.providerHint(provider.trim() || TEXTS.providerPlaceholder)
+              : TEXTS.providerHint(form.watch("provider").trim() || TEXTS.providerPlaceholder)
         }
-      >
-        <Input
-          mono
-          value={provider}
-          maxLength={64}
-          spellCheck={false}
-          autoCapitalize="none"
-          autoComplete="off"
-          disabled={!mayChange || organisation.provider_fixed}
-          onChange={(event) => setProvider(event.target.value)}
-        />
-      </Field>
-      {fault !== undefined && <Banner tone="danger">{fault}</Banner>}
+        mono
+        maxLength={64}
+        spellCheck={false}
+        autoCapitalize="none"
+        autoComplete="off"
+        disabled={!mayChange || organisation.provider_fixed}
+      />
       {mayChange ? (
         <div className="flex flex-wrap gap-2">
-          <Button type="submit" variant="primary" loading={save.isPending} disabled={!isChanged}>
+          <Button type="submit" variant="primary" loading={form.isSending} disabled={!form.isDirty}>
             {TEXTS.saveNames}
           </Button>
-          {isChanged && (
-            <Button
-              variant="ghost"
-              onClick={() => {
-                setName(organisation.name);
-                setProvider(organisation.provider);
-                save.reset();
-              }}
-            >
+          {form.isDirty && (
+            <Button variant="ghost" onClick={() => form.reset()}>
               {TEXTS.undo}
             </Button>
           )}
@@ -90,6 +69,6 @@ export function OrganisationNames({ organisation }: { readonly organisation: Org
       ) : (
         <p className="text-sm text-muted">{texts.settings.onlyAdmins}</p>
       )}
-    </form>
+    </Form>
   );
 }

@@ -1,21 +1,20 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
 import { api } from "../../api/client.ts";
 import { usePermission, useSession } from "../../api/session.ts";
-import { errorAt } from "../../api/sign-in.ts";
+import { useApiForm } from "../../api/use-api-form.ts";
 import { chooseLanguage, chosenLanguage, LANGUAGES, type Language } from "../../texts/choose-language.ts";
 import { texts } from "../../texts/texts.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
-import { Input } from "../../ui/input.tsx";
+import { Form, TextField } from "../../ui/form.tsx";
 import { NativeSelect } from "../../ui/native-select.tsx";
 import { useDocumentTitle } from "../../ui/page.tsx";
 import { Section } from "../../ui/section.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { OwnDataSection } from "./own-data-section.tsx";
-import { useProof, wordsFor } from "./use-proof.tsx";
+import { isDeclined, useProof } from "./use-proof.tsx";
 
 const TEXTS = texts.settings.profile;
 
@@ -44,35 +43,25 @@ export function ProfileSettings() {
 function NameForm() {
   const { person } = useSession();
   const queries = useQueryClient();
-  const [name, setName] = useState(person.name);
-  const save = useMutation({
-    mutationFn: () => api.call("PATCH /v1/me", { body: { name } }),
-    onSuccess: async (saved) => {
-      setName(saved.name);
+  const form = useApiForm({
+    values: { name: person.name },
+    send: (body) => api.call("PATCH /v1/me", { body }),
+    onSent: async (saved) => {
+      form.reset({ name: saved.name });
       await queries.invalidateQueries({ queryKey: ["session"] });
       toast({ title: TEXTS.nameSaved });
     },
   });
-  const message = wordsFor(save.error, ["name"]);
   return (
     <Section title={TEXTS.name} description={TEXTS.nameText}>
-      <form
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.mutate();
-        }}
-      >
-        {message !== undefined && <Banner tone="danger">{message}</Banner>}
-        <Field label={TEXTS.name} error={errorAt(save.error, "name")} required>
-          <Input value={name} maxLength={100} autoComplete="name" onChange={(event) => setName(event.target.value)} />
-        </Field>
+      <Form form={form}>
+        <TextField form={form} name="name" label={TEXTS.name} required maxLength={100} autoComplete="name" />
         <div>
-          <Button type="submit" variant="primary" loading={save.isPending} disabled={name.trim() === person.name}>
+          <Button type="submit" variant="primary" loading={form.isSending} disabled={!form.isDirty}>
             {TEXTS.saveName}
           </Button>
         </div>
-      </form>
+      </Form>
     </Section>
   );
 }
@@ -80,12 +69,12 @@ function NameForm() {
 function AddressForm() {
   const { person } = useSession();
   const { guard, dialog } = useProof();
-  const [email, setEmail] = useState("");
-  const ask = useMutation({
-    mutationFn: () =>
+  const form = useApiForm({
+    values: { email: "" },
+    send: ({ email }) =>
       guard((current) => api.call("PATCH /v1/me", { body: { email, ...(current === undefined ? {} : { current }) } })),
+    isSilent: isDeclined,
   });
-  const message = wordsFor(ask.error, ["email"]);
   return (
     <Section title={TEXTS.email} description={TEXTS.emailText}>
       <p className="flex flex-wrap items-center gap-2">
@@ -96,34 +85,28 @@ function AddressForm() {
           <Badge tone="warning">{TEXTS.notConfirmed}</Badge>
         )}
       </p>
-      {ask.isSuccess && (
+      {form.answer !== undefined && (
         <Banner tone="positive" title={TEXTS.oneMoreStep}>
-          {ask.data.sent === "mail" ? TEXTS.linkSent : TEXTS.linkInLog}
+          {form.answer.sent === "mail" ? TEXTS.linkSent : TEXTS.linkInLog}
         </Banner>
       )}
-      <form
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          ask.mutate();
-        }}
-      >
-        {message !== undefined && <Banner tone="danger">{message}</Banner>}
-        <Field label={TEXTS.newEmail} hint={TEXTS.newEmailHint} error={errorAt(ask.error, "email")} required>
-          <Input
-            type="email"
-            value={email}
-            maxLength={254}
-            autoComplete="email"
-            onChange={(event) => setEmail(event.target.value)}
-          />
-        </Field>
+      <Form form={form}>
+        <TextField
+          form={form}
+          name="email"
+          label={TEXTS.newEmail}
+          hint={TEXTS.newEmailHint}
+          required
+          type="email"
+          maxLength={254}
+          autoComplete="email"
+        />
         <div>
-          <Button type="submit" loading={ask.isPending} disabled={email.trim() === ""}>
+          <Button type="submit" loading={form.isSending}>
             {TEXTS.changeEmail}
           </Button>
         </div>
-      </form>
+      </Form>
       {dialog}
     </Section>
   );

@@ -1,14 +1,12 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
 import { api } from "../../api/client.ts";
-import { errorBeside } from "../../api/sign-in.ts";
+import { useApiForm } from "../../api/use-api-form.ts";
 import { texts } from "../../texts/texts.ts";
-import { Banner } from "../../ui/banner.tsx";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { FormValue } from "../../ui/form.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { RadioGroup } from "../../ui/radio-group.tsx";
+import { ReceiverSecret } from "./receivers.tsx";
 import { webhooksQuery } from "./webhook-queries.ts";
-import { WebhookSecret } from "./webhook-secret.tsx";
 
 const TEXTS = texts.webhooks.rotate;
 
@@ -27,34 +25,28 @@ interface RotateWebhookProps {
 /** Gives a webhook a new secret, after asking how long the old one signs as well. */
 export function RotateWebhook({ id, onClose }: RotateWebhookProps) {
   const queries = useQueryClient();
-  const [grace, setGrace] = useState<(typeof GRACES)[number]["value"]>("86400");
-  const rotate = useMutation({
-    mutationFn: () =>
+  const form = useApiForm({
+    values: { grace: "86400" as (typeof GRACES)[number]["value"] },
+    send: ({ grace }) =>
       api.call("POST /v1/webhooks/{id}/rotate", { params: { id }, body: { grace_seconds: Number(grace) } }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: webhooksQuery.queryKey }),
+    onSent: () => queries.invalidateQueries({ queryKey: webhooksQuery.queryKey }),
   });
-  if (rotate.data !== undefined) return <WebhookSecret secret={rotate.data.secret} onClose={onClose} />;
-  const fault = errorBeside(rotate.error, []);
+  if (form.answer !== undefined)
+    return <ReceiverSecret secret={form.answer.secret} text={texts.webhooks.secret.description} onClose={onClose} />;
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
+      form={form}
       title={TEXTS.title}
       description={TEXTS.description}
       size="sm"
-      footer={
-        <>
-          <Button onClick={onClose}>{texts.common.cancel}</Button>
-          <Button variant="primary" loading={rotate.isPending} onClick={() => rotate.mutate()}>
-            {TEXTS.confirm}
-          </Button>
-        </>
-      }
+      submitLabel={TEXTS.confirm}
+      onClose={onClose}
     >
-      <div className="grid gap-4">
-        <RadioGroup label={TEXTS.label} value={grace} onValueChange={setGrace} options={GRACES} />
-        {fault !== undefined && <Banner tone="danger">{fault}</Banner>}
-      </div>
-    </Dialog>
+      <FormValue form={form} name="grace">
+        {({ value, onChange }) => (
+          <RadioGroup label={TEXTS.label} value={value} onValueChange={onChange} options={GRACES} />
+        )}
+      </FormValue>
+    </FormDialog>
   );
 }

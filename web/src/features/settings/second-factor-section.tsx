@@ -7,13 +7,15 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Section } from "../../ui/section.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";
-import { SetUpDialog } from "./set-up-dialog.tsx";
 import { useProof, wordsFor } from "./use-proof.tsx";
 
 const TEXTS = texts.settings.security;
+
+const SetUpDialog = lazyPart(() => import("./set-up-dialog.tsx").then((module) => module.SetUpDialog));
 
 /** The second factor: off, or on with its recovery codes. */
 export function SecondFactorSection() {

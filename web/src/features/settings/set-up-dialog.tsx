@@ -1,15 +1,15 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import qrcode from "qrcode-generator";
-import { useEffect, useEffectEvent, useMemo, useState } from "react";
+import { useEffect, useEffectEvent, useMemo } from "react";
 import { api } from "../../api/client.ts";
-import { errorAt } from "../../api/sign-in.ts";
+import { useApiForm } from "../../api/use-api-form.ts";
 import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Field } from "../../ui/field.tsx";
-import { Input } from "../../ui/input.tsx";
+import { TextField } from "../../ui/form.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 import { ProofDeclined, useProof, wordsFor } from "./use-proof.tsx";
@@ -20,7 +20,6 @@ const TEXTS = texts.settings.security;
 export function SetUpDialog({ onClose }: { readonly onClose: () => void }) {
   const queries = useQueryClient();
   const { guard, dialog } = useProof();
-  const [code, setCode] = useState("");
   const begin = useMutation({
     mutationFn: () =>
       guard((current) => api.call("POST /v1/me/totp", { body: current === undefined ? {} : { current } })),
@@ -28,8 +27,9 @@ export function SetUpDialog({ onClose }: { readonly onClose: () => void }) {
       if (error instanceof ProofDeclined) onClose();
     },
   });
-  const confirm = useMutation({
-    mutationFn: () => api.call("POST /v1/me/totp/confirm", { body: { code } }),
+  const form = useApiForm({
+    values: { code: "" },
+    send: (body) => api.call("POST /v1/me/totp/confirm", { body }),
   });
   const start = useEffectEvent(() => begin.mutate());
   useEffect(() => start(), []);
@@ -39,7 +39,7 @@ export function SetUpDialog({ onClose }: { readonly onClose: () => void }) {
     await queries.invalidateQueries({ queryKey: ["session"] });
   }
 
-  if (confirm.isSuccess) {
+  if (form.answer !== undefined) {
     return (
       <Dialog
         open
@@ -52,72 +52,51 @@ export function SetUpDialog({ onClose }: { readonly onClose: () => void }) {
           </Button>
         }
       >
-        <RecoveryCodes codes={confirm.data.recovery_codes} />
+        <RecoveryCodes codes={form.answer.recovery_codes} />
       </Dialog>
     );
   }
-  const message = wordsFor(begin.error) ?? wordsFor(confirm.error, ["code"]);
+  const message = wordsFor(begin.error);
   return (
     <>
-      <Dialog
-        open
-        onOpenChange={onClose}
+      <FormDialog
+        form={form}
         title={TEXTS.setUp}
         description={TEXTS.setUpText}
-        footer={
-          <>
-            <Button onClick={onClose}>{texts.common.cancel}</Button>
-            <Button
-              type="submit"
-              form="confirm-totp"
-              variant="primary"
-              disabled={begin.data === undefined}
-              loading={confirm.isPending}
-            >
-              {TEXTS.confirm}
-            </Button>
-          </>
-        }
+        submitLabel={TEXTS.confirm}
+        disabled={begin.data === undefined}
+        onClose={onClose}
       >
-        <form
-          id="confirm-totp"
-          className="grid gap-5"
-          onSubmit={(event) => {
-            event.preventDefault();
-            confirm.mutate();
-          }}
-        >
-          {message !== undefined && <Banner tone="danger">{message}</Banner>}
-          <div className="flex flex-col items-start gap-5 sm:flex-row">
-            {begin.data === undefined ? (
-              <Skeleton className="size-44 shrink-0" />
-            ) : (
-              <div className="shrink-0">
-                <QrCode text={begin.data.uri} label={TEXTS.qrCode} />
+        {message !== undefined && <Banner tone="danger">{message}</Banner>}
+        <div className="flex flex-col items-start gap-5 sm:flex-row">
+          {begin.data === undefined ? (
+            <Skeleton className="size-44 shrink-0" />
+          ) : (
+            <div className="shrink-0">
+              <QrCode text={begin.data.uri} label={TEXTS.qrCode} />
+            </div>
+          )}
+          <div className="grid min-w-0 gap-2">
+            <p className="text-sm text-muted">{TEXTS.noCamera}</p>
+            <p className="font-mono text-sm wrap-anywhere">{grouped(begin.data?.secret ?? "")}</p>
+            {begin.data !== undefined && (
+              <div>
+                <CopyButton text={begin.data.secret} label={TEXTS.copyKey} />
               </div>
             )}
-            <div className="grid min-w-0 gap-2">
-              <p className="text-sm text-muted">{TEXTS.noCamera}</p>
-              <p className="font-mono text-sm wrap-anywhere">{grouped(begin.data?.secret ?? "")}</p>
-              {begin.data !== undefined && (
-                <div>
-                  <CopyButton text={begin.data.secret} label={TEXTS.copyKey} />
-                </div>
-              )}
-            </div>
           </div>
-          <Field label={TEXTS.codeFromApp} error={errorAt(confirm.error, "code")} required>
-            <Input
-              mono
-              value={code}
-              inputMode="numeric"
-              autoComplete="one-time-code"
-              maxLength={10}
-              onChange={(event) => setCode(event.target.value)}
-            />
-          </Field>
-        </form>
-      </Dialog>
+        </div>
+        <TextField
+          form={form}
+          name="code"
+          label={TEXTS.codeFromApp}
+          required
+          mono
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          maxLength={10}
+        />
+      </FormDialog>
       {dialog}
     </>
   );

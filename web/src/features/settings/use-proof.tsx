@@ -1,13 +1,13 @@
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useSession } from "../../api/session.ts";
-import { errorAt, errorBeside, isRefusal } from "../../api/sign-in.ts";
+import { errorBeside, isRefusal } from "../../api/sign-in.ts";
+import { useApiForm } from "../../api/use-api-form.ts";
 import { texts } from "../../texts/texts.ts";
-import { Banner } from "../../ui/banner.tsx";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Field } from "../../ui/field.tsx";
-import { PasswordInput } from "../../ui/password-input.tsx";
+import { PasswordField } from "../../ui/form.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 
 const TEXTS = texts.settings.security.proof;
 
@@ -58,22 +58,7 @@ export function useProof(): {
 
 function ProofDialog({ attempt, decline }: Question) {
   const { person } = useSession();
-  const [current, setCurrent] = useState("");
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setIsBusy] = useState(false);
-
-  async function send(): Promise<void> {
-    if (isBusy) return;
-    setIsBusy(true);
-    setError(undefined);
-    try {
-      await attempt(current);
-    } catch (failure) {
-      setError(failure);
-      setIsBusy(false);
-    }
-  }
-
+  const form = useApiForm({ values: { current: "" }, send: ({ current }) => attempt(current) });
   if (!person.has_password) {
     return (
       <Dialog
@@ -93,42 +78,23 @@ function ProofDialog({ attempt, decline }: Question) {
       />
     );
   }
-  const message = errorBeside(error, ["current"]);
   return (
-    <Dialog
-      open
+    <FormDialog
+      form={form}
       size="sm"
-      onOpenChange={decline}
       title={TEXTS.title}
       description={TEXTS.text}
-      footer={
-        <>
-          <Button onClick={decline}>{texts.common.cancel}</Button>
-          <Button type="submit" form="proof" variant="primary" loading={isBusy}>
-            {texts.settings.security.continue}
-          </Button>
-        </>
-      }
+      submitLabel={texts.settings.security.continue}
+      onClose={decline}
     >
-      <form
-        id="proof"
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void send();
-        }}
-      >
-        {message !== undefined && <Banner tone="danger">{message}</Banner>}
-        <Field label={TEXTS.current} error={errorAt(error, "current")} required>
-          <PasswordInput
-            value={current}
-            autoComplete="current-password"
-            onChange={(event) => setCurrent(event.target.value)}
-          />
-        </Field>
-      </form>
-    </Dialog>
+      <PasswordField form={form} name="current" label={TEXTS.current} required autoComplete="current-password" />
+    </FormDialog>
   );
+}
+
+/** Whether the person did not want to give the password. */
+export function isDeclined(error: unknown): boolean {
+  return error instanceof ProofDeclined;
 }
 
 /** The message of a failure; undefined if the person cancelled. */

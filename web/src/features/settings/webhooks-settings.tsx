@@ -1,18 +1,10 @@
-import { useQuery } from "@tanstack/react-query";
-import { Plus, Webhook as WebhookIcon } from "lucide-react";
+import { Webhook as WebhookIcon } from "lucide-react";
 import { useState } from "react";
-import { usePermission } from "../../api/session.ts";
 import { texts } from "../../texts/texts.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { Button } from "../../ui/button.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { ErrorState } from "../../ui/error-state.tsx";
-import { useDocumentTitle } from "../../ui/page.tsx";
-import { Section } from "../../ui/section.tsx";
-import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
-import { NeedsRole } from "./needs-role.tsx";
+import { Receivers } from "./receivers.tsx";
 import { WebhookForm } from "./webhook-form.tsx";
 import { type Webhook, webhooksQuery } from "./webhook-queries.ts";
 import { WebhookSheet } from "./webhook-sheet.tsx";
@@ -62,53 +54,33 @@ const COLUMNS: readonly Column<Webhook>[] = [
 
 /** The tab Webhooks: the organisation's addresses for events. */
 export function WebhooksSettings() {
-  useDocumentTitle(TEXTS.title);
-  return usePermission("webhooks.read") ? <Webhooks /> : <NeedsRole>{TEXTS.forbidden}</NeedsRole>;
+  return (
+    <Receivers
+      words={TEXTS}
+      icon={<WebhookIcon />}
+      most={MOST}
+      query={webhooksQuery}
+      form={(_webhook, onClose) => <WebhookForm webhook={undefined} onClose={onClose} />}
+    >
+      {(webhooks) => <WebhookTable webhooks={webhooks} />}
+    </Receivers>
+  );
 }
 
-function Webhooks() {
-  const mayChange = usePermission("webhooks.change");
-  const [isAdding, setIsAdding] = useState(false);
+function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
   const [openId, setOpenId] = useState<string>();
-  const { data, error, refetch } = useQuery(webhooksQuery);
-  const webhooks = data?.data ?? [];
-  const isFull = webhooks.length >= MOST;
   const opened = webhooks.find(({ id }) => id === openId);
-  const add = mayChange && (
-    <Button
-      variant="primary"
-      icon={<Plus aria-hidden="true" />}
-      disabled={isFull || data === undefined}
-      onClick={() => setIsAdding(true)}
-    >
-      {TEXTS.add}
-    </Button>
-  );
   return (
-    <Section
-      title={TEXTS.title}
-      description={isFull ? TEXTS.full(MOST) : TEXTS.description}
-      actions={webhooks.length > 0 && add}
-    >
-      {data === undefined && error !== null && <ErrorState error={error} onRetry={refetch} />}
-      {data === undefined && error === null && <SkeletonRows rows={3} label={TEXTS.loading} />}
-      {data !== undefined && webhooks.length === 0 && (
-        <EmptyState icon={<WebhookIcon />} title={TEXTS.empty} action={add}>
-          {TEXTS.emptyText}
-        </EmptyState>
-      )}
-      {webhooks.length > 0 && (
-        <Table
-          label={TEXTS.label}
-          columns={COLUMNS}
-          rows={webhooks}
-          rowKey={({ id }) => id}
-          selectedKey={openId}
-          onRowClick={({ id }) => setOpenId(id)}
-        />
-      )}
-      {isAdding && <WebhookForm webhook={undefined} onClose={() => setIsAdding(false)} />}
+    <>
+      <Table
+        label={TEXTS.label}
+        columns={COLUMNS}
+        rows={webhooks}
+        rowKey={({ id }) => id}
+        selectedKey={openId}
+        onRowClick={({ id }) => setOpenId(id)}
+      />
       {opened !== undefined && <WebhookSheet webhook={opened} onClose={() => setOpenId(undefined)} />}
-    </Section>
+    </>
   );
 }

@@ -1,18 +1,17 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { catalogueQuery, type Offer } from "../../api/catalogue.ts";
 import { api } from "../../api/client.ts";
 import { isFree, perMillion } from "../../api/pricing.ts";
 import { usePermission } from "../../api/session.ts";
+import { useApiForm } from "../../api/use-api-form.ts";
 import { Sentence } from "../../texts/sentence.tsx";
 import { texts } from "../../texts/texts.ts";
-import { Banner } from "../../ui/banner.tsx";
 import { Button, buttonClass } from "../../ui/button.tsx";
-import { Field } from "../../ui/field.tsx";
+import { Form, FormField, PasswordField } from "../../ui/form.tsx";
 import { Money } from "../../ui/money.tsx";
 import { NativeSelect } from "../../ui/native-select.tsx";
-import { PasswordInput } from "../../ui/password-input.tsx";
 import { TEXT_LINK } from "../../ui/text-link.ts";
 import { guessProvider } from "./guess-provider.ts";
 import { askedPricing, keyProvidersQuery, realOffersOf } from "./overview-query.ts";
@@ -50,55 +49,55 @@ function ConnectForm({ onDone }: { readonly onDone: () => void }) {
   const queries = useQueryClient();
   const mayRegister = usePermission("provider.change");
   const { data: providers } = useQuery(keyProvidersQuery);
-  const [chosen, setChosen] = useState<string>();
-  const [key, setKey] = useState("");
-  // The list of providers may come after the key was pasted.
-  const provider = chosen ?? guessProvider(key, providers?.data.map(({ id }) => id) ?? []) ?? "";
-  const isReady = provider !== "" && key.trim() !== "";
-  const connection = useMutation({
-    mutationFn: () => api.call("POST /v1/provider-keys", { body: { provider, key: key.trim() } }),
-    onSuccess: async () => {
+  const form = useApiForm({
+    values: { provider: "", key: "" },
+    send: ({ provider, key }) =>
+      api.call("POST /v1/provider-keys", { body: { provider: provider || guess(key), key: key.trim() } }),
+    onSent: async () => {
       // The catalogue first: the next steps offer its models.
       await queries.invalidateQueries({ queryKey: catalogueQuery.queryKey });
       await queries.invalidateQueries({ queryKey: ["overview"] });
       void queries.invalidateQueries({ queryKey: ["models"] });
-      setKey("");
+      form.reset();
       onDone();
     },
   });
-
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    if (isReady && !connection.isPending) connection.mutate();
-  }
-
+  // The list of providers may come after the key was pasted.
+  const guess = (key: string) => guessProvider(key, providers?.data.map(({ id }) => id) ?? []) ?? "";
   return (
-    <form onSubmit={submit} className="grid gap-3" noValidate>
+    <Form form={form} className="gap-3">
       <p className="text-muted">{TEXTS.text}</p>
       <div className="grid gap-3 sm:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
-        <Field label={TEXTS.key} hint={TEXTS.keyHint}>
-          <PasswordInput
-            mono
-            value={key}
-            maxLength={8192}
-            autoComplete="off"
-            onChange={(event) => setKey(event.target.value)}
-          />
-        </Field>
-        <Field label={TEXTS.provider}>
-          <NativeSelect value={provider} onChange={(event) => setChosen(event.target.value)}>
-            <option value="">{TEXTS.selectProvider}</option>
-            {providers?.data.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </NativeSelect>
-        </Field>
+        <PasswordField
+          form={form}
+          name="key"
+          label={TEXTS.key}
+          hint={TEXTS.keyHint}
+          required
+          mono
+          maxLength={8192}
+          autoComplete="off"
+        />
+        <FormField
+          form={form}
+          name="provider"
+          label={TEXTS.provider}
+          check={(provider, { key }) => (provider === "" && guess(key) === "" ? texts.common.fieldRequired : undefined)}
+        >
+          {(field) => (
+            <NativeSelect {...field} value={field.value || guess(form.watch("key"))}>
+              <option value="">{TEXTS.selectProvider}</option>
+              {providers?.data.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </NativeSelect>
+          )}
+        </FormField>
       </div>
-      {connection.error !== null && <Banner tone="danger">{connection.error.message}</Banner>}
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" variant="primary" disabled={!isReady} loading={connection.isPending}>
+        <Button type="submit" variant="primary" loading={form.isSending}>
           {TEXTS.connect}
         </Button>
         {mayRegister && (
@@ -107,7 +106,7 @@ function ConnectForm({ onDone }: { readonly onDone: () => void }) {
           </Link>
         )}
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -1,14 +1,12 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
 import { keepFreshKey, useFreshKey } from "../../api/fresh-key.ts";
 import { usePermission, useSession } from "../../api/session.ts";
+import { useApiForm } from "../../api/use-api-form.ts";
 import { texts } from "../../texts/texts.ts";
-import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Field } from "../../ui/field.tsx";
-import { Input } from "../../ui/input.tsx";
+import { Form, TextField } from "../../ui/form.tsx";
 import { SecretOnce } from "../../ui/secret-once.tsx";
 import { TEXT_LINK } from "../../ui/text-link.ts";
 
@@ -20,21 +18,15 @@ export function CreateFirstKey({ isDone }: { readonly isDone: boolean }) {
   const { account } = useSession();
   const queries = useQueryClient();
   const fresh = useFreshKey();
-  const [name, setName] = useState<string>(TEXTS.sample);
-  const creation = useMutation({
-    mutationFn: () => api.call("POST /v1/keys", { body: { name: name.trim(), scopes: ["inference", "read"] } }),
-    onSuccess: ({ id, hint, key: secret }) => {
+  const form = useApiForm({
+    values: { name: TEXTS.sample as string },
+    send: ({ name }) => api.call("POST /v1/keys", { body: { name: name.trim(), scopes: ["inference", "read"] } }),
+    onSent: ({ id, hint, key: secret }) => {
       keepFreshKey({ id, hint, secret, accountId: account.id });
       void queries.invalidateQueries({ queryKey: ["overview"] });
       void queries.invalidateQueries({ queryKey: ["keys", "list"] });
     },
   });
-
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    if (name.trim() !== "" && !creation.isPending) creation.mutate();
-  }
-
   if (fresh !== undefined) return <SecretOnce label={TEXTS.secret} secret={fresh.secret} />;
   if (isDone)
     return (
@@ -49,17 +41,22 @@ export function CreateFirstKey({ isDone }: { readonly isDone: boolean }) {
     );
   if (!mayCreate) return <p className="text-muted">{TEXTS.forbidden}</p>;
   return (
-    <form onSubmit={submit} className="grid gap-3" noValidate>
+    <Form form={form} className="gap-3">
       <p className="text-muted">{TEXTS.text}</p>
       <div className="flex flex-wrap items-end gap-2">
-        <Field label={TEXTS.name} className="grow sm:max-w-80">
-          <Input value={name} maxLength={128} autoComplete="off" onChange={(event) => setName(event.target.value)} />
-        </Field>
-        <Button type="submit" variant="primary" disabled={name.trim() === ""} loading={creation.isPending}>
+        <TextField
+          form={form}
+          name="name"
+          label={TEXTS.name}
+          required
+          className="grow sm:max-w-80"
+          maxLength={128}
+          autoComplete="off"
+        />
+        <Button type="submit" variant="primary" loading={form.isSending}>
           {TEXTS.create}
         </Button>
       </div>
-      {creation.error !== null && <Banner tone="danger">{creation.error.message}</Banner>}
-    </form>
+    </Form>
   );
 }

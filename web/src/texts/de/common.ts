@@ -21,6 +21,7 @@ export const common = {
   unexpected: "Etwas ist schiefgelaufen. Versuchen Sie es erneut.",
   requestId: "Anfrage-ID {id}",
   copyRequestId: "Anfrage-ID kopieren",
+  fieldRequired: "Dieses Feld ist erforderlich.",
   optional: "Optional",
   typeToConfirm: "Geben Sie {name} zur Bestätigung ein",
   opensInNewTab: "(öffnet in neuem Tab)",

@@ -21,6 +21,7 @@ export const common = {
   unexpected: "Something went wrong. Try again.",
   requestId: "Request ID {id}",
   copyRequestId: "Copy request ID",
+  fieldRequired: "This field is required.",
   optional: "Optional",
   typeToConfirm: "Type {name} to confirm",
   opensInNewTab: "(opens in a new tab)",

@@ -21,6 +21,7 @@ export const common = {
   unexpected: "Algo salió mal. Inténtalo de nuevo.",
   requestId: "ID de solicitud {id}",
   copyRequestId: "Copiar ID de solicitud",
+  fieldRequired: "Este campo es obligatorio.",
   optional: "Opcional",
   typeToConfirm: "Escribe {name} para confirmar",
   opensInNewTab: "(se abre en una pestaña nueva)",

@@ -21,6 +21,7 @@ export const common = {
   unexpected: "問題が発生しました。もう一度お試しください。",
   requestId: "リクエスト ID {id}",
   copyRequestId: "リクエスト ID をコピー",
+  fieldRequired: "この項目は必須です。",
   optional: "任意",
   typeToConfirm: "確認のため {name} と入力",
   opensInNewTab: "（新しいタブで開きます）",

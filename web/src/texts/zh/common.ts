@@ -21,6 +21,7 @@ export const common = {
   unexpected: "出了点问题，请重试。",
   requestId: "请求 ID {id}",
   copyRequestId: "复制请求 ID",
+  fieldRequired: "此字段为必填项。",
   optional: "可选",
   typeToConfirm: "输入 {name} 以确认",
   opensInNewTab: "（在新标签页打开）",
