@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import type { TestMember } from "../../server/test/support/member.ts";
-import { openVisitor, settle } from "./visit.ts";
+import { openVisitor, settle, type VisitorTerms } from "./visit.ts";
 
 /** What it took to show a page for the first time, with an empty cache. */
 export interface LoadFigures {
@@ -24,9 +24,9 @@ export async function measureLoad(
   url: string,
   path: string,
   member: TestMember | undefined,
-  locale = "en-GB",
+  { size = "desk", locale = "en-GB" }: Pick<VisitorTerms, "size" | "locale"> = {},
 ): Promise<LoadFigures> {
-  const { page, context } = await openVisitor(browser, url, { member, locale });
+  const { page, context } = await openVisitor(browser, url, { member, size, locale });
   const protocol = await context.newCDPSession(page);
   await protocol.send("Network.enable");
   await protocol.send("Performance.enable");

@@ -27,7 +27,7 @@ export function Segmented<Value extends string>({
       onValueChange={(chosen) => onValueChange(chosen as Value)}
       aria-label={label}
       orientation="horizontal"
-      className={cx("inline-flex max-w-full gap-0.5 overflow-x-auto rounded-md bg-hover p-0.5", className)}
+      className={cx("inline-flex max-w-full flex-wrap gap-0.5 rounded-md bg-hover p-0.5", className)}
     >
       {options.map((option) => (
         <RadioGroup.Item

@@ -19,7 +19,7 @@ export function Stat({ label, value, hint, children }: StatProps) {
       {value === undefined ? (
         <Skeleton className="my-1 h-6 w-24" />
       ) : (
-        <span className="text-xl font-semibold tracking-tight">{value}</span>
+        <span className="text-lg font-semibold tracking-tight wrap-anywhere sm:text-xl">{value}</span>
       )}
       {hint !== undefined && <span className="text-sm text-muted">{hint}</span>}
       {children}

@@ -2,7 +2,7 @@ import { Link, useLocation } from "@tanstack/react-router";
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { cx } from "./cx.ts";
 
-const STRIP = "flex gap-5 overflow-x-auto border-b border-line";
+const STRIP = "flex gap-4 overflow-x-auto border-b border-line";
 const TAB =
   "-mb-px shrink-0 border-b-2 border-transparent py-2 font-medium whitespace-nowrap text-muted hover:text-text focus-visible:-outline-offset-2";
 

@@ -25,16 +25,32 @@ const COLUMNS: readonly Column<Entry>[] = [
   {
     id: "action",
     header: TEXTS.action,
-    cell: ({ action }) => <code className="font-mono text-sm">{action}</code>,
+    cell: ({ action, actor }) => (
+      <span className="grid">
+        <code className="font-mono text-sm">{action}</code>
+        <span className="text-sm wrap-anywhere text-muted sm:hidden">{actor.name}</span>
+      </span>
+    ),
   },
-  { id: "actor", header: TEXTS.who, cell: ({ actor }) => <span className="wrap-anywhere">{actor.name}</span> },
+  {
+    id: "actor",
+    header: TEXTS.who,
+    wideOnly: true,
+    cell: ({ actor }) => <span className="wrap-anywhere">{actor.name}</span>,
+  },
   {
     id: "subject",
     header: TEXTS.what,
     wideOnly: true,
     cell: ({ subject }) => <span className="wrap-anywhere">{subject.name ?? subject.id ?? "—"}</span>,
   },
-  { id: "when", header: TEXTS.when, align: "right", cell: ({ created_at: at }) => <Time at={at} /> },
+  {
+    id: "when",
+    header: TEXTS.when,
+    align: "right",
+    className: "whitespace-nowrap",
+    cell: ({ created_at: at }) => <Time at={at} />,
+  },
 ];
 
 /** The tab Audit: who did what, in every organisation. */

@@ -64,7 +64,7 @@ function HealthReport({ report }: { readonly report: Health }) {
   return (
     <div className="grid gap-8">
       <StatRow>
-        <Stat label={TEXTS.requestsLastHour} value={formatNumber(hour.requests)} />
+        <Stat label={TEXTS.requestsLastHour} value={formatNumber(hour.requests + hour.errors)} />
         <Stat
           label={TEXTS.errorsLastHour}
           value={hour.requests + hour.errors === 0 ? "—" : formatPercent(hour.errors / (hour.requests + hour.errors))}

@@ -24,6 +24,8 @@ import { shareWords } from "./share-words.ts";
 
 const TEXTS = texts.operator.models;
 
+const TYPES: Readonly<Record<string, string>> = texts.modelImport.types;
+
 type State = Model["state"];
 
 const WORDS: Readonly<Record<State, { readonly label: string; readonly tone: Tone }>> = {
@@ -53,7 +55,7 @@ function columnsFor(rule: (ruling: Ruling) => void): readonly Column<Model>[] {
         </span>
       ),
     },
-    { id: "type", header: TEXTS.type, wideOnly: true, cell: ({ type }) => type },
+    { id: "type", header: TEXTS.type, wideOnly: true, cell: ({ type }) => TYPES[type] ?? type },
     {
       id: "state",
       header: TEXTS.state,

@@ -44,7 +44,14 @@ function columnsFor(
     {
       id: "name",
       header: TEXTS.model,
-      cell: (model) => <span className="block min-w-28 wrap-anywhere">{model.name}</span>,
+      cell: (model) => (
+        <span className="grid min-w-28">
+          <span className="wrap-anywhere">{model.name}</span>
+          <span className="text-sm text-muted sm:hidden">
+            {TEXTS.requestCount(sumsOf(model)?.requests ?? 0)} · <Money credits={sumsOf(model)?.earnings ?? 0} />
+          </span>
+        </span>
+      ),
       sortBy: ({ name }) => name,
     },
     {
@@ -85,6 +92,7 @@ function columnsFor(
       id: "requests",
       header: TEXTS.requests,
       align: "right",
+      wideOnly: true,
       cell: (model) => formatNumber(sumsOf(model)?.requests ?? 0),
       sortBy: (model) => sumsOf(model)?.requests ?? 0,
     },
@@ -92,6 +100,7 @@ function columnsFor(
       id: "earnings",
       header: TEXTS.earnings,
       align: "right",
+      wideOnly: true,
       cell: (model) => <Money credits={sumsOf(model)?.earnings ?? 0} />,
       sortBy: (model) => sumsOf(model)?.earnings ?? 0,
     },

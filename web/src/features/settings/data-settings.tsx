@@ -18,6 +18,7 @@ import { Switch } from "../../ui/switch.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { DataRulesSection } from "./data-rules-section.tsx";
 import { NeedsRole } from "./needs-role.tsx";
+import { RetentionSection, retentionQuery } from "./retention-section.tsx";
 import { settingsQuery } from "./settings-query.ts";
 
 const TEXTS = texts.settings.data;
@@ -35,6 +36,8 @@ function DataForm() {
   const mayChange = usePermission("settings.change");
   const [isAsked, setIsAsked] = useState(false);
   const { data, error, refetch } = useQuery(settingsQuery);
+  // Both at once: what comes later would move what is there.
+  const { isPending } = useQuery(retentionQuery);
   const save = useMutation({
     mutationFn: (body: Change) => api.call("PATCH /v1/settings", { body }),
     onSuccess: (settings) => {
@@ -44,7 +47,7 @@ function DataForm() {
     },
     onError: (failure) => toast({ tone: "danger", title: errorBeside(failure, []) ?? TEXTS.saveFailed }),
   });
-  if (data === undefined) {
+  if (data === undefined || isPending) {
     return error === null ? (
       <SkeletonRows rows={3} label={TEXTS.loading} />
     ) : (
@@ -63,7 +66,7 @@ function DataForm() {
     <div className="grid max-w-3xl gap-8">
       {!mayChange && <p className="text-muted">{texts.settings.onlyAdmins}</p>}
       <Section title={TEXTS.content}>
-        <Card className="grid gap-5">
+        <Card className="grid gap-3">
           <Switch
             label={TEXTS.store}
             description={TEXTS.storeText}
@@ -71,9 +74,10 @@ function DataForm() {
             disabled={!mayChange || save.isPending}
             onCheckedChange={switchTo}
           />
-          <Kept isStored={isStored} />
+          <p className="text-sm text-muted">{isStored ? TEXTS.contentStored : TEXTS.contentNotStored}</p>
         </Card>
       </Section>
+      <RetentionSection mayChange={mayChange} />
       <DataRulesSection
         rules={data.data_rules}
         disabled={!mayChange || save.isPending}
@@ -102,31 +106,6 @@ function DataForm() {
       >
         {TEXTS.storeWarning}
       </ConfirmDialog>
-    </div>
-  );
-}
-
-const ALWAYS = [
-  [TEXTS.records, TEXTS.recordsText],
-  [TEXTS.idempotent, TEXTS.idempotentText],
-  [TEXTS.deliveries, TEXTS.deliveriesText],
-  [TEXTS.log, TEXTS.logText],
-] as const;
-
-/** What is kept and for how long, in plain words. */
-function Kept({ isStored }: { readonly isStored: boolean }) {
-  const content = isStored ? TEXTS.contentStored : TEXTS.contentNotStored;
-  return (
-    <div className="border-t border-line pt-4">
-      <h3 className="font-medium">{TEXTS.kept}</h3>
-      <dl className="mt-1 grid divide-y divide-line">
-        {[[TEXTS.content, content] as const, ...ALWAYS].map(([what, howLong]) => (
-          <div key={what} className="grid gap-x-4 py-2 sm:grid-cols-[13rem_1fr]">
-            <dt>{what}</dt>
-            <dd className="text-muted">{howLong}</dd>
-          </div>
-        ))}
-      </dl>
     </div>
   );
 }

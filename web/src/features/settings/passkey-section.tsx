@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { AnswerOf } from "@trunkline/sdk";
 import { KeyRound, Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
@@ -25,14 +25,16 @@ const TEXTS = texts.settings.security;
 
 type Passkey = AnswerOf<"GET /v1/me/passkeys">["data"][number];
 
+export const passkeysQuery = queryOptions({
+  queryKey: ["me", "passkeys"],
+  queryFn: ({ signal }) => api.call("GET /v1/me/passkeys", { signal, query: { limit: 100 } }),
+});
+
 /** The passkeys: a list of a few, newest first. */
 export function PasskeySection() {
   const hindrance = passkeyHindrance();
   const [isAdding, setIsAdding] = useState(false);
-  const passkeys = useQuery({
-    queryKey: ["me", "passkeys"],
-    queryFn: ({ signal }) => api.call("GET /v1/me/passkeys", { signal, query: { limit: 100 } }),
-  });
+  const passkeys = useQuery(passkeysQuery);
   const add = (
     <Button icon={<Plus aria-hidden="true" />} disabled={hindrance !== undefined} onClick={() => setIsAdding(true)}>
       {TEXTS.addPasskey}

@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { infiniteQueryOptions, useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import type { AnswerOf } from "@trunkline/sdk";
 import { Monitor, Smartphone } from "lucide-react";
@@ -21,18 +21,20 @@ const TEXTS = texts.settings.security;
 
 type OpenSession = AnswerOf<"GET /v1/me/sessions">["data"][number];
 
+export const sessionsQuery = infiniteQueryOptions({
+  queryKey: ["me", "sessions"],
+  queryFn: ({ signal, pageParam }) =>
+    api.call("GET /v1/me/sessions", { signal, query: pageParam === "" ? {} : { cursor: pageParam } }),
+  initialPageParam: "",
+  getNextPageParam: (page) => page.next_cursor,
+});
+
 /** Where one is logged in. */
 export function SessionSection() {
   const router = useRouter();
   const queries = useQueryClient();
   const [isLeaving, setIsLeaving] = useState(false);
-  const sessions = useInfiniteQuery({
-    queryKey: ["me", "sessions"],
-    queryFn: ({ signal, pageParam }) =>
-      api.call("GET /v1/me/sessions", { signal, query: pageParam === "" ? {} : { cursor: pageParam } }),
-    initialPageParam: "",
-    getNextPageParam: (page) => page.next_cursor,
-  });
+  const sessions = useInfiniteQuery(sessionsQuery);
   const rows = sessions.data?.pages.flatMap((page) => page.data) ?? [];
   return (
     <Section

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { balanceQuery } from "../../api/balance.ts";
+import { catalogueQuery } from "../../api/catalogue.ts";
 import { usePermission, useSession } from "../../api/session.ts";
 import { texts } from "../../texts/texts.ts";
 import { Banner } from "../../ui/banner.tsx";
@@ -31,6 +32,9 @@ function Start({ accountId }: { readonly accountId: string }) {
   const { data, error, refetch } = useQuery(overviewQuery(!areHidden));
   useFreshBalance(data?.balance);
   const areOpen = useStepsOfThisVisit(data);
+  // The steps show models: what comes later would move what is there.
+  const { isPending } = useQuery({ ...catalogueQuery, enabled: areOpen && !areHidden });
+  const isLoading = data === undefined || (areOpen && !areHidden && isPending);
 
   return (
     <Page
@@ -43,7 +47,7 @@ function Start({ accountId }: { readonly accountId: string }) {
         ) : undefined
       }
     >
-      {data === undefined ? (
+      {isLoading ? (
         error === null ? (
           <StartSkeleton />
         ) : (

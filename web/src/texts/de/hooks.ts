@@ -69,7 +69,7 @@ export const hooks: Texts["hooks"] = {
       `Sie haben ${most} Ziele, mehr sind nicht möglich. Löschen Sie eines, um ein anderes hinzuzufügen.`,
   },
   guardrails: {
-    tab: "Guardrail-Hooks",
+    tab: "Guardrails",
     title: "Guardrail-Hooks",
     description: "Lassen Sie einen eigenen Dienst Anfragen und Antworten erlauben, ändern oder ablehnen.",
     forbidden: "Guardrail-Hooks sind für Inhaber, Admins und Entwickler.",

@@ -21,4 +21,34 @@ export const privacy: typeof english = {
   eraseWarning:
     "Sie werden überall abgemeldet und aus allen Organisationen entfernt. Ihr Name, Ihre E-Mail- und Netzwerkadressen werden gelöscht, auch in Audit-Protokollen. Abrechnungen und Anfragedaten bleiben; sie nennen keine Person. Das lässt sich nicht rückgängig machen.",
   signedExport: "Signierter Export",
+  retention: {
+    title: "Aufbewahrung",
+    description:
+      "Wie lange die Daten Ihrer Organisation aufbewahrt werden. Ältere Daten werden täglich gelöscht und lassen sich nicht wiederherstellen.",
+    loading: "Aufbewahrung wird geladen",
+    kinds: {
+      contents: "Prompts und Antworten",
+      details: "Details der Anfragen",
+      responses: "Gespeicherte Antworten",
+      audit_log: "Audit-Log",
+    },
+    kindTexts: {
+      contents: "Bei jeder Anfrage, sofern sie gespeichert werden.",
+      details: "Routing, Zeiten, Sicherheitsergebnisse, Tags und Feedback.",
+      responses: "Antworten und Konversationen, die spätere Anfragen fortsetzen.",
+      audit_log: "Wer was in Ihrer Organisation geändert hat.",
+    },
+    fixed: [
+      ["Zeit, Schlüssel, Modell, Tokens und Kosten von Anfragen", "Werden aufbewahrt, weil Rechnungen davon abhängen."],
+      ["Zahlungen", "Werden aufbewahrt."],
+      ["Idempotente Antworten", "24 Stunden, damit eine wiederholte Anfrage dieselbe Antwort erhält."],
+      ["Webhook-Zustellungen", "30 Tage."],
+    ],
+    days: "Tage",
+    unlimited: "Unbegrenzt",
+    atLeast: (least: number) => `Mindestens ${least} ${least === 1 ? "Tag" : "Tage"}; leer lassen für den Standard.`,
+    between: (least: number, most: number) => `${least} bis ${most} Tage; leer lassen für den Standard.`,
+    save: "Aufbewahrung speichern",
+    saved: "Aufbewahrung gespeichert",
+  },
 };

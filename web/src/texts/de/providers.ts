@@ -102,6 +102,7 @@ export const providers = {
     yourCountAndOurs: "Ihre und unsere Zählung weichen ab.",
     lastHours: "Letzte 24 Stunden",
     requests: "Anfragen",
+    requestCount: (count: number) => plural(count, { one: "Anfrage", other: "Anfragen" }),
     earnings: "Einnahmen",
   },
   outageWords: {

@@ -182,18 +182,9 @@ export const settings = {
     storeConfirm: "Speichern",
     storeWarning:
       "Ab der nächsten Anfrage werden Prompts und Antworten mit der Anfrage gespeichert. Alle Mitglieder der Organisation und der Betreiber dieses Dienstes können sie lesen.",
-    kept: "Was wie lange gespeichert wird",
-    contentStored: "Mit jeder Anfrage gespeichert, so lange wie die Anfrage. Ausschalten löscht nichts Gespeichertes.",
+    contentStored:
+      "Mit jeder Anfrage gespeichert, so lange wie unter Aufbewahrung festgelegt. Ausschalten löscht nichts Gespeichertes.",
     contentNotStored: "Nicht gespeichert. Sie sind weg, sobald die Anfrage beantwortet ist.",
-    records: "Anfragen",
-    recordsText:
-      "Modell, Token, Kosten, Zeiten und Sicherheitsergebnisse. Bleiben erhalten, da Abrechnungen darauf beruhen.",
-    idempotent: "Idempotente Antworten",
-    idempotentText: "24 Stunden, damit eine wiederholte Anfrage dieselbe Antwort erhält.",
-    deliveries: "Webhook-Zustellungen",
-    deliveriesText: "30 Tage.",
-    log: "Audit-Log und Zahlungen",
-    logText: "Bleiben erhalten.",
     timeZone: "Zeitzone",
     timeZoneText: "Wo Tage, Wochen und Monate Ihrer Organisation beginnen.",
     timeZoneHint: (time: string) =>

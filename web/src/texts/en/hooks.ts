@@ -66,7 +66,7 @@ export const hooks = {
     full: (most: number) => `You have ${most} destinations, the maximum. Delete one to add another.`,
   },
   guardrails: {
-    tab: "Guardrail hooks",
+    tab: "Guardrails",
     title: "Guardrail hooks",
     description: "Let a service of your own allow, change or refuse requests and answers.",
     forbidden: "Guardrail hooks are for owners, admins and developers.",

@@ -196,7 +196,7 @@ export const operatorMoney = {
     timesItsPart: (weight: number) => `${weight}× share`,
     inOfAutomaticRequests: (canary: string) => `in ${canary} of automatic requests`,
     onlyAsBackup: "backup only",
-    asAnyOther: "normal share",
+    asAnyOther: "Normal",
     noAutomaticRequests: "no automatic requests",
   },
 };

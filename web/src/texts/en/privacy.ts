@@ -19,4 +19,33 @@ export const privacy = {
   eraseWarning:
     "You are logged out everywhere and removed from all organisations, and your name, email and network addresses are erased, also from audit logs. Bills and request records stay; they name no person. This can't be undone.",
   signedExport: "Signed export",
+  retention: {
+    title: "Retention",
+    description: "How long your organisation's data is kept. Older data is deleted every day and can't be restored.",
+    loading: "Loading retention",
+    kinds: {
+      contents: "Prompts and answers",
+      details: "Request details",
+      responses: "Stored responses",
+      audit_log: "Audit log",
+    },
+    kindTexts: {
+      contents: "With each request, if they are stored.",
+      details: "Routing, timing, safety results, tags and feedback.",
+      responses: "Responses and conversations that later requests continue.",
+      audit_log: "Who changed what in your organisation.",
+    },
+    fixed: [
+      ["Time, key, model, tokens and cost of requests", "Kept, because bills depend on them."],
+      ["Payments", "Kept."],
+      ["Idempotent answers", "24 hours, so that a retried request gets the same answer."],
+      ["Webhook deliveries", "30 days."],
+    ],
+    days: "days",
+    unlimited: "No limit",
+    atLeast: (least: number) => `At least ${least} ${least === 1 ? "day" : "days"}; leave blank for the default.`,
+    between: (least: number, most: number) => `${least} to ${most} days; leave blank for the default.`,
+    save: "Save retention",
+    saved: "Retention saved",
+  },
 };

@@ -100,6 +100,7 @@ export const providers = {
     yourCountAndOurs: "Your count and ours differ.",
     lastHours: "Last 24 hours",
     requests: "Requests",
+    requestCount: (count: number) => plural(count, { one: "request", other: "requests" }),
     earnings: "Earnings",
   },
   outageWords: {

@@ -177,18 +177,9 @@ export const settings = {
     storeConfirm: "Store them",
     storeWarning:
       "From the next request on, prompts and answers are stored with the request. Every member of the organisation can read them, and so can the operator of this service.",
-    kept: "What is stored, and for how long",
     contentStored:
-      "Stored with each request, as long as the request is. Turning this off doesn't delete what was stored.",
+      "Stored with each request for as long as set under Retention. Turning this off doesn't delete what was stored.",
     contentNotStored: "Not stored. They are gone once the request is answered.",
-    records: "Requests",
-    recordsText: "Model, tokens, cost, timing and safety results. Kept, because bills depend on them.",
-    idempotent: "Idempotent answers",
-    idempotentText: "24 hours, so that a retried request gets the same answer.",
-    deliveries: "Webhook deliveries",
-    deliveriesText: "30 days.",
-    log: "Audit log and payments",
-    logText: "Kept.",
     timeZone: "Time zone",
     timeZoneText: "Where your organisation's days, weeks and months start.",
     timeZoneHint: (time: string) =>

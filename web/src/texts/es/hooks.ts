@@ -68,7 +68,7 @@ export const hooks: Texts["hooks"] = {
     full: (most: number) => `Tienes ${most} destinos, el máximo. Elimina uno para añadir otro.`,
   },
   guardrails: {
-    tab: "Hooks de control",
+    tab: "Guardrails",
     title: "Hooks de control",
     description: "Deja que un servicio tuyo permita, cambie o rechace solicitudes y respuestas.",
     forbidden: "Los hooks de control son para propietarios, administradores y desarrolladores.",

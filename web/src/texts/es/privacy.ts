@@ -21,4 +21,39 @@ export const privacy: typeof english = {
   eraseWarning:
     "Se cerrará su sesión en todas partes y saldrá de todas las organizaciones. Su nombre, su correo y sus direcciones de red se borran, también de los registros de auditoría. Las facturas y los registros de solicitudes se conservan; no nombran a ninguna persona. No se puede deshacer.",
   signedExport: "Exportación firmada",
+  retention: {
+    title: "Retención",
+    description:
+      "Cuánto tiempo se conservan los datos de tu organización. Los datos más antiguos se eliminan cada día y no se pueden recuperar.",
+    loading: "Cargando la retención",
+    kinds: {
+      contents: "Prompts y respuestas",
+      details: "Detalles de las solicitudes",
+      responses: "Respuestas guardadas",
+      audit_log: "Registro de auditoría",
+    },
+    kindTexts: {
+      contents: "Con cada solicitud, si se guardan.",
+      details: "Enrutamiento, tiempos, resultados de seguridad, etiquetas y comentarios.",
+      responses: "Respuestas y conversaciones que continúan solicitudes posteriores.",
+      audit_log: "Quién cambió qué en tu organización.",
+    },
+    fixed: [
+      [
+        "Hora, clave, modelo, tokens y coste de las solicitudes",
+        "Se conservan, porque las facturas dependen de ellos.",
+      ],
+      ["Pagos", "Se conservan."],
+      ["Respuestas idempotentes", "24 horas, para que una solicitud repetida reciba la misma respuesta."],
+      ["Entregas de webhooks", "30 días."],
+    ],
+    days: "días",
+    unlimited: "Sin límite",
+    atLeast: (least: number) =>
+      `Al menos ${least} ${least === 1 ? "día" : "días"}; déjalo vacío para usar el valor predeterminado.`,
+    between: (least: number, most: number) =>
+      `De ${least} a ${most} días; déjalo vacío para usar el valor predeterminado.`,
+    save: "Guardar la retención",
+    saved: "Retención guardada",
+  },
 };

@@ -102,6 +102,7 @@ export const providers = {
     yourCountAndOurs: "Tu recuento y el nuestro difieren.",
     lastHours: "Últimas 24 horas",
     requests: "Solicitudes",
+    requestCount: (count: number) => plural(count, { one: "solicitud", other: "solicitudes" }),
     earnings: "Ingresos",
   },
   outageWords: {

@@ -177,18 +177,9 @@ export const settings = {
     storeConfirm: "Guardarlos",
     storeWarning:
       "Desde la próxima solicitud, los prompts y respuestas se guardan con ella. Podrán leerlos todos los miembros y el operador de este servicio.",
-    kept: "Qué se guarda y por cuánto tiempo",
-    contentStored: "Se guardan con cada solicitud, mientras exista. Desactivarlo no borra lo guardado.",
+    contentStored:
+      "Se guardan con cada solicitud durante el tiempo indicado en Retención. Desactivarlo no borra lo guardado.",
     contentNotStored: "No se guardan. Desaparecen al responder la solicitud.",
-    records: "Solicitudes",
-    recordsText:
-      "Modelo, tokens, coste, tiempos y resultados de seguridad. Se conservan porque las facturas dependen de ellos.",
-    idempotent: "Respuestas idempotentes",
-    idempotentText: "24 horas, para que una solicitud repetida reciba la misma respuesta.",
-    deliveries: "Entregas de webhooks",
-    deliveriesText: "30 días.",
-    log: "Registro de auditoría y pagos",
-    logText: "Se conservan.",
     timeZone: "Zona horaria",
     timeZoneText: "Dónde empiezan los días, semanas y meses de tu organización.",
     timeZoneHint: (time: string) =>

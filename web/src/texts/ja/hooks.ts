@@ -68,7 +68,7 @@ export const hooks: Texts["hooks"] = {
     full: (most: number) => `送信先は上限の ${most} 件です。追加するには1件削除してください。`,
   },
   guardrails: {
-    tab: "ガードレールフック",
+    tab: "ガードレール",
     title: "ガードレールフック",
     description: "自社のサービスでリクエストと回答を許可、変更、拒否できます。",
     forbidden: "ガードレールフックは所有者、管理者、開発者向けです。",

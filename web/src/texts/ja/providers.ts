@@ -99,6 +99,7 @@ export const providers = {
     yourCountAndOurs: "集計に差異があります。",
     lastHours: "過去 24 時間",
     requests: "リクエスト",
+    requestCount: (count: number) => plural(count, { one: "件のリクエスト", other: "件のリクエスト" }),
     earnings: "収益",
   },
   outageWords: {

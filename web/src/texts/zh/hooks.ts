@@ -67,7 +67,7 @@ export const hooks: Texts["hooks"] = {
     full: (most: number) => `已有 ${most} 个目标，达到上限。请先删除一个。`,
   },
   guardrails: {
-    tab: "护栏钩子",
+    tab: "防护钩子",
     title: "护栏钩子",
     description: "让您自己的服务允许、修改或拒绝请求和回答。",
     forbidden: "护栏钩子仅限所有者、管理员和开发者。",

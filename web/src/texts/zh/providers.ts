@@ -99,6 +99,7 @@ export const providers = {
     yourCountAndOurs: "您的计数与我方不一致。",
     lastHours: "最近 24 小时",
     requests: "请求",
+    requestCount: (count: number) => plural(count, { one: "个请求", other: "个请求" }),
     earnings: "收入",
   },
   outageWords: {
