@@ -69,6 +69,9 @@ const DAMPING = 0.5;
 const USER_DAMPING = 0.75;
 /** The share of the positive and of the negative examples of a class that our own texts make up. */
 const OWN_SHARE = 0.5;
+/** The same for requests for harm: the public ones are mostly of few kinds, and with half of them plain requests are doubtful. */
+const HARM_REQUEST_OWN_SHARE = 0.8;
+const HARM_REQUEST_CLASSES: ReadonlySet<ClassName> = new Set(["unsafe", "illicit"]);
 const USER_ATTACK_CLASSES: ReadonlySet<ClassName> = new Set(["attack_user", "jailbreak"]);
 /** Our own harmless texts that look like attacks count more. */
 const LOOK_ALIKE =
@@ -135,12 +138,13 @@ function balanceClass(
 /** The total weight of each group, relative to the other groups of its side. */
 function groupWeightsOf(sums: ReadonlyMap<string, number>, className: ClassName): Map<string, number> {
   const damping = USER_ATTACK_CLASSES.has(className) ? USER_DAMPING : DAMPING;
+  const ownShare = HARM_REQUEST_CLASSES.has(className) ? HARM_REQUEST_OWN_SHARE : OWN_SHARE;
   const groupWeights = new Map([...sums].map(([name, sum]) => [name, sum ** (1 - damping)]));
   for (const side of ["0", "1"]) {
     const own = `${side} ${OWN_GROUP}`;
     const others = [...groupWeights].filter(([name]) => name.startsWith(side) && name !== own);
     const sum = others.reduce((total, [, value]) => total + value, 0);
-    if (groupWeights.has(own) && sum > 0) groupWeights.set(own, (OWN_SHARE / (1 - OWN_SHARE)) * sum);
+    if (groupWeights.has(own) && sum > 0) groupWeights.set(own, (ownShare / (1 - ownShare)) * sum);
   }
   return groupWeights;
 }

