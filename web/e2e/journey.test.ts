@@ -166,6 +166,37 @@ describe("somebody new", () => {
     await context.close();
   });
 
+  it("reads at the field of a form what is missing or refused, and is taken there", async () => {
+    const { page, context } = await openVisitor(browser, service.url, { member: await openMember(service) });
+    await goTo(page, "/settings/webhooks");
+    await page.getByRole("button", { name: "Add webhook" }).click();
+    const dialog = page.getByRole("dialog");
+    const send = dialog.getByRole("button", { name: "Add webhook" });
+    const url = dialog.getByLabel("URL");
+    const isFocused = () => url.evaluate((element) => element === document.activeElement);
+    await send.click();
+    await dialog.getByText("This field is required.").waitFor();
+    await expect.poll(isFocused).toBe(true);
+    await url.fill("https://example.test/hooks");
+    await dialog.getByRole("radio", { name: /^Selected events/ }).click();
+    await send.click();
+    await dialog.getByText("Select at least one event.").waitFor();
+    await expect
+      .poll(() =>
+        dialog
+          .getByRole("checkbox")
+          .first()
+          .evaluate((box) => box === document.activeElement),
+      )
+      .toBe(true);
+    await dialog.getByRole("checkbox").first().click();
+    await url.fill("http://10.0.0.1/hooks");
+    await send.click();
+    await dialog.getByText("The endpoint must be an https URL.").waitFor();
+    await expect.poll(isFocused).toBe(true);
+    await context.close();
+  });
+
   it("logs in by a passkey that the browser keeps", async () => {
     const at = service.url.replace("127.0.0.1", "localhost");
     const { page, context } = await openVisitor(browser, at);

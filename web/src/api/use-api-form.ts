@@ -45,18 +45,20 @@ export function useApiForm<Values extends FieldValues, Answer>({
     return form.control._names.mount.has(name) ? name : undefined;
   };
 
-  async function sendValues(values: Values): Promise<void> {
+  /** Whether the values were accepted. */
+  async function sendValues(values: Values): Promise<boolean> {
     let answer: Answer;
     try {
       answer = await mutation.mutateAsync(values);
     } catch (error) {
-      if (isSilent?.(error) === true) return;
+      if (isSilent?.(error) === true) return true;
       const field = fieldOf(error);
       const message = field === undefined ? errorBeside(error, []) : errorAt(error, (error as ApiError).param ?? "");
       form.setError(field ?? "root", { message: message ?? "" });
-      return;
+      return false;
     }
     await onSent?.(answer, values);
+    return true;
   }
 
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
@@ -65,8 +67,11 @@ export function useApiForm<Values extends FieldValues, Answer>({
     event.stopPropagation();
     if (mutation.isPending) return;
     const element = event.currentTarget;
-    await form.handleSubmit(sendValues)();
-    requestAnimationFrame(() => focusFirstWrong(element));
+    let isAccepted = false;
+    await form.handleSubmit(async (values) => {
+      isAccepted = await sendValues(values);
+    })();
+    if (!isAccepted) focusFirstWrong(element);
   }
 
   return {
@@ -89,12 +94,22 @@ export function useApiForm<Values extends FieldValues, Answer>({
 /** The state of a form with these fields. */
 export type ApiForm<Values extends FieldValues> = ReturnType<typeof useApiForm<Values, unknown>>;
 
+/** In how many frames an error is on the page at the latest. */
+const FRAMES = 30;
+
 /** The first wrong field in the order of the page gets the focus; where none is wrong, what is wrong is brought into view. */
-function focusFirstWrong(form: HTMLFormElement): void {
-  const wrong = form.querySelector<HTMLElement>("[aria-invalid=true]");
-  // A folded part shows no field that could be focused.
-  const folded = wrong?.closest("details");
-  if (folded instanceof HTMLDetailsElement) folded.open = true;
-  (wrong?.matches("fieldset") ? wrong.querySelector<HTMLElement>("button") : wrong)?.focus();
-  if (wrong === null) form.querySelector("[data-fault]")?.scrollIntoView({ block: "nearest" });
+function focusFirstWrong(form: HTMLFormElement, frames = FRAMES): void {
+  requestAnimationFrame(() => {
+    const wrong = form.querySelector<HTMLElement>("[aria-invalid=true]");
+    const fault = form.querySelector("[data-fault]");
+    if (wrong === null && fault === null) {
+      if (frames > 0) focusFirstWrong(form, frames - 1);
+      return;
+    }
+    // A folded part shows no field that could be focused.
+    const folded = wrong?.closest("details");
+    if (folded instanceof HTMLDetailsElement) folded.open = true;
+    (wrong?.matches("fieldset") ? wrong.querySelector<HTMLElement>("button") : wrong)?.focus();
+    if (wrong === null) fault?.scrollIntoView({ block: "nearest" });
+  });
 }

@@ -1,4 +1,4 @@
-import type { ReactNode, Ref, SubmitEventHandler } from "react";
+import { type ReactNode, type Ref, type SubmitEventHandler, useId } from "react";
 import {
   type Control,
   type ControllerRenderProps,
@@ -98,6 +98,39 @@ export function FormField<Values extends FieldValues, Name extends FieldPath<Val
     <Field {...look} error={fieldState.error?.message ?? mistake}>
       {children(field)}
     </Field>
+  );
+}
+
+export interface FormGroupProps<Values extends FieldValues, Name extends FieldPath<Values>>
+  extends Omit<Bound<Values, Name>, "mistake"> {
+  readonly label: string;
+  /** Boxes to tick and the like. */
+  readonly children: (field: ControllerRenderProps<Values, Name>) => ReactNode;
+}
+
+/** Several controls for one value of a form, with their error above them. */
+export function FormGroup<Values extends FieldValues, Name extends FieldPath<Values>>({
+  label,
+  children,
+  ...bound
+}: FormGroupProps<Values, Name>) {
+  const id = useId();
+  return (
+    <FormValue {...bound}>
+      {(field, error) => (
+        <fieldset
+          aria-describedby={`${id}-error`}
+          {...(error === undefined ? {} : { "aria-invalid": true })}
+          className="grid gap-3"
+        >
+          <legend className="mb-1 text-sm font-medium">{label}</legend>
+          <p id={`${id}-error`} aria-live="polite" className="text-sm text-danger empty:hidden">
+            {error}
+          </p>
+          {children(field)}
+        </fieldset>
+      )}
+    </FormValue>
   );
 }
 

@@ -1,7 +1,7 @@
 import { api } from "../../api/client.ts";
 import { texts } from "../../texts/texts.ts";
 import { Checkbox } from "../../ui/checkbox.tsx";
-import { FormField, FormValue, NumberField, TextField } from "../../ui/form.tsx";
+import { FormGroup, FormValue, NumberField, TextField } from "../../ui/form.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { RadioGroup } from "../../ui/radio-group.tsx";
 import { type GuardrailHook, guardrailHooksQuery } from "./hook-queries.ts";
@@ -59,7 +59,7 @@ export function GuardrailHookForm({ hook, onClose }: GuardrailHookFormProps) {
         autoComplete="off"
         spellCheck={false}
       />
-      <FormField
+      <FormGroup
         form={form}
         name="sides"
         label={TEXTS.sides}
@@ -77,7 +77,7 @@ export function GuardrailHookForm({ hook, onClose }: GuardrailHookFormProps) {
             />
           ))
         }
-      </FormField>
+      </FormGroup>
       <NumberField
         form={form}
         name="timeout_ms"

@@ -3,7 +3,7 @@ import { api } from "../../api/client.ts";
 import { useApiForm } from "../../api/use-api-form.ts";
 import { texts } from "../../texts/texts.ts";
 import { Checkbox } from "../../ui/checkbox.tsx";
-import { FormValue, TextField } from "../../ui/form.tsx";
+import { FormGroup, TextField } from "../../ui/form.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { type ServiceAccount, serviceAccountsQuery } from "./service-account-queries.ts";
 
@@ -32,34 +32,30 @@ export function ServiceAccountForm({ onClose, onMade }: ServiceAccountFormProps)
     },
   });
   return (
-    <FormDialog
-      form={form}
-      title={TEXTS.create}
-      submitLabel={TEXTS.create}
-      disabled={form.watch("scopes").length === 0}
-      onClose={onClose}
-    >
+    <FormDialog form={form} title={TEXTS.create} submitLabel={TEXTS.create} onClose={onClose}>
       <TextField form={form} name="name" label={TEXTS.name} required maxLength={128} autoFocus />
-      <FormValue form={form} name="scopes">
-        {({ value: scopes, onChange }) => (
-          <fieldset className="grid gap-3">
-            <legend className="mb-1 text-sm font-medium">{TEXTS.scopes}</legend>
-            {known?.data
-              .filter(({ can_give }) => can_give)
-              .map(({ scope }) => (
-                <Checkbox
-                  key={scope}
-                  label={texts.keys.scopes[scope].label}
-                  description={texts.keys.scopes[scope].description}
-                  checked={scopes.includes(scope)}
-                  onCheckedChange={(isOn) =>
-                    onChange(isOn ? [...scopes, scope] : scopes.filter((other) => other !== scope))
-                  }
-                />
-              ))}
-          </fieldset>
-        )}
-      </FormValue>
+      <FormGroup
+        form={form}
+        name="scopes"
+        label={TEXTS.scopes}
+        check={(scopes) => (scopes.length === 0 ? texts.common.fieldRequired : undefined)}
+      >
+        {({ value: scopes, onChange }) =>
+          known?.data
+            .filter(({ can_give }) => can_give)
+            .map(({ scope }) => (
+              <Checkbox
+                key={scope}
+                label={texts.keys.scopes[scope].label}
+                description={texts.keys.scopes[scope].description}
+                checked={scopes.includes(scope)}
+                onCheckedChange={(isOn) =>
+                  onChange(isOn ? [...scopes, scope] : scopes.filter((other) => other !== scope))
+                }
+              />
+            ))
+        }
+      </FormGroup>
     </FormDialog>
   );
 }

@@ -1,7 +1,7 @@
 import { api } from "../../api/client.ts";
 import { texts } from "../../texts/texts.ts";
 import { Checkbox } from "../../ui/checkbox.tsx";
-import { FormField, FormValue, TextField } from "../../ui/form.tsx";
+import { FormGroup, FormValue, TextField } from "../../ui/form.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { RadioGroup } from "../../ui/radio-group.tsx";
 import { ReceiverSecret, useReceiverForm } from "./receivers.tsx";
@@ -77,28 +77,26 @@ export function WebhookForm({ webhook, onClose }: WebhookFormProps) {
         )}
       </FormValue>
       {form.watch("wanted") === "some" && (
-        <FormField
+        <FormGroup
           form={form}
           name="events"
           label={TEXTS.which}
           check={(events) => (events.length === 0 ? TEXTS.atLeastOne : undefined)}
         >
-          {({ value: events, onChange }) => (
-            <div className="grid gap-3">
-              {EVENTS.map(({ value, label }) => (
-                <Checkbox
-                  key={value}
-                  label={label}
-                  description={<code className="text-xs">{value}</code>}
-                  checked={events.includes(value)}
-                  onCheckedChange={(isOn) =>
-                    onChange(isOn ? [...events, value] : events.filter((event) => event !== value))
-                  }
-                />
-              ))}
-            </div>
-          )}
-        </FormField>
+          {({ value: events, onChange }) =>
+            EVENTS.map(({ value, label }) => (
+              <Checkbox
+                key={value}
+                label={label}
+                description={<code className="text-xs">{value}</code>}
+                checked={events.includes(value)}
+                onCheckedChange={(isOn) =>
+                  onChange(isOn ? [...events, value] : events.filter((event) => event !== value))
+                }
+              />
+            ))
+          }
+        </FormGroup>
       )}
     </FormDialog>
   );
