@@ -33,6 +33,8 @@ export type WorkerOrder =
   /** With a successor, clients are moved over without a connection being closed under a request. */
   | { readonly kind: "stop"; readonly hasSuccessor: boolean }
   | { readonly kind: "report-metrics" }
+  /** To be answered at once: a worker whose loop hangs does not. */
+  | { readonly kind: "report-life" }
   | { readonly kind: "merged-metrics"; readonly text: string };
 
 /** What a worker tells the primary process. */
@@ -42,5 +44,6 @@ export type WorkerNotice =
   | { readonly kind: "ready"; readonly startBanner: string }
   | { readonly kind: "connection-received" }
   | { readonly kind: "failed"; readonly reason: string }
+  | { readonly kind: "alive" }
   | { readonly kind: "metrics"; readonly metrics: MetricValues }
   | { readonly kind: "merge-metrics"; readonly metrics: MetricValues };

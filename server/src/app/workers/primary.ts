@@ -15,6 +15,8 @@ import { IN_ORDER, type WorkerEnd, WorkerProcess } from "./worker-process.ts";
 const STABLE_AFTER_MS = 10_000;
 /** After so many workers in a row that ended soon after their start, the service ends. */
 const EARLY_ENDS_MAX = 5;
+/** How many signs of life a worker is asked for within the time after which it counts as hung. */
+const SIGNS_OF_LIFE = 3;
 const FIRST_PAUSE_MS = 100;
 const PAUSE_MS_MAX = 5_000;
 
@@ -89,6 +91,7 @@ class Primary {
       this.#serving.set(first.number, first);
       this.#dispatcher.add(first);
       for (let number = 2; number <= this.#options.workers; number++) this.#join(this.#fork(number));
+      this.#watchWorkers();
       return startBanner;
     } catch (error) {
       this.#isStopping = true;
@@ -98,6 +101,18 @@ class Primary {
       await this.#store?.stop();
       throw error;
     }
+  }
+
+  /** Where systemd guards this process, this one guards its workers: one whose loop hangs is replaced, and the others go on. */
+  #watchWorkers(): void {
+    const limitMs = this.#config.serviceManager?.watchdogMs;
+    if (limitMs === undefined) return;
+    const watch = () => {
+      for (const worker of this.#running)
+        if (worker.endIfHung(SIGNS_OF_LIFE))
+          this.#log.error({ worker: worker.number, process: worker.pid, limitMs }, "A worker hung and was ended.");
+    };
+    setInterval(watch, limitMs / SIGNS_OF_LIFE).unref();
   }
 
   /** Opens a worker beside those that serve. It gets connections once it is ready. */

@@ -31,6 +31,8 @@ export class WorkerProcess implements Receiver {
   isReady = false;
   /** Whether it is to stop. */
   isStopping = false;
+  /** How often it was asked for a sign of life since it gave one. */
+  unanswered = 0;
   /** The metrics that it reported last. */
   metrics: MetricValues | undefined;
   readonly #process: ChildProcess;
@@ -61,7 +63,10 @@ export class WorkerProcess implements Receiver {
     });
     this.ready = new Promise((resolve) => {
       this.#process.on("message", (notice: WorkerNotice) => {
+        this.unanswered = 0;
         switch (notice.kind) {
+          case "alive":
+            break;
           case "prepared":
             setPrepared();
             break;
@@ -126,6 +131,18 @@ export class WorkerProcess implements Receiver {
     await Promise.race([this.ready, this.ended]);
     this.tell({ kind: "stop", hasSuccessor });
     return this.ended;
+  }
+
+  /**
+   * Asks for a sign of life. Ends the worker where it gave none after `most` earlier questions, and returns whether it did:
+   * questions are counted, not time, so that a primary process that was held up itself does no harm.
+   */
+  endIfHung(most: number): boolean {
+    if (!this.isReady) return false;
+    if (this.unanswered >= most) return this.#process.kill("SIGKILL");
+    this.unanswered++;
+    this.tell({ kind: "report-life" });
+    return false;
   }
 
   /** Ends it at once. */

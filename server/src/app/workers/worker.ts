@@ -56,6 +56,9 @@ class Worker {
       case "report-metrics":
         void this.#reportMetrics();
         break;
+      case "report-life":
+        void notify({ kind: "alive" });
+        break;
       case "merged-metrics":
         for (const resolve of this.#mergeWaiters.splice(0)) resolve(order.text);
         break;
