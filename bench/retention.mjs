@@ -123,11 +123,16 @@ function keep(dataDir, requests) {
     await timed(`${requests.toLocaleString("en")} requests written`, () =>
       writeLedgerHistory(database, requests, BATCH),
     );
-    await timed("sealed", () => sealLedger(database));
-    await timed("earnings read", () => new PostgresProviderEarnings(database).collect(100_000));
-    await timed("days closed", () => closeUsageDays(database));
-    await timed("vacuumed", () => database.query("VACUUM ANALYZE"));
+    await finish(database);
   });
+}
+
+/** @param {import("../server/src/store/database/database.ts").Database} database */
+async function finish(database) {
+  await timed("sealed", () => sealLedger(database));
+  await timed("vacuumed", () => database.query("VACUUM ANALYZE"));
+  await timed("days closed", () => closeUsageDays(database));
+  await timed("earnings read", () => new PostgresProviderEarnings(database).collect(100_000));
 }
 
 /** @param {string} dataDir */
@@ -135,6 +140,7 @@ function measureKept(dataDir) {
   return onKept(dataDir, async (database) => {
     const [row] = await database.query("SELECT count(*) AS count FROM requests");
     const requests = Number(row?.count);
+    if (process.argv.includes("--finish")) await finish(database);
     await sizes(database, requests);
     await queries(database);
     if (process.argv.includes("--no-audit")) return;
@@ -182,7 +188,7 @@ SELECT make_request_partitions((date_trunc('month', now() AT TIME ZONE 'UTC') + 
 INSERT INTO requests SELECT * FROM requests_old ORDER BY id;
 DROP TABLE requests_old`;
 
-const ROUNDS = 100;
+const ROUNDS = 40;
 
 /** The queries that pages ask, of accounts in turn. @param {import("../server/src/store/database/database.ts").Database} database */
 async function queries(database) {

@@ -87,8 +87,11 @@ export interface RequestPage {
   readonly searchedUntil: string | undefined;
 }
 
-/** How many requests one search reads at most: a search for something rare takes several short steps. */
-const SCANNED_MAX = 25_000;
+/**
+ * How many requests one search reads at most: a search for something rare takes several short steps. Those of an account lie
+ * on as many pages, which may have to come from the disk one by one.
+ */
+const SCANNED_MAX = 5_000;
 /** A search for a text reads whole prompts and outputs: its steps are a fifth as long. */
 const TEXT_SCAN_SHARE = 5;
 
