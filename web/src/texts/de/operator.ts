@@ -131,7 +131,8 @@ export const operator = {
     failed: (errors: string) => `${errors} fehlgeschlagen`,
     chargedLastHour: "Berechnet, letzte Stunde",
     runningNow: "Läuft gerade",
-    noModelThatWas: "Kein Modell hatte in der letzten Stunde eine Fehlerrate von 5 % oder mehr.",
+    noModelThatWas:
+      "Kein Modell mit mindestens 5 Aufrufen in der letzten Stunde hat eine Fehlerrate von 5 % oder mehr.",
     everyEndpointIsWell: "Alle Endpunkte in Ordnung",
     inTrouble: "Beeinträchtigte Endpunkte",
     endpointsThatThisInstance: "Endpunkte, die diese Instanz nicht erreicht oder die oft fehlschlagen.",

@@ -129,7 +129,7 @@ export const operator = {
     failed: (errors: string) => `${errors} failed`,
     chargedLastHour: "Charged, last hour",
     runningNow: "Running now",
-    noModelThatWas: "No model has an error rate of 5% or more in the last hour.",
+    noModelThatWas: "No model with at least 5 calls in the last hour has an error rate of 5% or more.",
     everyEndpointIsWell: "All endpoints healthy",
     inTrouble: "Degraded endpoints",
     endpointsThatThisInstance: "Endpoints this instance can't reach, or that fail often.",

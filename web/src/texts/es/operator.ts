@@ -129,7 +129,7 @@ export const operator = {
     failed: (errors: string) => `${errors} fallidas`,
     chargedLastHour: "Cobrado, última hora",
     runningNow: "En curso",
-    noModelThatWas: "Ningún modelo tiene una tasa de errores del 5 % o más en la última hora.",
+    noModelThatWas: "Ningún modelo con al menos 5 llamadas en la última hora tiene una tasa de errores del 5 % o más.",
     everyEndpointIsWell: "Todos los endpoints funcionan bien",
     inTrouble: "Endpoints degradados",
     endpointsThatThisInstance: "Endpoints que esta instancia no alcanza o que fallan a menudo.",

@@ -129,7 +129,7 @@ export const operator = {
     failed: (errors: string) => `${errors} 件失敗`,
     chargedLastHour: "課金額（過去 1 時間）",
     runningNow: "実行中",
-    noModelThatWas: "過去 1 時間にエラー率 5% 以上のモデルはありません。",
+    noModelThatWas: "過去 1 時間に 5 回以上呼び出されたモデルで、エラー率が 5% 以上のものはありません。",
     everyEndpointIsWell: "すべてのエンドポイントが正常",
     inTrouble: "低下しているエンドポイント",
     endpointsThatThisInstance: "このインスタンスから到達できない、または頻繁に失敗するエンドポイント。",

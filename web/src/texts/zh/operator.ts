@@ -128,7 +128,7 @@ export const operator = {
     failed: (errors: string) => `${errors} 个失败`,
     chargedLastHour: "最近一小时扣费",
     runningNow: "正在运行",
-    noModelThatWas: "最近一小时没有模型错误率达到 5%。",
+    noModelThatWas: "最近一小时调用至少 5 次的模型中，没有错误率达到 5% 的。",
     everyEndpointIsWell: "所有端点正常",
     inTrouble: "性能下降的端点",
     endpointsThatThisInstance: "此实例无法访问或经常失败的端点。",
