@@ -103,7 +103,8 @@ describe("guardrail hooks", () => {
       expectRefusal(answer, 403, "unsafe_input");
       expect(answer.text).toContain("no rivers");
       expect(provider.calls).toEqual([]);
-      expect(await record(answer.headers.get("x-request-id"))).toMatchObject({ cost: 0 });
+      // A refusal is recorded after its answer.
+      await expect.poll(() => record(answer.headers.get("x-request-id"))).toMatchObject({ cost: 0 });
       expect(await balance()).toBe(before);
     });
 

@@ -80,6 +80,11 @@ const LISTED = [
   // An id must be that of a call before, or is judged there.
   "messages[].tool_call_id",
   "messages[].content[].tool_use_id",
+  // The file is put in the place of its id before the request is judged.
+  "messages[].content[].source.file_id",
+  "messages[].content[].source.content[].source.file_id",
+  "messages[].content[].content[].source.file_id",
+  "messages[].content[].content[].source.content[].source.file_id",
   // Media types have a pattern of their own.
   "messages[].content[].source.media_type",
   "messages[].content[].content[].source.media_type",

@@ -18,7 +18,8 @@ describe("a wrong field is named", () => {
     ["messages[0].content", { messages: [{ role: "user" }] }],
     ["messages[0].content[0].type", said({ type: "video" })],
     ["messages[0].content[0].text", said({ type: "text", text: 7 })],
-    ["messages[0].content[0].source.type", said({ type: "image", source: { type: "file", file_id: "f" } })],
+    ["messages[0].content[0].source.type", said({ type: "image", source: { type: "disk", file_id: "f" } })],
+    ["messages[0].content[0].source.file_id", said({ type: "image", source: { type: "file", file_id: "f" } })],
     ["messages[0].content[0].source.url", said({ type: "image", source: { type: "url", url: "http://x.example" } })],
     [
       "messages[0].content[0].source.media_type",
