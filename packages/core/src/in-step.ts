@@ -5,7 +5,7 @@
  * requests at a time this takes a third to a half off the processor time of each.
  */
 
-/** Awaited between two stages: all others of the turn finish the stage before, too. It costs a request alone nothing. */
+/** Awaited between two stages: all others of the turn finish the stage before, too. A request alone goes on at once. */
 export const inStep: Promise<void> = Promise.resolve();
 
 /** Collects what arrives in one turn of the event loop and handles it together at its end, before anything else arrives. */

@@ -136,6 +136,7 @@ async function answerRequest(
   send: DeliverParts | undefined,
 ): Promise<ServedAnswer> {
   const { trace, signal, idempotencyKey } = incoming;
+  // Here and below: the requests of this turn of the event loop pass each stage together.
   await inStep;
   const reading = incoming.readInference();
   const { inference: given, body } = reading instanceof Promise ? await reading : reading;

@@ -124,7 +124,7 @@ const listRequests = controlEndpoint({
   tag: "Requests",
   summary: "List what happened, newest first",
   description:
-    "A request is on record once it is over, in the place of its arrival: a long one appears below shorter ones that came after it. Whoever follows the list asks from a while back, with `after`, and merges by id. A search for what is rare stops after 5,000 requests (1,000 with `text`) and says how far it came in `searched_until`; `next_cursor` goes on from there, also where the page is empty.",
+    "A request is on record once it is over, in the place of its arrival: a long one appears below shorter ones that came after it. To follow the list, ask from a while back, with `after`, and merge by id. A search for what is rare stops after 5,000 requests (1,000 with `text`) and says how far it came in `searched_until`; `next_cursor` goes on from there, also where the page is empty.",
   faults: [],
   query: requestQuerySchema,
   response: pageResponseSchema(requestSummarySchema).extend({
