@@ -87,8 +87,10 @@ const visitors = new Visitors(() => ({ browser, url: service.url }));
 const told = () => upstream.requests.at(-1)?.json.messages;
 const replies = (page: Page, model: string) => page.getByRole("article", { name: `Reply from operator/${model}` });
 
+/** Enter sends nothing while a reply is still coming, and its text is there before its end. */
 async function say(page: Page, text: string): Promise<void> {
   await page.getByLabel("Message", { exact: true }).fill(text);
+  await page.locator("button:enabled", { hasText: /^Send$/ }).waitFor();
   await page.keyboard.press("Enter");
 }
 

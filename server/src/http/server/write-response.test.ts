@@ -120,6 +120,13 @@ test.each([
   expect(received).toMatch(/\{"n":1\}$/);
 });
 
+test("an answer that ends the connection says only that, and ends it", async () => {
+  const port = await listen((response) => writeResponse(response, 413, ["connection", "close"], "{}", 5_000));
+  const received = await exchange(port, REQUEST, () => false);
+  expect(received.match(/connection: [\w-]+/gi)).toEqual(["connection: close"]);
+  expect(received).toMatch(/\{\}$/);
+});
+
 test("a class of responses with headers of its own still adds them", async () => {
   class Marked extends ServerResponse {
     override writeHead(status: number, ...rest: unknown[]): this {

@@ -60,13 +60,14 @@ function isPlain(response: ServerResponse): boolean {
   );
 }
 
-/** The head as text; undefined where a value could not be sent as it is. */
+/** The head as text; undefined where a value could not be sent as it is, or where the connection ends with the answer. */
 function headOf(response: ServerResponse, status: number, headers: HeaderList): string | undefined {
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n`;
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at];
     const value = headers[at + 1];
     if (typeof name !== "string" || typeof value !== "string" || UNSAFE.test(value)) return undefined;
+    if (name === "connection") return undefined;
     head += `${name}: ${value}\r\n`;
   }
   const keepAliveSeconds = Math.floor((response as unknown as ResponseState)._keepAliveTimeout / 1_000);
