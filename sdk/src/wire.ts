@@ -6100,6 +6100,10 @@ export interface Operations {
       timeout_ms?: number | undefined;
       /** Where it does not answer in time, or not with a decision. Absent: `refuse`. */
       on_failure?: "allow" | "refuse" | undefined;
+      /** What it is asked about a streamed answer: `whole`, all of it at once, or `sections`, one after the other while it is streamed. Absent: `whole`. */
+      stream?: "whole" | "sections" | undefined;
+      /** With `sections`: a section ends with the first sentence or line that ends after so many characters, and has at most twice as many. Absent: 500. */
+      section_characters?: number | undefined;
       description?: string | undefined;
     };
     answer: {
@@ -6108,6 +6112,8 @@ export interface Operations {
       sides: readonly ("input" | "output")[];
       timeout_ms: number;
       on_failure: "allow" | "refuse";
+      stream: "whole" | "sections";
+      section_characters: number;
       description: string;
       enabled: boolean;
       created_at: string;
@@ -6131,6 +6137,8 @@ export interface Operations {
         sides: readonly ("input" | "output")[];
         timeout_ms: number;
         on_failure: "allow" | "refuse";
+        stream: "whole" | "sections";
+        section_characters: number;
         description: string;
         enabled: boolean;
         created_at: string;
@@ -6151,6 +6159,8 @@ export interface Operations {
       sides: readonly ("input" | "output")[];
       timeout_ms: number;
       on_failure: "allow" | "refuse";
+      stream: "whole" | "sections";
+      section_characters: number;
       description: string;
       enabled: boolean;
       created_at: string;
@@ -6171,6 +6181,10 @@ export interface Operations {
       timeout_ms?: number | undefined;
       /** Where it does not answer in time, or not with a decision. Absent: `refuse`. */
       on_failure?: "allow" | "refuse" | undefined;
+      /** What it is asked about a streamed answer: `whole`, all of it at once, or `sections`, one after the other while it is streamed. Absent: `whole`. */
+      stream?: "whole" | "sections" | undefined;
+      /** With `sections`: a section ends with the first sentence or line that ends after so many characters, and has at most twice as many. Absent: 500. */
+      section_characters?: number | undefined;
       description?: string | undefined;
       /** Whether it is asked. */
       enabled?: boolean | undefined;
@@ -6181,6 +6195,8 @@ export interface Operations {
       sides: readonly ("input" | "output")[];
       timeout_ms: number;
       on_failure: "allow" | "refuse";
+      stream: "whole" | "sections";
+      section_characters: number;
       description: string;
       enabled: boolean;
       created_at: string;

@@ -13,6 +13,8 @@ export interface HookText {
   readonly role: string;
   readonly type: "text" | "reasoning" | "tool_call" | "tool_result";
   readonly text: string;
+  /** Of a section of a stream: the end of what was delivered of the same text before. */
+  readonly before?: string | undefined;
 }
 
 export interface HookQuestion {
@@ -23,6 +25,8 @@ export interface HookQuestion {
   /** The model that the client named, or that answered. */
   readonly model: string | undefined;
   readonly tags: Readonly<Record<string, string>> | undefined;
+  /** Which section of a streamed answer it is about, counted from 1; undefined: all of it. */
+  readonly section?: { readonly number: number; readonly last: boolean } | undefined;
   readonly texts: readonly HookText[];
 }
 
@@ -70,6 +74,7 @@ export async function askHook(
       path: question.path,
       model: question.model ?? null,
       tags: question.tags ?? {},
+      section: question.section,
       texts: question.texts,
     },
   });

@@ -6,6 +6,13 @@ export type HookSide = (typeof HOOK_SIDES)[number];
 
 export const HOOK_FAILURE_MODES = ["allow", "refuse"] as const;
 
+export const HOOK_STREAM_MODES = ["whole", "sections"] as const;
+/** What a hook is asked about a streamed answer: all of it at its end, or one section after the other while it comes. */
+export type HookStreamMode = (typeof HOOK_STREAM_MODES)[number];
+
+/** The least, the usual and the most characters after which a section of a streamed answer may end. */
+export const SECTION_CHARACTERS = { least: 50, usual: 500, most: 20_000 } as const;
+
 /** What an account sets of a hook. */
 export interface GuardrailHookSettings {
   readonly url: string;
@@ -14,6 +21,9 @@ export interface GuardrailHookSettings {
   readonly timeoutMs: number;
   /** What happens where it does not answer in time or says nothing that is understood. */
   readonly onFailure: (typeof HOOK_FAILURE_MODES)[number];
+  readonly stream: HookStreamMode;
+  /** A section of a stream ends with the first sentence that ends after so many characters. */
+  readonly sectionCharacters: number;
   readonly description: string;
 }
 

@@ -33,6 +33,8 @@ export interface GuardrailOutcome {
   /** The texts to go on with; undefined: they are unchanged. */
   readonly texts: readonly string[] | undefined;
   readonly annotations: Annotations;
+  /** The ids of the hooks that failed. */
+  readonly failed: readonly string[];
 }
 
 const HOOKS_MAX = 3;
@@ -134,23 +136,23 @@ export class GuardrailHooks {
     const { dialer, clock, warn } = this.#dependencies;
     let { texts } = question;
     let annotations: Annotations = {};
+    const failed: string[] = [];
     for (const hook of hooks) {
       const decision = await askHook(dialer, clock, hook, { ...question, texts }, signal);
       this.#counts.set(decision.action, (this.#counts.get(decision.action) ?? 0) + 1);
       if (decision.action === "failed") {
         warn(`The guardrail hook ${hook.id} failed: ${decision.why}.`);
         annotations = { ...annotations, "guardrail.failure": decision.why.slice(0, 256) };
-        if (hook.onFailure === "refuse")
-          return {
-            refusal: `the guardrail hook could not be asked: it ${decision.why}`,
-            texts: undefined,
-            annotations,
-          };
+        failed.push(hook.id);
+        if (hook.onFailure === "refuse") {
+          const refusal = `the guardrail hook could not be asked: it ${decision.why}`;
+          return { refusal, texts: undefined, annotations, failed };
+        }
         continue;
       }
       annotations = { ...annotations, ...decision.annotations };
       if (decision.action === "refuse")
-        return { refusal: decision.reason ?? "the guardrail hook refused it", texts: undefined, annotations };
+        return { refusal: decision.reason ?? "the guardrail hook refused it", texts: undefined, annotations, failed };
       if (decision.action === "redact")
         texts = texts.map((text, at) => ({ ...text, text: decision.texts[at] ?? text.text }));
     }
@@ -158,6 +160,7 @@ export class GuardrailHooks {
       refusal: undefined,
       texts: texts === question.texts ? undefined : texts.map(({ text }) => text),
       annotations,
+      failed,
     };
   }
 

@@ -19,6 +19,7 @@ import {
 import { streamFault } from "@trunkline/providers/call/faults.ts";
 import type { Services } from "../app/services.ts";
 import type { CachedHit, CacheLookup } from "../cache/answer-cache.ts";
+import type { OpenGuardrailHook } from "../guardrails/guardrail-hook.ts";
 import {
   authenticate,
   authenticateById,
@@ -31,7 +32,8 @@ import { Bill } from "../ledger/billing/bill.ts";
 import { IdempotentRun } from "../ledger/billing/idempotent-run.ts";
 import { unchargedSettlement } from "../ledger/billing/settlement.ts";
 import { AnswerProgress, type DeliverParts } from "./answer-progress.ts";
-import { guardInput, guardOutput, guardsOutput } from "./apply-guardrails.ts";
+import { guardInput } from "./apply-guardrails.ts";
+import { createAnswerGuard } from "./guard-answer.ts";
 import { type PlanContext, planRoute } from "./plan-route.ts";
 import { type AnswerInput, produceAnswer, screenAnswer } from "./produce-answer.ts";
 import { replayIdempotentAnswer, restoreAnswer, restorerFor, sealRedactions } from "./restore-redactions.ts";
@@ -154,8 +156,7 @@ async function answerRequest(
   // A retry under the same idempotency key must not be routed by chance.
   const explores = idempotencyKey === undefined;
   let planned: PlannedRequest;
-  // With a hook that is asked about answers, nothing of an answer is delivered before the hook has seen all of it.
-  let held: Part[] | undefined;
+  let answerHooks: readonly OpenGuardrailHook[] | undefined;
   try {
     const { requestId, receivedAt } = trace;
     const context: PlanContext = { requestId, receivedAt, random: services.routing.random, explores };
@@ -165,7 +166,7 @@ async function answerRequest(
     const screening = screenPlanned(services, incoming, caller, inference, context, plannedRoute);
     planned = screening instanceof Promise ? await screening : screening;
     await inStep;
-    if (caller.hasGuardrails === true && (await guardsOutput(services, caller))) held = [];
+    if (caller.hasGuardrails === true) answerHooks = await services.guardrailHooks.hooksFor(caller.accountId, "output");
   } catch (error) {
     return await refuse(services, caller, trace, run, error);
   }
@@ -189,7 +190,14 @@ async function answerRequest(
       signal.throwIfAborted();
     });
   };
-  const hold = held === undefined ? deliver : (parts: readonly Part[]) => void held?.push(...parts);
+  const guard =
+    answerHooks === undefined || answerHooks.length === 0
+      ? undefined
+      : createAnswerGuard(
+          { services, caller, inference: sent, trace, signal, hooks: answerHooks, deliver },
+          stream !== undefined,
+        );
+  const pass = guard?.add ?? deliver;
   /** Sends what was held back, as no placeholder of a redacted value followed. */
   const flush = (): void | Promise<void> => {
     const held = stream === undefined ? undefined : restorer?.flush();
@@ -214,7 +222,7 @@ async function answerRequest(
       bill,
       progress,
       trace,
-      deliver: hold,
+      deliver: pass,
       isStreamed,
       signal,
     };
@@ -222,12 +230,9 @@ async function answerRequest(
     if (cachedHit === undefined) await produceAnswer(input);
     else {
       progress.choose(cachedHit.candidate);
-      await screenAnswer(input, cachedHit.replay(), hold);
+      await screenAnswer(input, cachedHit.replay(), pass);
     }
-    if (held !== undefined) {
-      trace.endStage("provider");
-      await deliver(await guardOutput(services, caller, sent, trace, held, signal));
-    }
+    if (guard !== undefined) await guard.end();
     const reply = restorer === undefined || stream !== undefined ? answer : restoreAnswer(restorer, answer);
     const flushing = flush();
     if (flushing !== undefined) await flushing;
@@ -260,11 +265,12 @@ async function answerRequest(
     if (bill.isSettled) throw error;
     if (signal.reason instanceof ServiceStopping) throw await bill.settleStop(signal.reason, delivered, run);
     if (signal.aborted) throw error;
+    if (guard !== undefined) await guard.breakOff();
     await flush();
     throw await bill.settleFault(streamFault(error, progress.attempts), delivered, run);
   } finally {
     // Of a stream, what was delivered is charged; of a whole answer that nobody waits for, what the provider was asked.
-    const leavesWhole = (stream === undefined || held !== undefined) && signal.reason instanceof ClientDisconnected;
+    const leavesWhole = (stream === undefined || guard !== undefined) && signal.reason instanceof ClientDisconnected;
     if (!bill.isSettled) await bill.settleDisconnect(delivered, run, leavesWhole);
   }
 }

@@ -14,7 +14,7 @@ import { readPage } from "./database/sql.ts";
 type HookRow = Omit<Row<"guardrail_hooks">, "sealed_secret">;
 
 const COLUMNS =
-  "id, account_id, url, may_dial_private, sides, timeout_ms, on_failure, description, enabled, created_at";
+  "id, account_id, url, may_dial_private, sides, timeout_ms, on_failure, stream_mode, section_characters, description, enabled, created_at";
 const SIDES: readonly HookSide[] = ["input", "output"];
 
 /** Guardrail hooks in PostgreSQL, their secrets sealed. */
@@ -32,8 +32,10 @@ export class PostgresGuardrailHooks implements GuardrailHookStore {
       // Locked: two concurrent requests must not both count the same hooks.
       await connection.query("SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE", [draft.accountId]);
       const rows = await connection.query<HookRow>(
-        `INSERT INTO guardrail_hooks (id, account_id, url, may_dial_private, sides, timeout_ms, on_failure, description, sealed_secret)
-         SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9 WHERE (SELECT count(*) FROM guardrail_hooks WHERE account_id = $2) < $10
+        `INSERT INTO guardrail_hooks (id, account_id, url, may_dial_private, sides, timeout_ms, on_failure, stream_mode,
+           section_characters, description, sealed_secret)
+         SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11
+         WHERE (SELECT count(*) FROM guardrail_hooks WHERE account_id = $2) < $12
          RETURNING ${COLUMNS}`,
         [
           draft.id,
@@ -43,6 +45,8 @@ export class PostgresGuardrailHooks implements GuardrailHookStore {
           draft.sides,
           draft.timeoutMs,
           draft.onFailure,
+          draft.stream,
+          draft.sectionCharacters,
           draft.description,
           this.#sealer.seal(secret, draft.id),
           most,
@@ -71,7 +75,8 @@ export class PostgresGuardrailHooks implements GuardrailHookStore {
       `UPDATE guardrail_hooks SET url = coalesce($2, url), may_dial_private = coalesce($3, may_dial_private),
          sides = coalesce($4, sides), timeout_ms = coalesce($5, timeout_ms), on_failure = coalesce($6, on_failure),
          description = coalesce($7, description), enabled = coalesce($8, enabled),
-         sealed_secret = coalesce($9, sealed_secret) WHERE id = $1`,
+         stream_mode = coalesce($9, stream_mode), section_characters = coalesce($10, section_characters),
+         sealed_secret = coalesce($11, sealed_secret) WHERE id = $1`,
       [
         id,
         change.url ?? null,
@@ -81,6 +86,8 @@ export class PostgresGuardrailHooks implements GuardrailHookStore {
         change.onFailure ?? null,
         change.description ?? null,
         change.enabled ?? null,
+        change.stream ?? null,
+        change.sectionCharacters ?? null,
         change.secret === undefined ? null : this.#sealer.seal(change.secret, id),
       ],
     );
@@ -129,8 +136,10 @@ function hookOf(row: HookRow): GuardrailHook {
     mayDialPrivate: row.may_dial_private,
     sides: SIDES.filter((side) => row.sides.includes(side)),
     timeoutMs: row.timeout_ms,
-    // The column allows no other.
+    // The columns allow no other.
     onFailure: row.on_failure === "allow" ? "allow" : "refuse",
+    stream: row.stream_mode === "sections" ? "sections" : "whole",
+    sectionCharacters: row.section_characters,
     description: row.description,
     enabled: row.enabled,
     createdAt: row.created_at,

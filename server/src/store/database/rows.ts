@@ -391,6 +391,8 @@ export interface Tables {
     readonly description: string;
     readonly enabled: boolean;
     readonly created_at: Date;
+    readonly stream_mode: string;
+    readonly section_characters: number;
   };
   readonly idempotency_keys: {
     readonly account_id: string;

@@ -13,6 +13,7 @@ const SINKS = texts.hooks.sinks;
 type Side = GuardrailHook["sides"][number];
 const SIDES: readonly Side[] = ["input", "output"];
 const TIMEOUT_MS = { usual: 2_000, least: 50, most: 30_000 };
+const SECTION_CHARACTERS = { usual: 500, least: 50, most: 20_000 };
 
 interface GuardrailHookFormProps {
   readonly hook: GuardrailHook | undefined;
@@ -27,10 +28,20 @@ export function GuardrailHookForm({ hook, onClose }: GuardrailHookFormProps) {
       sides: hook?.sides ?? SIDES,
       timeout_ms: (hook?.timeout_ms ?? TIMEOUT_MS.usual) as number | undefined,
       on_failure: hook?.on_failure ?? "refuse",
+      stream: hook?.stream ?? "whole",
+      section_characters: (hook?.section_characters ?? SECTION_CHARACTERS.usual) as number | undefined,
       description: hook?.description ?? "",
     },
-    send: ({ url, sides, timeout_ms = TIMEOUT_MS.usual, on_failure, description }) => {
-      const body = { url: url.trim(), sides: [...sides], timeout_ms, on_failure, description: description.trim() };
+    send: ({
+      url,
+      sides,
+      timeout_ms = TIMEOUT_MS.usual,
+      section_characters = SECTION_CHARACTERS.usual,
+      description,
+      ...rest
+    }) => {
+      const texts = { url: url.trim(), description: description.trim() };
+      const body = { ...rest, ...texts, sides: [...sides], timeout_ms, section_characters };
       if (hook === undefined) return api.call("POST /v1/guardrail-hooks", { body });
       return api.call("PATCH /v1/guardrail-hooks/{id}", { params: { id: hook.id }, body });
     },
@@ -38,6 +49,8 @@ export function GuardrailHookForm({ hook, onClose }: GuardrailHookFormProps) {
     saved: TEXTS.saved,
     onClose,
   });
+  const isAskedAboutAnswers = form.watch("sides").includes("output");
+  const hasSections = isAskedAboutAnswers && form.watch("stream") === "sections";
   const secret = form.answer?.secret;
   if (secret !== undefined) return <ReceiverSecret secret={secret} text={TEXTS.secretText} onClose={onClose} />;
   return (
@@ -101,6 +114,37 @@ export function GuardrailHookForm({ hook, onClose }: GuardrailHookFormProps) {
           />
         )}
       </FormValue>
+      {isAskedAboutAnswers && (
+        <FormValue form={form} name="stream">
+          {({ value, onChange }) => (
+            <RadioGroup
+              label={TEXTS.stream}
+              value={value}
+              onValueChange={onChange}
+              columns={2}
+              options={[
+                { value: "whole", label: TEXTS.whole, description: TEXTS.wholeText },
+                { value: "sections", label: TEXTS.sections, description: TEXTS.sectionsText },
+              ]}
+            />
+          )}
+        </FormValue>
+      )}
+      {hasSections && (
+        <NumberField
+          form={form}
+          name="section_characters"
+          label={TEXTS.sectionCharacters}
+          hint={TEXTS.sectionHint}
+          required
+          suffix={TEXTS.characters}
+          check={(characters = 0) =>
+            characters < SECTION_CHARACTERS.least || characters > SECTION_CHARACTERS.most
+              ? TEXTS.sectionHint
+              : undefined
+          }
+        />
+      )}
       <TextField
         form={form}
         name="description"

@@ -3,7 +3,7 @@ import { ShieldQuestionMark } from "lucide-react";
 import { api } from "../../api/client.ts";
 import { errorBeside } from "../../api/sign-in.ts";
 import { texts } from "../../texts/texts.ts";
-import { formatMs } from "../../ui/format.ts";
+import { formatMs, formatNumber } from "../../ui/format.ts";
 import { toast } from "../../ui/toast.tsx";
 import { GuardrailHookForm } from "./guardrail-hook-form.tsx";
 import { HookList, HookRow } from "./hook-list.tsx";
@@ -50,6 +50,9 @@ function GuardrailRow({ hook, mayChange, onEdit }: GuardrailRowProps) {
     hook.sides.map((side) => TEXTS[side]).join(", "),
     formatMs(hook.timeout_ms),
     TEXTS.failureIs(TEXTS[hook.on_failure]),
+    ...(hook.stream === "sections" && hook.sides.includes("output")
+      ? [TEXTS.streamedIn(formatNumber(hook.section_characters))]
+      : []),
   ];
   return (
     <HookRow

@@ -1,6 +1,12 @@
 import { storableText } from "@trunkline/core/field-schemas.ts";
 import { z } from "zod";
-import { type GuardrailHook, HOOK_FAILURE_MODES, HOOK_SIDES } from "../../../guardrails/guardrail-hook.ts";
+import {
+  type GuardrailHook,
+  HOOK_FAILURE_MODES,
+  HOOK_SIDES,
+  HOOK_STREAM_MODES,
+  SECTION_CHARACTERS,
+} from "../../../guardrails/guardrail-hook.ts";
 import { listPage, pageQuery, pageResponseSchema } from "../../responses/list-response.ts";
 import { controlEndpoint, type Endpoint } from "../endpoint.ts";
 
@@ -25,6 +31,21 @@ const hookFields = {
     .enum(HOOK_FAILURE_MODES)
     .optional()
     .describe("Where it does not answer in time, or not with a decision. Absent: `refuse`."),
+  stream: z
+    .enum(HOOK_STREAM_MODES)
+    .optional()
+    .describe(
+      "What it is asked about a streamed answer: `whole`, all of it at once, or `sections`, one after the other while it is streamed. Absent: `whole`.",
+    ),
+  section_characters: z
+    .number()
+    .int()
+    .min(SECTION_CHARACTERS.least)
+    .max(SECTION_CHARACTERS.most)
+    .optional()
+    .describe(
+      `With \`sections\`: a section ends with the first sentence or line that ends after so many characters, and has at most twice as many. Absent: ${SECTION_CHARACTERS.usual}.`,
+    ),
   description: storableText(z.string().trim().max(256)).optional(),
 };
 
@@ -42,6 +63,8 @@ const hookResponseSchema = z.object({
   sides: z.array(z.enum(HOOK_SIDES)),
   timeout_ms: z.number(),
   on_failure: z.enum(HOOK_FAILURE_MODES),
+  stream: z.enum(HOOK_STREAM_MODES),
+  section_characters: z.number(),
   description: z.string(),
   enabled: z.boolean(),
   created_at: z.string(),
@@ -56,6 +79,8 @@ function toHookResponse(hook: GuardrailHook): z.infer<typeof hookResponseSchema>
     sides: [...hook.sides],
     timeout_ms: hook.timeoutMs,
     on_failure: hook.onFailure,
+    stream: hook.stream,
+    section_characters: hook.sectionCharacters,
     description: hook.description,
     enabled: hook.enabled,
     created_at: hook.createdAt.toISOString(),
@@ -86,6 +111,8 @@ const createHook = controlEndpoint({
       sides: body.sides ?? HOOK_SIDES,
       timeoutMs: body.timeout_ms ?? DEFAULT_TIMEOUT_MS,
       onFailure: body.on_failure ?? "refuse",
+      stream: body.stream ?? "whole",
+      sectionCharacters: body.section_characters ?? SECTION_CHARACTERS.usual,
       description: body.description ?? "",
     });
     services.identity.keyring.invalidate();
@@ -127,7 +154,7 @@ const changeHook = controlEndpoint({
   audit: {
     action: "guardrail_hook.change",
     nameOf: (_context, result) => hostOf(result.url),
-    details: (_context, result) => ({ enabled: result.enabled, on_failure: result.on_failure, sides: result.sides }),
+    details: (_context, { enabled, on_failure, sides, stream }) => ({ enabled, on_failure, sides, stream }),
   },
   status: 200,
   tag: "Guardrail hooks",
@@ -142,6 +169,8 @@ const changeHook = controlEndpoint({
       ...(body.sides === undefined ? {} : { sides: body.sides }),
       ...(body.timeout_ms === undefined ? {} : { timeoutMs: body.timeout_ms }),
       ...(body.on_failure === undefined ? {} : { onFailure: body.on_failure }),
+      ...(body.stream === undefined ? {} : { stream: body.stream }),
+      ...(body.section_characters === undefined ? {} : { sectionCharacters: body.section_characters }),
       ...(body.description === undefined ? {} : { description: body.description }),
       ...(body.enabled === undefined ? {} : { enabled: body.enabled }),
     });
