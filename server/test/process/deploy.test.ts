@@ -138,6 +138,10 @@ describe("the files of deploy/", () => {
     });
     expect(said).toContain("SUCCESS");
     execFileSync("/usr/sbin/haproxy", ["-c", "-f", "deploy/patroni/haproxy.cfg"], { cwd: ROOT, stdio: "pipe" });
+    const config = ["check", "config", "--syntax-only", "replicated.yml"];
+    execFileSync("promtool", config, { cwd: PROMETHEUS, stdio: "pipe" });
+    ensureProgram("amtool", "prometheus-alertmanager");
+    execFileSync("amtool", ["check-config", "alertmanager.yml"], { cwd: PROMETHEUS, stdio: "pipe" });
   });
 
   it("name only settings that the service knows", () => {
