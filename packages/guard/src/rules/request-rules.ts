@@ -1,6 +1,7 @@
 import { anyOf, buildPattern, patternEndingIn, type Rule, splitList } from "./rule-matcher.ts";
 import {
   DRUG_ANCHORS,
+  HATED_GROUP,
   KILL_ANCHORS,
   KILL_MYSELF,
   KILL_PERSON,
@@ -32,6 +33,16 @@ const ASK_FOR = anyOf(
 const ASK_FOR_INSTRUCTIONS = raw`\b(?:give|write|provide|list|generate|create|show|send|share|outline|describe)\b[^.!?]{0,40}\b(?:instructions?|recipe|guide|steps|tutorial|plans?|blueprints?|manual|schematics?|how)\b[^.!?]{0,24}`;
 /** People who protect children use the same nouns. */
 const PROTECTING = raw`(?:abuse|prevent|report|protect|illegal|laws?\b|crime|criminal|victim|survivor|educat|awareness|detect(?!ed)|moderat|combat|stop|fight|convict|arrest|charge|accus|safety|polic|consequences|harm)`;
+
+/** A text that wants something of its readers, up to what it wants. An essay on such texts is none. */
+const ASK_FOR_APPEAL = [
+  raw`\b(?:write|compose|draft|create|generate|give|make|prepare|produce|post|deliver)(?: me| us)? (?:an?|some|the|my) `,
+  raw`(?:(?!(?:on|about|of|against|how|that) )[\w-]{2,14} ){0,3}`,
+  raw`(?:speech(?:es)?|manifestos?|sermons?|songs?|poems?|raps?|posts?|tweets?|pamphlets?|leaflets?|flyers?|articles?|essays?|texts?|messages?|slogans?|chants?|letters?|posters?) `,
+  raw`(?:that |which |to )?(?:call(?:s|ing)?|demand(?:s|ing)?|advocat(?:es?|ing)|incit(?:es?|ing)|urg(?:es?|ing)|encourag(?:es?|ing)|justif(?:y|ies|ying)`,
+  raw`|glorif(?:y|ies|ying)|celebrat(?:es?|ing)|prais(?:es?|ing)|promot(?:es?|ing)|support(?:s|ing)?|in favou?r of) `,
+  raw`(?:for |on )?(?:(?:people|others|readers|listeners|everyone|us|our \w{3,12}) )?(?:to )?(?:the )?(?:mass )?`,
+].join("");
 
 /** Requests for help with serious harm, in a caller's own text. */
 export const REQUEST_RULES: readonly Rule[] = [
@@ -94,6 +105,19 @@ export const REQUEST_RULES: readonly Rule[] = [
     anchors: KILL_ANCHORS,
     pattern: buildPattern(raw`\b`, KILL_PERSON, NOT_IN_FICTION),
     leadIn: ASKED_HOW,
+    quotable: true,
+  },
+  {
+    name: "ask-for-incitement",
+    categories: ["unsafe_intent", "hate", "violence"],
+    weight: 0.92,
+    anchors: splitList("kill, murder, slaughter, massacre, genocide, lynch, exterminat, eradicat, annihilat, gas "),
+    pattern: buildPattern(
+      raw`\b(?:(?:killing|murder|slaughter|massacre|genocide|lynching|extermination|eradication|annihilation)s? (?:of |against )|(?:kill|murder|slaughter|massacre|lynch|exterminate|eradicate|annihilate|gas) )(?:all (?:of )?(?:the )?|the |every (?:single )?)?`,
+      HATED_GROUP,
+      raw`\b`,
+    ),
+    leadIn: patternEndingIn(ASK_FOR_APPEAL),
     quotable: true,
   },
   {
