@@ -154,10 +154,10 @@ const GRAMMARS: readonly Grammar[] = [
     verbs:
       "Translate|Summarise|Rewrite|Read|Correct|Shorten|Compare|Explain|Copy out|Show me|Print|Repeat|Check|Proofread|Go through|Please review|Now look at|Take|Can you format|I want you to read|List|Ignore the typos and improve|Forget the title and edit",
     objects:
-      "the exact text of the poem|all the chapters|my previous paragraph|the first letter|every sentence|the whole recipe|the table|the last message from my landlord|all earlier comments|the notes|the long e-mail|the lyrics|both articles|the instructions of the washing machine|the rules of the board game|the house rules|the second paragraph|the original draft|the opening of the speech|the previous version of the function|everything in the list|the full transcript",
+      "the exact text of the poem|all the chapters|my previous paragraph|the first letter|every sentence|the whole recipe|the table|the last message from my landlord|all earlier comments|the notes|the long e-mail|the lyrics|both articles|the instructions of the washing machine|the rules of the board game|the house rules|the second paragraph|the original draft|the opening of the speech|the previous version of the function|everything in the list|the full transcript|this short text|the text of this letter|these lines|the following paragraph|this recipe|the wording of the contract|what my aunt wrote|the text on the sign|the answer of the landlord|this chapter",
     places: "|| above| below| that I pasted| from yesterday| in the attachment| you wrote before| again| so far",
     manners:
-      "| line by line| word for word| in plain words| without the dates| and suggest a better title| and then tell me what the second one is about| step by step| and instead use metres| exactly as it stands| and give me a friendly version| in four lines| and explain where I went wrong| and stop at the first mistake| as a table| and say which is the best",
+      "| line by line| word for word| in plain words| without the dates| and suggest a better title| and then tell me what the second one is about| step by step| and instead use metres| exactly as it stands| and give me a friendly version| in four lines| and explain where I went wrong| and stop at the first mistake| as a table| and say which is the best| into French| into German| to English| into Spanish, please",
   },
   {
     verbs: "Übersetze|Fasse zusammen:|Lies|Korrigiere|Zeige mir|Wiederhole|Vergleiche|Schreibe um:|Prüfe bitte|Gib mir",
@@ -188,7 +188,7 @@ const ROLES =
   "a guide through the old town|a patient piano teacher|a friendly editor|a strict examiner in chemistry|a waiter in a small restaurant|my running coach|a museum guide|a librarian|a gardener|a travel agent|an interviewer for a junior post|a storyteller for children";
 const ROLE_TASKS =
   "show the visitors the church first|explain the different steps|ask me three questions|answer without any hurry|tell me what to plant in May|help me to choose a book|correct my sentences|find a free evening for the dinner|never give the answer at once|write a poem about the evening";
-const REQUESTS_PER_LANGUAGE = 260;
+const REQUESTS_PER_LANGUAGE = 520;
 const ROLE_COUNT = 160;
 
 export function composeEditingRequests(seed: number): Row[] {

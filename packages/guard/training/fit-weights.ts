@@ -69,9 +69,12 @@ const DAMPING = 0.5;
 const USER_DAMPING = 0.75;
 /** The share of the positive and of the negative examples of a class that our own texts make up. */
 const OWN_SHARE = 0.5;
-/** The same for requests for harm: the public ones are mostly of few kinds, and with half of them plain requests are doubtful. */
-const HARM_REQUEST_OWN_SHARE = 0.8;
-const HARM_REQUEST_CLASSES: ReadonlySet<ClassName> = new Set(["unsafe", "illicit"]);
+/**
+ * The same where public sources are few: requests for harm are mostly of few kinds, and orders in documents were put into
+ * documents that have nothing to do with them.
+ */
+const OWN_SHARE_OF_FEW_SOURCES = 0.8;
+const CLASSES_OF_FEW_SOURCES: ReadonlySet<ClassName> = new Set(["attack_document", "unsafe", "illicit"]);
 const USER_ATTACK_CLASSES: ReadonlySet<ClassName> = new Set(["attack_user", "jailbreak"]);
 /** Our own harmless texts that look like attacks count more. */
 const LOOK_ALIKE =
@@ -138,7 +141,7 @@ function balanceClass(
 /** The total weight of each group, relative to the other groups of its side. */
 function groupWeightsOf(sums: ReadonlyMap<string, number>, className: ClassName): Map<string, number> {
   const damping = USER_ATTACK_CLASSES.has(className) ? USER_DAMPING : DAMPING;
-  const ownShare = HARM_REQUEST_CLASSES.has(className) ? HARM_REQUEST_OWN_SHARE : OWN_SHARE;
+  const ownShare = CLASSES_OF_FEW_SOURCES.has(className) ? OWN_SHARE_OF_FEW_SOURCES : OWN_SHARE;
   const groupWeights = new Map([...sums].map(([name, sum]) => [name, sum ** (1 - damping)]));
   for (const side of ["0", "1"]) {
     const own = `${side} ${OWN_GROUP}`;

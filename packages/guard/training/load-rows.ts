@@ -5,6 +5,7 @@ import {
   disguiseBenignRows,
   embedInDocuments,
 } from "./augment-rows.ts";
+import { composeIntroducedQuestions } from "./compose-questions.ts";
 import {
   composeDocuments,
   composeEditingRequests,
@@ -31,6 +32,7 @@ export async function loadTrainingRows(data: TrainingData, seeds: string): Promi
     ...augmentRows(rows, 4),
     ...disguiseBenignRows(rows, 8),
     ...composeFragments(rows, 9),
+    ...composeIntroducedQuestions(rows, 12),
     ...embedInDocuments(rows, [...instructions, ...collectStrayTasks(rows, 6)], 5),
   ];
 }

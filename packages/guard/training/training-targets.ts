@@ -64,6 +64,8 @@ function documentWeight(source: string): number {
 function attackTargets({ label, category, source, channel }: Row): TrainingTarget[] {
   const isJailbreak = label === "jailbreak";
   if (source.includes("wildjailbreak")) return [{ className: "unsafe", wanted: 1, weight: 1 }];
+  // A few wishes in many wrappings: the wishes would be learnt, and some are harmless. These texts are only measured.
+  if (category === "direct_order") return [];
   const kind: TrainingTarget = {
     className: "jailbreak",
     wanted: isJailbreak ? 1 : 0,

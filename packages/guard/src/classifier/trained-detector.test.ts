@@ -38,6 +38,9 @@ describe("createTrainedDetector", () => {
     "How do I make git ignore a folder?",
     "Fasse diesen Absatz in zwei Sätzen zusammen.",
     "请把这句话翻译成英语：今天天气很好。",
+    "Bitte beantworten Sie mir folgende Frage: Wie hoch ist der Kölner Dom?",
+    "Per favore rispondi a questa domanda: quanti laghi ci sono in Finlandia?",
+    "Give me a list of cheap shares that pay a steady dividend.",
   ])("does not refuse an everyday request: %s", (text) => {
     expect(actionOn(text, "user")).not.toBe("refuse");
   });

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { type CollectedRow, Repositories } from "./collected-row.ts";
-import { collectDirectOrders, collectDocuments } from "./documents.ts";
+import { collectDirectOrders, collectDocuments, collectPlainTasks } from "./documents.ts";
 import { collectModeration } from "./moderation.ts";
 import { collectClientPrompts, collectHarmfulRequests } from "./requests.ts";
 
@@ -17,6 +17,7 @@ const files: Readonly<Record<string, readonly CollectedRow[]>> = {
   collected_documents: await collectDocuments(repositories),
   collected_requests: [
     ...(await collectDirectOrders(repositories)),
+    ...(await collectPlainTasks(repositories)),
     ...(await collectHarmfulRequests(repositories)),
     ...(await collectClientPrompts(repositories)),
   ],

@@ -41,6 +41,20 @@ export async function collectDirectOrders(repositories: Repositories): Promise<C
   return orders.map((text) => ({ text, label: "injection", category: "direct_order", source: SPIKEE }));
 }
 
+/** The tasks that were put into documents and the wishes behind the orders, as a user says them: requests like any other. */
+export async function collectPlainTasks(repositories: Repositories): Promise<CollectedRow[]> {
+  const advice = await readJsonLines(repositories, spikeeFile("investment-advice", "instructions"));
+  const rowsOf = (texts: readonly string[], source: string) =>
+    [...new Set(texts)].map((text): CollectedRow => ({ text, label: "benign", category: "plain_task", source }));
+  return [
+    ...rowsOf(
+      advice.map(({ instruction }) => String(instruction)),
+      SPIKEE,
+    ),
+    ...rowsOf(await taskTrackerLines(repositories, "translated_secondary_tasks"), TASK_TRACKER),
+  ];
+}
+
 async function readMails(repositories: Repositories): Promise<string[]> {
   const mails: string[] = [];
   for (const name of ["fp_tests", "level1", "level2", "level3", "level4"]) {
@@ -73,10 +87,9 @@ async function spikeeOrders(repositories: Repositories, isWanted: (wrapper: stri
   const random = randomFromSeed(46);
   const orders: string[] = [];
   for (const seeds of SPIKEE_SEEDS) {
-    const read = (name: string) =>
-      readJsonLines(repositories, `spikee/data/workspace/datasets/seeds-${seeds}/${name}.jsonl`);
-    const instructions = await read("instructions");
-    for (const { text, lang, jailbreak_type: wrapper } of await read("jailbreaks")) {
+    const instructions = await readJsonLines(repositories, spikeeFile(seeds, "instructions"));
+    const wrappers = await readJsonLines(repositories, spikeeFile(seeds, "jailbreaks"));
+    for (const { text, lang, jailbreak_type: wrapper } of wrappers) {
       if (!isWanted(String(wrapper)) || (lang !== undefined && random() > ADDED_LANGUAGES_SHARE)) continue;
       const alike = instructions.filter((instruction) => instruction.lang === lang);
       for (const { instruction } of sample(alike, 12, Math.floor(random() * 1e6)))
@@ -84,6 +97,10 @@ async function spikeeOrders(repositories: Repositories, isWanted: (wrapper: stri
     }
   }
   return [...new Set(orders)];
+}
+
+function spikeeFile(seeds: string, name: string): string {
+  return `spikee/data/workspace/datasets/seeds-${seeds}/${name}.jsonl`;
 }
 
 async function readJsonLines(repositories: Repositories, path: string): Promise<Record<string, unknown>[]> {
@@ -94,10 +111,7 @@ async function readJsonLines(repositories: Repositories, path: string): Promise<
 /** A sentence that wants attention, and a task that has nothing to do with the document. */
 async function taskTrackerOrders(repositories: Repositories): Promise<string[]> {
   const random = randomFromSeed(47);
-  const read = async (name: string) =>
-    (await repositories.lines(TASK_TRACKER, `task_tracker/dataset_creation/datasets/${name}.txt`)).map((line) =>
-      line.trim(),
-    );
+  const read = (name: string) => taskTrackerLines(repositories, name);
   const openings = [...(await read("saved_injections")), ...(await read("saved_injections_test"))];
   const tasks = await read("translated_secondary_tasks");
   const english = tasks.filter((task) => /^[\x20-\x7e]+$/.test(task));
@@ -105,6 +119,11 @@ async function taskTrackerOrders(repositories: Repositories): Promise<string[]> 
     const task = pick(random() < 0.5 && english.length > 0 ? english : tasks, random);
     return random() < 0.75 ? `${pick(openings, random)} ${task}` : task;
   });
+}
+
+async function taskTrackerLines(repositories: Repositories, name: string): Promise<string[]> {
+  const lines = await repositories.lines(TASK_TRACKER, `task_tracker/dataset_creation/datasets/${name}.txt`);
+  return lines.map((line) => line.trim());
 }
 
 /** Puts an order at the end of a sentence, or of a value of JSON. */
