@@ -1,15 +1,13 @@
-/**
- * Writes OTLP's JSON as text. Spans are made for every sampled request, and text is several times as fast as objects that
- * are turned into text.
- */
-export class AttributeList {
+import type { Attributes } from "./span-writer.ts";
+
+/** Writes attributes as text: several times as fast as objects that are turned into text. */
+export class AttributeList implements Attributes {
   #text = "";
 
   string(name: string, value: string | undefined): this {
     return value === undefined ? this : this.#add(name, `"stringValue":${quote(value)}`);
   }
 
-  /** A text of our own that needs no escaping, such as an id. */
   plain(name: string, value: string | undefined): this {
     return value === undefined ? this : this.#add(name, `"stringValue":"${value}"`);
   }
@@ -32,8 +30,11 @@ export class AttributeList {
     return this;
   }
 
-  toJson(): string {
-    return `[${this.#text}]`;
+  /** The attributes since the last time. */
+  takeJson(): string {
+    const json = `[${this.#text}]`;
+    this.#text = "";
+    return json;
   }
 }
 

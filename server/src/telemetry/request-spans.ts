@@ -5,9 +5,8 @@ import type { Attempt } from "@trunkline/core/provider-failure.ts";
 import type { RequestTrace } from "@trunkline/core/request-trace.ts";
 import { newSpanId, spanIdOf, type TraceContext } from "@trunkline/core/trace-context.ts";
 import { intendedAction, type Verdict } from "@trunkline/core/verdict.ts";
-import { AttributeList, quote, toUnixNano } from "./otlp-json.ts";
 import { ATTRIBUTES, conventionalProvider, OPERATION_OF_TASK } from "./semantic-conventions.ts";
-import { type SpanWriter, STAGE_FLAGS } from "./span-writer.ts";
+import { type Attributes, FLAG_PARENT_IS_REMOTE, LOCAL_FLAGS, SPAN_KIND, type SpanWriter } from "./span-writer.ts";
 
 /** Where a request came from. */
 export interface RequestClient {
@@ -16,26 +15,9 @@ export interface RequestClient {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-const KIND = { internal: 1, server: 2, client: 3 } as const;
-const ERROR = 2;
-const FLAG_PARENT_IS_REMOTE = 0x200;
-
-interface Span {
-  readonly spanId: string;
-  readonly parentSpanId: string | undefined;
-  readonly flags: number;
-  readonly name: string;
-  readonly kind: number;
-  readonly startMs: number;
-  readonly endMs: number;
-  readonly attributes: AttributeList | undefined;
-  /** Why it failed. */
-  readonly error: string | undefined;
-}
-
 /**
- * Writes the spans of a request that has ended, as OTLP's JSON with commas between them: one for the request, one for each stage,
- * and one for each call of a provider below the stage in which it was made. Texts are in them only where `withContent`.
+ * Writes the spans of a request that has ended: one for the request, one for each stage, and one for each call of a provider
+ * below the stage in which it was made. Texts are in them only where `withContent`.
  */
 export function writeRequestSpans(
   writer: SpanWriter,
@@ -45,11 +27,9 @@ export function writeRequestSpans(
   client: RequestClient | undefined,
   withContent: boolean,
 ): void {
-  const baseMs = trace.receivedAt.getTime();
-  writer.text(writeRequestSpan(trace, context, status, client, withContent));
+  writeRequestSpan(writer, trace, context, status, client, withContent);
   const { stages, stageMs, stageStartMs, stageEndMs } = trace;
   let callsParent = context.spanId;
-  writer.beginStages(context);
   for (let at = 0; at < stages.length; at++) {
     const stage = stages[at] ?? "provider";
     const startMs = stageStartMs[at] ?? 0;
@@ -59,11 +39,13 @@ export function writeRequestSpans(
     // Waiting for the provider and for the client take turns while an answer is streamed.
     if (endMs - startMs > activeMs + 0.001) {
       spanId = newSpanId();
-      const attributes = new AttributeList().double(ATTRIBUTES.stageActive, round(activeMs));
-      const span = { spanId, parentSpanId: context.spanId, flags: STAGE_FLAGS, kind: KIND.internal, error: undefined };
-      writer.text(`,${writeSpan(context.traceId, baseMs, { ...span, name: stage, startMs, endMs, attributes })}`);
+      const parentSpanId = context.spanId;
+      const kind = SPAN_KIND.internal;
+      writer.open({ spanId, parentSpanId, flags: LOCAL_FLAGS, name: stage, kind, startMs, endMs });
+      writer.double(ATTRIBUTES.stageActive, round(activeMs));
+      writer.close(undefined);
     } else {
-      const spanNumber = writer.stage(stage, baseMs, startMs, endMs);
+      const spanNumber = writer.stage(stage, startMs, endMs);
       if (stage === "provider") spanId = spanIdOf(spanNumber);
     }
     if (stage === "provider") callsParent = spanId ?? callsParent;
@@ -71,75 +53,70 @@ export function writeRequestSpans(
   for (const attempt of trace.attempts) {
     if (attempt.span === undefined) continue;
     const { startMs, spanId } = attempt.span;
-    const span = writeSpan(context.traceId, baseMs, {
+    writer.open({
       spanId,
       parentSpanId: callsParent,
-      flags: STAGE_FLAGS,
+      flags: LOCAL_FLAGS,
       name: callName(trace, attempt),
-      kind: KIND.client,
+      kind: SPAN_KIND.client,
       startMs,
       endMs: startMs + attempt.ms,
-      attributes: callAttributes(trace, attempt),
-      error: attempt.outcome === "failed" || attempt.outcome === "cut-off" ? attempt.reason : undefined,
     });
-    writer.text(`,${span}`);
+    addCallAttributes(writer, trace, attempt);
+    writer.close(attempt.outcome === "failed" || attempt.outcome === "cut-off" ? attempt.reason : undefined);
   }
 }
 
-/** The span of the request as a whole. */
+/** Writes the span of the request as a whole. */
 export function writeRequestSpan(
+  writer: SpanWriter,
   trace: RequestTrace,
   context: TraceContext,
   status: number,
   client: RequestClient | undefined,
   withContent: boolean,
-): string {
-  return writeSpan(context.traceId, trace.receivedAt.getTime(), {
+): void {
+  writer.begin(context, trace.receivedAt.getTime());
+  writer.open({
     spanId: context.spanId,
     parentSpanId: context.parentSpanId,
-    flags: STAGE_FLAGS | (context.parentSpanId === undefined ? 0 : FLAG_PARENT_IS_REMOTE),
+    flags: LOCAL_FLAGS | (context.parentSpanId === undefined ? 0 : FLAG_PARENT_IS_REMOTE),
     name: `${client?.method ?? "POST"} ${trace.path}`,
-    kind: KIND.server,
+    kind: SPAN_KIND.server,
     startMs: 0,
     endMs: trace.elapsedMs,
-    attributes: requestAttributes(trace, status, client, withContent),
-    error: status >= 500 ? (trace.faultType ?? String(status)) : undefined,
   });
+  addRequestAttributes(writer, trace, status, client, withContent);
+  writer.close(status >= 500 ? (trace.faultType ?? String(status)) : undefined);
 }
 
-function writeSpan(traceId: string, baseMs: number, span: Span): string {
-  const parent = span.parentSpanId === undefined ? "" : `"parentSpanId":"${span.parentSpanId}",`;
-  const attributes = span.attributes === undefined ? "" : `,"attributes":${span.attributes.toJson()}`;
-  const status = span.error === undefined ? "" : `,"status":{"code":${ERROR},"message":${JSON.stringify(span.error)}}`;
-  return `{"traceId":"${traceId}","spanId":"${span.spanId}",${parent}"flags":${span.flags},"name":${quote(span.name)},"kind":${span.kind},"startTimeUnixNano":"${toUnixNano(baseMs, span.startMs)}","endTimeUnixNano":"${toUnixNano(baseMs, span.endMs)}"${attributes}${status}}`;
-}
-
-function requestAttributes(
+function addRequestAttributes(
+  attributes: Attributes,
   trace: RequestTrace,
   status: number,
   client: RequestClient | undefined,
   withContent: boolean,
-): AttributeList {
+): void {
   const { caller, inference, route, chosen, charge, cache } = trace;
-  const attributes = new AttributeList()
+  attributes
     .string(ATTRIBUTES.httpMethod, client?.method)
     .string(ATTRIBUTES.httpRoute, trace.path)
     .int(ATTRIBUTES.httpStatus, status)
-    .plain(ATTRIBUTES.errorType, trace.faultType)
+    .string(ATTRIBUTES.errorType, trace.faultType)
     .plain(ATTRIBUTES.requestId, trace.requestId)
-    .plain(ATTRIBUTES.account, caller?.accountId)
-    .plain(ATTRIBUTES.key, caller?.keyId);
-  if (inference === undefined) return attributes;
+    .string(ATTRIBUTES.account, caller?.accountId)
+    .string(ATTRIBUTES.key, caller?.keyId);
+  if (inference === undefined) return;
   attributes
-    .plain(ATTRIBUTES.operation, OPERATION_OF_TASK[inference.task.kind])
+    .string(ATTRIBUTES.operation, OPERATION_OF_TASK[inference.task.kind])
     .string(ATTRIBUTES.requestModel, inference.model)
     .string(ATTRIBUTES.responseModel, chosen === undefined ? undefined : cachedFullNameOf(chosen.model))
-    .plain(ATTRIBUTES.strategy, route?.strategy)
+    .string(ATTRIBUTES.strategy, route?.strategy)
     .int(ATTRIBUTES.candidates, route?.candidates.length)
     .bool(ATTRIBUTES.streaming, inference.streaming ? true : undefined)
     .string(ATTRIBUTES.cache, cache === undefined ? undefined : cache.result === "hit" ? cache.match : "miss")
-    .plain(ATTRIBUTES.inputSafety, actionOf(trace.inputVerdict))
-    .plain(ATTRIBUTES.outputSafety, actionOf(trace.outputVerdict));
+    .string(ATTRIBUTES.inputSafety, actionOf(trace.inputVerdict))
+    .string(ATTRIBUTES.outputSafety, actionOf(trace.outputVerdict));
   if (charge !== undefined) addUsage(attributes, charge).double(ATTRIBUTES.cost, toCredits(charge.cost));
   // Before the input was screened it may contain private values.
   if (withContent && trace.inputVerdict !== undefined) {
@@ -150,10 +127,9 @@ function requestAttributes(
         JSON.stringify([{ role: "assistant", parts: [{ type: "text", content: trace.output }] }]),
       );
   }
-  return attributes;
 }
 
-function addUsage(attributes: AttributeList, charge: NonNullable<RequestTrace["charge"]>): AttributeList {
+function addUsage(attributes: Attributes, charge: NonNullable<RequestTrace["charge"]>): Attributes {
   return attributes
     .int(ATTRIBUTES.inputTokens, charge.inputTokens)
     .int(ATTRIBUTES.outputTokens, charge.outputTokens)
@@ -165,11 +141,11 @@ function callName({ inference }: RequestTrace, { model }: Attempt): string {
   return `${inference === undefined ? "chat" : OPERATION_OF_TASK[inference.task.kind]} ${model}`;
 }
 
-function callAttributes(trace: RequestTrace, attempt: Attempt): AttributeList {
+function addCallAttributes(attributes: Attributes, trace: RequestTrace, attempt: Attempt): void {
   const { inference, route, charge, segmentCount } = trace;
   const model = route?.candidates.find((candidate) => cachedFullNameOf(candidate.model) === attempt.model)?.model;
-  const attributes = new AttributeList()
-    .plain(ATTRIBUTES.attemptOutcome, attempt.outcome)
+  attributes
+    .string(ATTRIBUTES.attemptOutcome, attempt.outcome)
     .string(ATTRIBUTES.errorType, attempt.kind)
     .double(
       ATTRIBUTES.timeToFirstChunk,
@@ -183,7 +159,7 @@ function callAttributes(trace: RequestTrace, attempt: Attempt): AttributeList {
   if (inference !== undefined) {
     const { parameters } = inference;
     attributes
-      .plain(ATTRIBUTES.operation, OPERATION_OF_TASK[inference.task.kind])
+      .string(ATTRIBUTES.operation, OPERATION_OF_TASK[inference.task.kind])
       .string(ATTRIBUTES.conversation, inference.session)
       .int(ATTRIBUTES.maxTokens, parameters.maxTokens)
       .double(ATTRIBUTES.temperature, parameters.temperature)
@@ -193,7 +169,6 @@ function callAttributes(trace: RequestTrace, attempt: Attempt): AttributeList {
   }
   // Of several models' answers the charge is the sum.
   if (attempt.outcome === "answered" && charge !== undefined && segmentCount <= 1) addUsage(attributes, charge);
-  return attributes;
 }
 
 const hosts = new WeakMap<Model, string | undefined>();

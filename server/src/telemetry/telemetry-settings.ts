@@ -5,9 +5,16 @@ import type { SamplerSettings } from "./tracer.ts";
 export interface TelemetrySettings {
   /** Attributes of every span, metric and log record. */
   readonly resource: Readonly<Record<string, string>>;
-  readonly traces: (OtlpTarget & { readonly sampler: SamplerSettings; readonly withContent: boolean }) | undefined;
+  readonly traces: TracesSettings | undefined;
   readonly metrics: (OtlpTarget & { readonly intervalMs: number }) | undefined;
   readonly logs: OtlpTarget | undefined;
   /** The share of requests that get a line in the access log, 0 to 1; undefined: none. */
   readonly accessLogShare: number | undefined;
+}
+
+export interface TracesSettings extends OtlpTarget {
+  readonly sampler: SamplerSettings;
+  readonly withContent: boolean;
+  /** Whether spans are sent as JSON instead of protobuf. */
+  readonly asJson: boolean;
 }

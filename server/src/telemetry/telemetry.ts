@@ -4,13 +4,15 @@ import type { RequestTrace } from "@trunkline/core/request-trace.ts";
 import type { Dialer } from "@trunkline/providers/dialer/dialer.ts";
 import { AccessLog } from "./access-log.ts";
 import { BatchQueue } from "./batch-queue.ts";
+import { JsonSpanWriter } from "./json-span-writer.ts";
 import { createEnvelope } from "./otlp-json.ts";
 import { writeLogRecord } from "./otlp-logs.ts";
 import { type MetricSample, writeMetrics } from "./otlp-metrics.ts";
-import { createOtlpSender, type OtlpTarget } from "./otlp-sender.ts";
+import { createOtlpSender, createProtoSpanSender, type OtlpTarget } from "./otlp-sender.ts";
+import { ProtoSpanWriter } from "./proto-span-writer.ts";
 import { type RequestClient, writeRequestSpans } from "./request-spans.ts";
 import { RESOURCE_ATTRIBUTES } from "./semantic-conventions.ts";
-import { SpanWriter } from "./span-writer.ts";
+import type { SpanWriter } from "./span-writer.ts";
 import type { TelemetrySettings } from "./telemetry-settings.ts";
 import { Tracer } from "./tracer.ts";
 
@@ -46,7 +48,7 @@ export class Telemetry {
   readonly #accessLog: AccessLog | undefined;
   readonly #withContent: boolean;
   readonly #spans: BatchQueue<Buffer> | undefined;
-  readonly #spanWriter = new SpanWriter();
+  readonly #spanWriter: SpanWriter;
   readonly #metrics: BatchQueue<Buffer> | undefined;
   readonly #logs: BatchQueue<Buffer> | undefined;
   readonly #startedMs: number;
@@ -60,7 +62,8 @@ export class Telemetry {
     this.tracer = traces && new Tracer(traces.sampler);
     this.#withContent = traces?.withContent === true;
     this.#accessLog = accessLogShare === undefined ? undefined : new AccessLog(accessLogShare, random, writeLog);
-    this.#spans = traces && this.#openQueue("spans", traces, BATCH_REQUESTS_MAX);
+    this.#spanWriter = traces?.asJson === true ? new JsonSpanWriter() : new ProtoSpanWriter();
+    this.#spans = traces && this.#openQueue("spans", traces, BATCH_REQUESTS_MAX, !traces.asJson);
     this.#metrics = metrics && this.#openQueue("metrics", metrics, Number.MAX_SAFE_INTEGER);
     this.#logs = logs && this.#openQueue("logRecords", logs, 512);
     if (this.#logs !== undefined)
@@ -77,14 +80,16 @@ export class Telemetry {
     }
   }
 
-  #openQueue(signal: Signal, target: OtlpTarget, batchItemsMax: number): BatchQueue<Buffer> {
+  #openQueue(signal: Signal, target: OtlpTarget, batchItemsMax: number, asProto = false): BatchQueue<Buffer> {
     const { settings, instanceId, dialer, warn } = this.#dependencies;
     const resource = {
       [RESOURCE_ATTRIBUTES.serviceInstance]: instanceId,
       ...settings.resource,
     };
     return new BatchQueue({
-      send: createOtlpSender(dialer, target, createEnvelope(signal, resource)),
+      send: asProto
+        ? createProtoSpanSender(dialer, target, resource)
+        : createOtlpSender(dialer, target, createEnvelope(signal, resource)),
       sizeOf: (item) => item.length,
       delayMs: DELAY_MS,
       batchItemsMax,

@@ -2,7 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readConfig } from "../../src/app/config/config.ts";
 import { chatAnswer } from "../support/openai-upstream.ts";
 import { type OtlpReceiver, startOtlpReceiver } from "../support/otlp-receiver.ts";
-import { events, registerUpstream, startUpstream, type Upstream } from "../support/scripted-upstream.ts";
+import {
+  events,
+  registerUpstream,
+  startUpstream,
+  type Upstream,
+  type UpstreamRequest,
+} from "../support/scripted-upstream.ts";
 import { type Answer, type StartedService, startService } from "../support/started-service.ts";
 
 const PARENT = { traceId: "4bf92f3577b34da6a3ce929d0e0e4736", spanId: "00f067aa0ba902b7" };
@@ -89,7 +95,7 @@ describe("traces", () => {
     expect(receiver.refused).toEqual([]);
     const [request] = receiver.requests.filter(({ path }) => path === "/v1/traces");
     expect(request?.headers["x-tenant"]).toBe("one two");
-    expect(attributesOf(request?.json.resourceSpans[0].resource)).toMatchObject({
+    expect(attributesOf(receiver.bodyOf(request as UpstreamRequest).resourceSpans[0].resource)).toMatchObject({
       "service.name": "gateway",
       "deployment.environment.name": "test",
       "service.instance.id": expect.any(String),

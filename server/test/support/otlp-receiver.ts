@@ -2,6 +2,8 @@ import { createRequire } from "node:module";
 import { startUpstream, type Upstream, type UpstreamRequest } from "./scripted-upstream.ts";
 
 interface MessageType {
+  decode(bytes: Uint8Array): unknown;
+  encode(message: unknown): { finish(): Uint8Array };
   fromObject(object: unknown): unknown;
   toObject(message: unknown, options: unknown): unknown;
 }
@@ -30,6 +32,9 @@ const MESSAGES: Readonly<Record<string, MessageType>> = {
 /** A receiver of OTLP/HTTP that takes only what the official messages have room for, and answers 400 to the rest. */
 export interface OtlpReceiver extends Pick<Upstream, "url" | "close"> {
   readonly requests: readonly UpstreamRequest[];
+  /** What a request had, as OTLP's JSON has it. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into items of every shape and assert what they find.
+  bodyOf(request: UpstreamRequest): any;
   /** Why it refused requests. */
   readonly refused: readonly string[];
   // biome-ignore lint/suspicious/noExplicitAny: tests look into items of every shape and assert what they find.
@@ -40,10 +45,12 @@ export interface OtlpReceiver extends Pick<Upstream, "url" | "close"> {
   logs(): any[];
 }
 
+const PROTOBUF = "application/x-protobuf";
+
 export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   const refused: string[] = [];
   const upstream = await startUpstream((request) => {
-    const mistake = findMistake(request);
+    const mistake = request.headers["content-type"] === PROTOBUF ? findProtoMistake(request) : findMistake(request);
     if (mistake === undefined) return { body: "{}" };
     refused.push(mistake);
     return { status: 400, body: JSON.stringify({ message: mistake }) };
@@ -51,18 +58,35 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   const items = (path: string, [resource, scope, item]: readonly [string, string, string]) =>
     upstream.requests
       .filter((request) => request.path === path)
-      .flatMap(({ json }) => json[resource])
+      .flatMap((request) => bodyOf(request)[resource])
       .flatMap((each) => each[scope])
       .flatMap((each) => each[item]);
   return {
     url: upstream.url,
     requests: upstream.requests,
+    bodyOf,
     refused,
     spans: () => items("/v1/traces", ["resourceSpans", "scopeSpans", "spans"]),
     metrics: () => items("/v1/metrics", ["resourceMetrics", "scopeMetrics", "metrics"]),
     logs: () => items("/v1/logs", ["resourceLogs", "scopeLogs", "logRecords"]),
     close: () => upstream.close(),
   };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into items of every shape and assert what they find.
+function bodyOf({ path, json, headers, body }: UpstreamRequest): any {
+  const message = MESSAGES[path];
+  if (headers["content-type"] !== PROTOBUF || message === undefined) return json;
+  const read = message.toObject(message.decode(body), { longs: String, bytes: String });
+  return mapIds(read, (base64) => Buffer.from(base64, "base64").toString("hex"));
+}
+
+/** What the official messages do not know, or is not written in the shortest form, has another length when it is written again. */
+function findProtoMistake({ path, body }: UpstreamRequest): string | undefined {
+  const message = MESSAGES[path];
+  if (message === undefined) return `There is no ${path}.`;
+  const { length } = message.encode(message.decode(body)).finish();
+  return length === body.length ? undefined : `Sent ${body.length} bytes, read ${length}.`;
 }
 
 /** What the official messages do not know, or know by another type, is missing or different when it comes back. */

@@ -17,6 +17,7 @@ describe("the variables of telemetry", () => {
     expect(read({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318/" })).toEqual({
       resource: { "service.name": "trunkline" },
       traces: {
+        asJson: false,
         ...target,
         url: "http://collector:4318/v1/traces",
         sampler: { kind: "parentbased_always_on", ratio: 1 },
@@ -45,13 +46,17 @@ describe("the variables of telemetry", () => {
     });
     expect(telemetry?.metrics).toBeUndefined();
     expect(telemetry?.logs?.headers).toEqual({ a: "1", b: "two words" });
+    const json = { OTEL_TRACES_EXPORTER: "otlp", OTEL_EXPORTER_OTLP_PROTOCOL: "http/json" };
+    expect(read(json)?.traces?.asJson).toBe(true);
+    expect(read({ ...json, OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: "http/protobuf" })?.traces?.asJson).toBe(false);
+    expect(read({ OTEL_TRACES_EXPORTER: "otlp" })?.traces?.asJson).toBe(false);
     expect(read({ OTEL_TRACES_EXPORTER: "otlp" })?.traces?.url).toBe("http://localhost:4318/v1/traces");
     expect(read({ TRUNKLINE_ACCESS_LOG: "0.05" })).toMatchObject({ accessLogShare: 0.05, traces: undefined });
   });
 
   it.each([
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318" }, /OTEL_EXPORTER_OTLP_ENDPOINT must begin with http/],
-    [{ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" }, /sends http\/json only/],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" }, /sends by HTTP only/],
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c", OTEL_EXPORTER_OTLP_HEADERS: "nonsense" }, /such as name=value/],
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c", OTEL_RESOURCE_ATTRIBUTES: "a=%zz" }, /percent-encoded/],
     [{ OTEL_TRACES_SAMPLER: "sometimes" }, /OTEL_TRACES_SAMPLER/],

@@ -23,6 +23,7 @@ export const telemetryVariables = {
   OTEL_SERVICE_NAME: z.string().min(1).optional(),
   OTEL_RESOURCE_ATTRIBUTES: pairsSchema,
   OTEL_EXPORTER_OTLP_PROTOCOL: z.string().optional(),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: z.string().optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: endpointSchema,
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpointSchema,
   OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: endpointSchema,
@@ -73,6 +74,7 @@ export function readTelemetry(variables: TelemetryVariables): TelemetrySettings 
     traces: traces && {
       ...traces,
       sampler: { kind: variables.OTEL_TRACES_SAMPLER, ratio: variables.OTEL_TRACES_SAMPLER_ARG },
+      asJson: (variables.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? variables.OTEL_EXPORTER_OTLP_PROTOCOL) === "http/json",
       withContent: variables.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT === "true",
     },
     metrics: metrics && { ...metrics, intervalMs: variables.OTEL_METRIC_EXPORT_INTERVAL },
@@ -88,11 +90,12 @@ function readTarget(variables: TelemetryVariables, signal: SignalName) {
   const shared = variables.OTEL_EXPORTER_OTLP_ENDPOINT ?? (exporter === "otlp" ? LOCAL_COLLECTOR : undefined);
   const url = own ?? (shared === undefined ? undefined : `${shared.replace(/\/$/, "")}/v1/${signal.toLowerCase()}`);
   if (url === undefined || exporter === "none") return undefined;
-  const protocol = variables.OTEL_EXPORTER_OTLP_PROTOCOL;
-  if (protocol !== undefined && protocol !== "http/json") {
-    throw new ConfigError(
-      `OTEL_EXPORTER_OTLP_PROTOCOL is ${protocol}, and Trunkline sends http/json only. Collectors take it at the port of HTTP, usually 4318: set http/json and that port.`,
-    );
+  for (const variable of ["OTEL_EXPORTER_OTLP_PROTOCOL", "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"] as const) {
+    const protocol = variables[variable];
+    if (protocol !== undefined && protocol !== "http/protobuf" && protocol !== "http/json")
+      throw new ConfigError(
+        `${variable} is ${protocol}, and Trunkline sends by HTTP only. Collectors take it at another port, usually 4318: set http/protobuf and that port.`,
+      );
   }
   const headers = {
     ...readPairs("OTEL_EXPORTER_OTLP_HEADERS", variables.OTEL_EXPORTER_OTLP_HEADERS),

@@ -11,6 +11,7 @@ import { Secret } from "@trunkline/core/secret.ts";
 import type { Dialer } from "@trunkline/providers/dialer/dialer.ts";
 import { createWebhookSecret } from "../../notify/webhooks/deliver.ts";
 import { BatchQueue } from "../batch-queue.ts";
+import { JsonSpanWriter } from "../json-span-writer.ts";
 import { writeRequestSpan } from "../request-spans.ts";
 import { Tracer } from "../tracer.ts";
 import { writeLogRecord } from "./log-record.ts";
@@ -60,6 +61,7 @@ export interface LogSinkCredential {
 export class LogSinks {
   readonly #dependencies: LogSinksDependencies;
   readonly #tracer = new Tracer({ kind: "always_on", ratio: 1 });
+  readonly #spanWriter = new JsonSpanWriter();
   readonly #sinksOf = new LruMap<string, readonly OpenLogSink[]>(ACCOUNTS_MAX);
   readonly #queues = new Map<string, SinkQueue>();
   readonly #shared = { size: 0, max: ALL_QUEUES_SIZE_MAX };
@@ -210,7 +212,8 @@ export class LogSinks {
   #write(sink: OpenLogSink, trace: RequestTrace, status: number): string {
     if (sink.kind !== "otlp") return writeLogRecord(trace, status, sink.withContent);
     const context = trace.context ?? this.#tracer.start(trace.requestId);
-    return writeRequestSpan(trace, context, status, undefined, sink.withContent);
+    writeRequestSpan(this.#spanWriter, trace, context, status, undefined, sink.withContent);
+    return this.#spanWriter.takeText();
   }
 
   #queueOf(sink: OpenLogSink): BatchQueue<string> {
