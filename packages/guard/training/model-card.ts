@@ -61,7 +61,7 @@ were compared. The settings were chosen by the figures above: about twenty were 
 The orders of all three sources of documents were put into harmless documents at random, so that they have other words than the document. Orders that are
 chosen for their document are caught less often. Short harmless requests hold simple questions in other languages of microsoft/TaskTracker, of which
 a model that never saw them refuses many; the shipped one was trained on them. In our own third exam 3 % of the harmless tool results are refused, which
-before this training were 1 %, while of harmless documents of other authors fewer are.
+before this training were 1 %, while of long documents and results of tools by other authors fewer are.
 
 Moderation in a language that only one source has says how a model does that never saw hate in that language: posts in English score higher than all of
 it. The shipped model was trained on these sources.
