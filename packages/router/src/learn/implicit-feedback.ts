@@ -102,7 +102,7 @@ export function conversationFingerprint(accountId: string, { messages }: Convers
       if (piece !== undefined) input += digestInput(piece);
     }
   }
-  return hash("sha256", input, "base64").slice(0, 22);
+  return hash("sha256", input, "binary");
 }
 
 function digestInput(content: Content): string {

@@ -121,11 +121,13 @@ export class OutcomeLearner {
 
   #sampleOf({ caller, requestId, route }: ServedRequest, { model, quality, unlearnt }: Candidate): AnswerSample {
     const { accountId } = caller;
+    const { domain, shares } = route.promptFeatures;
     return {
       accountId,
       requestId,
       model: cachedFullNameOf(model),
-      promptFeatures: route.promptFeatures,
+      // Samples are kept for minutes: all that the prediction needs would be several times their size.
+      promptFeatures: { domain, shares },
       prior: unlearnt ?? quality,
       predictedQuality: quality,
       propensity: route.propensity ?? 1,
