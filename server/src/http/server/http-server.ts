@@ -44,6 +44,8 @@ export function createHttpServer(services: Services): FastifyInstance {
     return503OnClosing: false,
     rewriteUrl: aliasUncommonMethod,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: MAX_PARAM_LENGTH },
+    // Endpoints have schemas of their own. Fastify's compilers for schemas are not part of the bundle.
+    schemaController: { compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas } },
     // A path that can't be decoded never reaches a route.
     frameworkErrors: (_error, request, reply) => answerUnreadableAddress(request, reply),
     clientErrorHandler: answerMalformedRequest,
@@ -210,6 +212,10 @@ function answerMalformedRequest(error: NodeJS.ErrnoException, socket: import("no
 function errorBodyFor(fault: Fault, request: FastifyRequest): string {
   const dialect = dialectForUrl(request.url) ?? trunklineDialect;
   return JSON.stringify(dialect.errorBody(fault, request.id));
+}
+
+function refuseSchemas(): never {
+  throw new Error("A route of Fastify has no schema here.");
 }
 
 /** Answers an address that the router can't read: one that can't be decoded, or with too long a parameter. */
