@@ -155,7 +155,7 @@ function withConstants(bundled) {
 }
 
 const RAW_TEMPLATE = /\braw\d*`([^`$\n]*)`/g;
-const OTHER_RAW_TEMPLATE = /\braw\d*`[^`]*?[^`\x00-\x7f][^`]*`/;
+const OTHER_RAW_TEMPLATE = /\braw\d*`[^`]*?[\u0080-\uffff][^`]*`/;
 
 /**
  * One character above Latin-1 doubles the memory of a source and the time to read it. esbuild escapes them in strings;
@@ -163,14 +163,17 @@ const OTHER_RAW_TEMPLATE = /\braw\d*`[^`]*?[^`\x00-\x7f][^`]*`/;
  * @param {string} bundled
  */
 function toAscii(bundled) {
-  const escape = (/** @type {string} */ text) =>
-    text.replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
   const text = bundled.replace(RAW_TEMPLATE, (template, source) =>
-    escape(source) === source ? template : escape(JSON.stringify(source)),
+    escapeUnits(source) === source ? template : escapeUnits(JSON.stringify(source)),
   );
   const other = OTHER_RAW_TEMPLATE.exec(text)?.[0];
   if (other !== undefined) throw new Error(`This template can't be written in ASCII: ${other}`);
-  return escape(text);
+  return escapeUnits(text);
+}
+
+/** @param {string} text */
+function escapeUnits(text) {
+  return text.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 /** @param {string} path @param {string} address */

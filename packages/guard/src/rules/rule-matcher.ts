@@ -92,34 +92,42 @@ class AnchorScanner {
   readonly #beginnings = new Uint8Array(BEGINNINGS / 8);
 
   constructor(rules: readonly Rule[]) {
-    const anchors = [...new Set(rules.flatMap((rule) => rule.anchors))];
-    const ascii: number[][] = [[], [], []];
-    for (const anchor of anchors) {
+    const placesByAnchor = new Map<string, number[]>();
+    for (const [place, rule] of rules.entries())
+      for (const anchor of rule.anchors) placesByAnchor.set(anchor, [...(placesByAnchor.get(anchor) ?? []), place]);
+    let characters = 0;
+    for (const anchor of placesByAnchor.keys()) characters += anchor.length;
+    // As if no two anchors began alike.
+    const followers = new Uint16Array((this.#rules.length + characters) * ASCII_SIZE);
+    for (const anchor of placesByAnchor.keys()) {
       let node = IS_WORD[anchor.charCodeAt(0)] === 1 ? WORD_ROOT : OTHER_ROOT;
       this.#addBeginning(anchor);
       for (let at = 0; at < anchor.length; at += 1) {
         const code = anchor.charCodeAt(at);
-        const known = code < ASCII_SIZE ? ascii[node]?.[code] : this.#nextByCharacter.get(keyOf(node, code));
-        const next = known ?? ascii.push([]) - 1;
-        if (known === undefined) this.#rules.push(undefined);
-        const followers = ascii[node];
-        if (code >= ASCII_SIZE) this.#nextByCharacter.set(keyOf(node, code), next);
-        else if (followers !== undefined) followers[code] = next;
+        const isAscii = code < ASCII_SIZE;
+        let next = (isAscii ? followers[node * ASCII_SIZE + code] : this.#nextByCharacter.get(keyOf(node, code))) ?? 0;
+        if (next === 0) {
+          next = this.#rules.push(undefined) - 1;
+          if (isAscii) followers[node * ASCII_SIZE + code] = next;
+          else this.#nextByCharacter.set(keyOf(node, code), next);
+        }
         node = next;
       }
-      this.#rules[node] = rules.filter((rule) => rule.anchors.some((other) => anchor.startsWith(other)));
+      const places = new Set<number>();
+      for (let end = 1; end <= anchor.length; end += 1)
+        for (const place of placesByAnchor.get(anchor.slice(0, end)) ?? []) places.add(place);
+      this.#rules[node] = rules.filter((_, place) => places.has(place));
     }
-    this.#next = new Uint16Array(ascii.length * ASCII_SIZE);
-    for (const [node, followers] of ascii.entries())
-      for (const [code, next] of followers.entries()) this.#next[node * ASCII_SIZE + code] = next ?? 0;
+    this.#next = followers.slice(0, this.#rules.length * ASCII_SIZE);
   }
 
   /** A short anchor begins with every third character. */
   #addBeginning(anchor: string): void {
-    for (let filler = 0; filler < 32; filler += 1) {
-      const second = anchor.length > 1 ? anchor.charCodeAt(1) : filler;
-      for (let last = 0; last < 32; last += 1) {
-        const beginning = beginningOf(anchor.charCodeAt(0), second, anchor.length > 2 ? anchor.charCodeAt(2) : last);
+    for (let second = 0; second < 32; second += 1) {
+      if (anchor.length > 1 && second !== (anchor.charCodeAt(1) & 31)) continue;
+      for (let third = 0; third < 32; third += 1) {
+        if (anchor.length > 2 && third !== (anchor.charCodeAt(2) & 31)) continue;
+        const beginning = beginningOf(anchor.charCodeAt(0), second, third);
         this.#beginnings[beginning >> 3] = (this.#beginnings[beginning >> 3] ?? 0) | (1 << (beginning & 7));
       }
     }
