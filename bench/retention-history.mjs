@@ -34,7 +34,7 @@ export async function writeLedgerHistory(database, requests, batch) {
     await connection.query(
       `INSERT INTO models (id, account_id, provider, name, type, description, endpoint, auth_type, may_dial_private, capabilities,
          specialties, streaming, backups, limits, state)
-       SELECT $1, accounts.id, provider, $1::uuid::text, 'text', '', 'http://127.0.0.1', 'none', true, '{}', '{}', false, '{}', '{}', 'live' FROM accounts ORDER BY accounts.id LIMIT 1`,
+       SELECT $1, accounts.id, provider, $1::uuid::text, 'text', '', 'http://127.0.0.1', 'none', true, '{}', '{}', false, '{}', '{}', 'active' FROM accounts ORDER BY accounts.id LIMIT 1`,
       [model],
     );
     await connection.query(

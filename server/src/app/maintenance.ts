@@ -12,7 +12,7 @@ import { sealLedger } from "../store/ledger/seal-ledger.ts";
 import { sweepEndpointStats } from "../store/models/endpoint-health.ts";
 import { RequestArchiver, type RequestRetention } from "../store/usage/request-archive.ts";
 import { RequestPartitions } from "../store/usage/request-partitions.ts";
-import { closeUsageDays, mergeInstanceUsage } from "../store/usage/usage-rollups.ts";
+import { closeUsageDays, mergeInstanceUsage, mergeLeftUsage } from "../store/usage/usage-rollups.ts";
 import type { OpenCluster } from "./open-clusters.ts";
 import type { LedgerServices, ProviderServices, UsageServices } from "./services.ts";
 
@@ -63,6 +63,7 @@ export function startMaintenance(options: MaintenanceJobs): () => void {
       instance.returnOrphanedLeases(),
       sweepBudgetLeases(database),
       mergeInstanceUsage(database, instance.id, new Date(clock.now() - MERGE_AFTER_MS)),
+      mergeLeftUsage(database),
       sweepEndpointStats(database),
       // Earnings are read from charges under a seal.
       sealLedger(database).then(() => earnings.collect(providerFeePpm)),
@@ -110,6 +111,7 @@ export function startClusterMaintenance(options: ClusterJobs): () => void {
       instance.returnOrphanedLeases(),
       sweepBudgetLeases(database),
       mergeInstanceUsage(database, instance.id, new Date(clock.now() - MERGE_AFTER_MS)),
+      mergeLeftUsage(database),
       // Prices and owners are copied after the seal: those of every charge under it are there then.
       sealLedger(database)
         .then(() => options.copyReferences())

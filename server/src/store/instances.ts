@@ -2,7 +2,7 @@ import type pg from "pg";
 import { type Database, type Queryable, startHeartbeat, type TimeObserver } from "./database/database.ts";
 import type { Row } from "./database/rows.ts";
 import { settleDebts } from "./ledger/debts.ts";
-import { mergeInstanceUsage } from "./usage/usage-rollups.ts";
+import { mergeSomeUsage } from "./usage/usage-rollups.ts";
 
 /** How long to wait before the next attempt to reconnect. */
 const RECONNECT_MS = 250;
@@ -173,7 +173,8 @@ export async function releaseInstance(connection: Queryable, instanceId: string)
     ]);
   }
   await connection.query("UPDATE batches SET lease_by = NULL WHERE lease_by = $1", [instanceId]);
-  await mergeInstanceUsage(connection, instanceId);
+  // What is left of many rows is merged later: this must not take longer than a start may.
+  await mergeSomeUsage(connection, instanceId);
 }
 
 async function returnBalanceLeases(connection: Queryable, instanceId: string): Promise<void> {

@@ -4,8 +4,15 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type FreshStore, openFreshStore } from "../../../test/support/fresh-store.ts";
 import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
 import type { Queryable } from "../database/database.ts";
+import { releaseInstance } from "../instances.ts";
 import type { PostgresLedger } from "../ledger/ledger.ts";
-import { closeUsageDays, mergeInstanceUsage, usageClosedUntil } from "./usage-rollups.ts";
+import {
+  closeUsageDays,
+  MERGED_ROWS_MAX,
+  mergeInstanceUsage,
+  mergeLeftUsage,
+  usageClosedUntil,
+} from "./usage-rollups.ts";
 
 describe("closing days", () => {
   const HOUR_MS = 3_600_000;
@@ -212,6 +219,27 @@ describe("merging the rows of an instance", () => {
         [COMMON, early, 4n],
         [COMMON, late, 2n],
       ]);
+    });
+
+    it("are merged over several statements where a dead instance left many, so that no start waits for all of them", async () => {
+      const [accountId, dead] = [await store.makeAccount(), newId()];
+      const count = 2 * MERGED_ROWS_MAX + 1;
+      await store.database.query(
+        `INSERT INTO usage_quarters (account_id, quarter, key_id, model, provider, task, instance_id, requests, errors, input_tokens, output_tokens, cost, latency_ms)
+         SELECT $1, now(), gen_random_uuid(), 'm', 'p', 'chat', $2, 1, 0, 2, 3, 4, 5 FROM generate_series(1, $3::int)`,
+        [accountId, dead, count],
+      );
+      const rows = async () => {
+        const [row] = await store.database.query<{ left: bigint; requests: bigint }>(
+          "SELECT count(*) FILTER (WHERE instance_id = $2) AS left, sum(requests)::bigint AS requests FROM usage_quarters WHERE account_id = $1",
+          [accountId, dead],
+        );
+        return row;
+      };
+      await store.database.transaction((connection) => releaseInstance(connection, dead));
+      expect(await rows()).toEqual({ left: BigInt(count - MERGED_ROWS_MAX), requests: BigInt(count) });
+      await mergeLeftUsage(store.database);
+      expect(await rows()).toEqual({ left: 0n, requests: BigInt(count) });
     });
   });
 });

@@ -45,17 +45,44 @@ export async function usageClosedUntil(database: Queryable): Promise<Date | unde
 /** The `instance_id` of the rows that all instances share: the column's default. */
 const SHARED_ROWS = "00000000-0000-0000-0000-000000000000";
 
+/** How many rows one statement merges. All rows of an instance that served many accounts would take longer than a statement may. */
+export const MERGED_ROWS_MAX = 10_000;
+
 /** Adds an instance's own rows of `usage_quarters`, all or those before a moment, to the rows that all instances share. */
-export async function mergeInstanceUsage(connection: Queryable, instanceId: string, before?: Date): Promise<void> {
-  await connection.query(
+export async function mergeInstanceUsage(database: Queryable, instanceId: string, before?: Date): Promise<void> {
+  while ((await mergeSomeUsage(database, instanceId, before)) === MERGED_ROWS_MAX);
+}
+
+/** Merges the first of these rows. Returns how many. */
+export async function mergeSomeUsage(connection: Queryable, instanceId: string, before?: Date): Promise<number> {
+  const rows = await connection.query<{ merged: bigint }>(
     `WITH own AS (
-       DELETE FROM usage_quarters WHERE instance_id = $1 AND ($2::timestamptz IS NULL OR quarter < $2) RETURNING *
-     )
-     ${addToQuarters(
+       DELETE FROM usage_quarters WHERE ctid = ANY (ARRAY(
+         SELECT ctid FROM usage_quarters WHERE instance_id = $1 AND instance_id <> '${SHARED_ROWS}' AND ($2::timestamptz IS NULL OR quarter < $2)
+         ORDER BY quarter LIMIT ${MERGED_ROWS_MAX}
+       )) RETURNING *
+     ), added AS (${addToQuarters(
        // In one order everywhere: two instances that add to the same rows must not deadlock.
        `SELECT account_id, quarter, ${DIMENSIONS}, '${SHARED_ROWS}', ${QUARTER_COLUMN_LIST} FROM own
        ORDER BY account_id, quarter, ${DIMENSIONS}`,
-     )}`,
+     )})
+     SELECT count(*) AS merged FROM own`,
     [instanceId, before ?? null],
   );
+  return Number(rows[0]?.merged);
+}
+
+/** Merges what instances that are no longer registered have left. */
+export async function mergeLeftUsage(database: Queryable): Promise<void> {
+  // One step in the index for each instance, not for each of its rows.
+  const left = await database.query<{ id: string }>(
+    `WITH RECURSIVE ids AS (
+       (SELECT instance_id AS id FROM usage_quarters WHERE instance_id <> '${SHARED_ROWS}' ORDER BY instance_id LIMIT 1)
+       UNION ALL
+       SELECT (SELECT instance_id FROM usage_quarters WHERE instance_id > ids.id AND instance_id <> '${SHARED_ROWS}' ORDER BY instance_id LIMIT 1)
+       FROM ids WHERE ids.id IS NOT NULL
+     )
+     SELECT id FROM ids WHERE id IS NOT NULL AND NOT EXISTS (SELECT FROM instances WHERE instances.id = ids.id)`,
+  );
+  for (const { id } of left) await mergeInstanceUsage(database, id);
 }
