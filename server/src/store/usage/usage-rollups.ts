@@ -59,7 +59,7 @@ export async function mergeSomeUsage(connection: Queryable, instanceId: string, 
     `WITH own AS (
        DELETE FROM usage_quarters WHERE ctid = ANY (ARRAY(
          SELECT ctid FROM usage_quarters WHERE instance_id = $1 AND instance_id <> '${SHARED_ROWS}' AND ($2::timestamptz IS NULL OR quarter < $2)
-         ORDER BY quarter LIMIT ${MERGED_ROWS_MAX}
+         ORDER BY quarter LIMIT ${MERGED_ROWS_MAX} FOR UPDATE SKIP LOCKED
        )) RETURNING *
      ), added AS (${addToQuarters(
        // In one order everywhere: two instances that add to the same rows must not deadlock.
