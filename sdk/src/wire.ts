@@ -9474,6 +9474,12 @@ export interface Operations {
         error_rate: number;
         calls: number;
       }[];
+      /** Providers that did not say which models the service's key may use, such as within 10 s. All of their known models stay offered, and they are asked again each hour. */
+      unlisted_providers: readonly {
+        provider: string;
+        reason: "no_answer" | "key_refused" | "failed" | "unreadable" | "incomplete";
+        detail: string;
+      }[];
     };
   };
   /** Chat, in OpenAI's form */

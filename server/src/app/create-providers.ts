@@ -95,6 +95,11 @@ async function createCatalogue(options: ProviderOptions) {
         { servers: servers.map(({ name, url, models }) => ({ name, url, models: models.length })) },
         "Looked for model servers on this machine.",
       ),
+    onUnlisted: (provider, detail) =>
+      log.warn(
+        { provider },
+        `The provider ${provider} was asked which models the key may use, and ${detail}. All of its models that are known stay offered; it is asked again in an hour.`,
+      ),
   });
   const models = new ModelRegistry(modelStore, catalogue, checkEndpoint, {
     noticeMs: config.priceNoticeDays * DAY_MS,

@@ -49,6 +49,7 @@ function roundsAt(addresses: readonly string[]) {
     bases: new Map(),
     asksProviders: false,
     localServers: addresses,
+    onUnlisted: () => undefined,
     onLocal: (servers) => seen.push(servers),
   });
   return { catalogue, rounds, seen, names: () => catalogue.all().map(fullNameOf) };
@@ -116,7 +117,7 @@ describe("servers on this machine", () => {
 });
 
 describe("a provider's list of the models that our key may use", () => {
-  async function offeredAfter(answer: UpstreamAnswer): Promise<string[]> {
+  async function offeredAfter(answer: UpstreamAnswer, unlisted: string[] = []): Promise<string[]> {
     const upstream = await listen(() => answer);
     const store = new MemoryModels();
     const providers = [{ id: "openai", keys: [new Secret("sk-ours")] }];
@@ -142,8 +143,12 @@ describe("a provider's list of the models that our key may use", () => {
       asksProviders: true,
       localServers: [],
       onLocal: () => undefined,
+      onUnlisted: (id, detail) => unlisted.push(`${id} ${detail}`),
     });
     await rounds.refreshListedModels();
+    // The same reason is told once.
+    await rounds.refreshListedModels();
+    expect([...rounds.unlisted].map(([id, { detail }]) => `${id} ${detail}`)).toEqual(unlisted);
     expect(upstream.requests[0]).toMatchObject({
       path: "/v1/models",
       headers: { authorization: "Bearer sk-ours" },
@@ -159,11 +164,19 @@ describe("a provider's list of the models that our key may use", () => {
   });
 
   it.each([
-    ["refuses", { status: 500, body: "{}" }],
-    ["says something else", json({ hello: "there" })],
-    ["lists nothing", listOf("openai")],
-    ["cuts its list off", json({ object: "list", data: [{ id: "gpt-4o", object: "model" }], has_more: true })],
-  ])("changes nothing where the provider %s", async (_, answer) => {
-    expect((await offeredAfter(answer)).length).toBeGreaterThan(20);
+    ["fails", { status: 500, body: "{}" }, "answered 500"],
+    ["refuses the key", { status: 401, body: "{}" }, "refused the key (401)"],
+    ["says no JSON", { body: "<html>" }, "answered with something that is not a list of models"],
+    ["says something else", json({ hello: "there" }), "answered with something that is not a list of models"],
+    ["lists nothing", listOf("openai"), "listed no models"],
+    [
+      "cuts its list off",
+      json({ object: "list", data: [{ id: "gpt-4o", object: "model" }], has_more: true }),
+      "listed only a part of its models",
+    ],
+  ])("changes nothing where the provider %s, which is told", async (_, answer, told) => {
+    const unlisted: string[] = [];
+    expect((await offeredAfter(answer, unlisted)).length).toBeGreaterThan(20);
+    expect(unlisted).toEqual([`openai ${told}`]);
   });
 });

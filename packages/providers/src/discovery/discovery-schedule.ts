@@ -4,7 +4,7 @@ import type { ModelCatalogue } from "../catalogue/model-catalogue.ts";
 import type { Dialer } from "../dialer/dialer.ts";
 import type { OfferedModelKeys, ProviderBase } from "./discovery.ts";
 import { KNOWN_PROVIDERS } from "./known-providers.ts";
-import { listModels } from "./list-models.ts";
+import { listModels, type UnlistedModels } from "./list-models.ts";
 import { findLocalServers, type LocalServer, localModelsOf } from "./local-servers.ts";
 
 const LOCAL_INTERVAL_MS = 60_000;
@@ -20,6 +20,8 @@ interface DiscoveryScheduleOptions {
   readonly localServers: readonly string[];
   /** Called when the programs on this machine have changed. */
   readonly onLocal: (servers: readonly LocalServer[]) => void;
+  /** Called when a provider's list can't be read: `detail` follows its name in a sentence. */
+  readonly onUnlisted: (providerId: string, detail: string) => void;
 }
 
 /** Checks periodically for what changes by itself: models on this machine, and the models that our keys may use. */
@@ -30,6 +32,7 @@ export class DiscoverySchedule {
   #running: Promise<unknown> = Promise.resolve();
   /** The last result, to report only changes. */
   #lastServers = "[]";
+  readonly #unlisted = new Map<string, UnlistedModels>();
 
   constructor(parts: DiscoveryScheduleOptions) {
     this.#parts = parts;
@@ -78,10 +81,24 @@ export class DiscoverySchedule {
         const base = bases.get(id);
         if (provider === undefined || base === undefined || key === undefined) return;
         const names = await listModels(dialer, { provider, base, key }, this.#stopping.signal);
-        if (names !== undefined) offered.setListedModels(id, names);
+        if (this.#stopping.signal.aborted || names === undefined) return;
+        if ("reason" in names) return this.#noteUnlisted(id, names);
+        this.#unlisted.delete(id);
+        offered.setListedModels(id, names);
       }),
     );
     catalogue.rebuild();
+  }
+
+  /** The providers whose lists could not be read at the last attempt, and why. */
+  get unlisted(): ReadonlyMap<string, UnlistedModels> {
+    return this.#unlisted;
+  }
+
+  #noteUnlisted(id: string, why: UnlistedModels): void {
+    // Once for each time that the reason changes.
+    if (this.#unlisted.get(id)?.detail !== why.detail) this.#parts.onUnlisted(id, why.detail);
+    this.#unlisted.set(id, why);
   }
 
   #repeat(ms: number, round: () => Promise<unknown>): void {

@@ -13,19 +13,36 @@ interface ModelListQuery {
   readonly key: Secret;
 }
 
-/** The names of the models that a key may use, according to its provider; undefined where it does not say. */
+/** Why a provider's list of models is not known. */
+export const UNLISTED_REASONS = ["no_answer", "key_refused", "failed", "unreadable", "incomplete"] as const;
+
+export interface UnlistedModels {
+  readonly reason: (typeof UNLISTED_REASONS)[number];
+  /** What happened, to follow the provider's name in a sentence. */
+  readonly detail: string;
+}
+
+/** The names of the models that a key may use, according to its provider, or why it does not say; undefined: it has no list. */
 export async function listModels(
   dialer: Dialer,
   { provider, base, key }: ModelListQuery,
   signal: AbortSignal,
-): Promise<readonly string[] | undefined> {
+): Promise<readonly string[] | UnlistedModels | undefined> {
   const question = keyCheckOf(provider.wire, base.url, key.reveal());
   if (question === undefined) return undefined;
-  const answer = await getJson(dialer, { ...question, mayDialPrivate: base.chosen }, ANSWER_WITHIN_MS, signal);
-  const names = modelNamesIn(answer);
+  const answer = await askForJson(dialer, { ...question, mayDialPrivate: base.chosen }, ANSWER_WITHIN_MS, signal);
+  if ("reason" in answer) return answer;
+  const names = modelNamesIn(answer.json);
+  if (names === undefined) return NOT_A_LIST;
   // An empty or truncated list says nothing about missing models.
-  return names === undefined || names.length === 0 || hasMore(answer) ? undefined : names;
+  if (names.length === 0) return { reason: "incomplete", detail: "listed no models" };
+  return hasMore(answer.json) ? { reason: "incomplete", detail: "listed only a part of its models" } : names;
 }
+
+const NOT_A_LIST: UnlistedModels = {
+  reason: "unreadable",
+  detail: "answered with something that is not a list of models",
+};
 
 /**
  * The request for a provider's models under a key, which a wrong key fails; undefined: its format has none, or the
@@ -72,6 +89,17 @@ export async function getJson(
   withinMs: number,
   signal: AbortSignal,
 ): Promise<unknown> {
+  const answer = await askForJson(dialer, request, withinMs, signal);
+  // A server that does not respond, or is something else, is simply not found.
+  return "reason" in answer ? undefined : answer.json;
+}
+
+async function askForJson(
+  dialer: Dialer,
+  request: Pick<DialRequest, "url" | "headers" | "mayDialPrivate">,
+  withinMs: number,
+  signal: AbortSignal,
+): Promise<{ readonly json: unknown } | UnlistedModels> {
   const limits = {
     connectMs: withinMs,
     firstByteMs: withinMs,
@@ -80,17 +108,23 @@ export async function getJson(
     responseBytes: BYTES_MAX,
     chunkBytes: BYTES_MAX,
   };
+  const pieces: Buffer[] = [];
   try {
     const reply = await dialer.get({ ...request, limits }, signal);
-    if (reply.status !== 200) {
+    const { status } = reply;
+    if (status !== 200) {
       reply.discardBody();
-      return undefined;
+      return status === 401 || status === 403
+        ? { reason: "key_refused", detail: `refused the key (${status})` }
+        : { reason: "failed", detail: `answered ${status}` };
     }
-    const pieces: Buffer[] = [];
     for await (const piece of reply.body) pieces.push(piece);
-    return JSON.parse(Buffer.concat(pieces).toString("utf8"));
+  } catch (error) {
+    return { reason: "no_answer", detail: `did not answer: ${error instanceof Error ? error.message : String(error)}` };
+  }
+  try {
+    return { json: JSON.parse(Buffer.concat(pieces).toString("utf8")) };
   } catch {
-    // A server that does not respond, or is something else, is simply not found.
-    return undefined;
+    return NOT_A_LIST;
   }
 }

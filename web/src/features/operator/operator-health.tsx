@@ -87,6 +87,18 @@ function HealthReport({ report }: { readonly report: Health }) {
           />
         </Section>
       )}
+      {report.unlisted_providers.length > 0 && (
+        <Banner tone="warning" title={TEXTS.unlisted}>
+          <p>{TEXTS.unlistedText}</p>
+          <ul className="mt-2 list-disc ps-5">
+            {report.unlisted_providers.map(({ provider, reason }) => (
+              <li key={provider}>
+                {provider}: {TEXTS.unlistedReasons[reason]}
+              </li>
+            ))}
+          </ul>
+        </Banner>
+      )}
       <Section title={TEXTS.instances} description={TEXTS.allThatShareThis}>
         <Table label={TEXTS.runningInstances} columns={INSTANCES} rows={report.instances} rowKey={({ id }) => id} />
       </Section>

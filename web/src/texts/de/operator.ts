@@ -133,6 +133,16 @@ export const operator = {
     runningNow: "Läuft gerade",
     noModelThatWas:
       "Kein Modell mit mindestens 5 Aufrufen in der letzten Stunde hat eine Fehlerrate von 5 % oder mehr.",
+    unlisted: "Modelllisten nicht gelesen",
+    unlistedText:
+      "Diese Anbieter haben nicht gesagt, welche Modelle Ihr Schlüssel nutzen darf. Alle bekannten Modelle bleiben verfügbar; sie werden stündlich erneut gefragt.",
+    unlistedReasons: {
+      no_answer: "keine Antwort innerhalb von 10 Sekunden",
+      key_refused: "der Schlüssel wurde abgelehnt",
+      failed: "Antwort mit einem Fehler",
+      unreadable: "die Antwort war keine Liste von Modellen",
+      incomplete: "die Liste war leer oder unvollständig",
+    },
     everyEndpointIsWell: "Alle Endpunkte in Ordnung",
     inTrouble: "Beeinträchtigte Endpunkte",
     endpointsThatThisInstance: "Endpunkte, die diese Instanz nicht erreicht oder die oft fehlschlagen.",

@@ -130,6 +130,16 @@ export const operator = {
     chargedLastHour: "Charged, last hour",
     runningNow: "Running now",
     noModelThatWas: "No model with at least 5 calls in the last hour has an error rate of 5% or more.",
+    unlisted: "Model lists not read",
+    unlistedText:
+      "These providers did not say which models your key may use. All of their known models stay available; they are asked again every hour.",
+    unlistedReasons: {
+      no_answer: "no answer within 10 seconds",
+      key_refused: "the key was refused",
+      failed: "it answered with an error",
+      unreadable: "the answer was not a list of models",
+      incomplete: "the list was empty or incomplete",
+    },
     everyEndpointIsWell: "All endpoints healthy",
     inTrouble: "Degraded endpoints",
     endpointsThatThisInstance: "Endpoints this instance can't reach, or that fail often.",

@@ -130,6 +130,16 @@ export const operator = {
     chargedLastHour: "Cobrado, última hora",
     runningNow: "En curso",
     noModelThatWas: "Ningún modelo con al menos 5 llamadas en la última hora tiene una tasa de errores del 5 % o más.",
+    unlisted: "Listas de modelos no leídas",
+    unlistedText:
+      "Estos proveedores no han indicado qué modelos puede usar tu clave. Todos sus modelos conocidos siguen disponibles; se les pregunta de nuevo cada hora.",
+    unlistedReasons: {
+      no_answer: "sin respuesta en 10 segundos",
+      key_refused: "la clave fue rechazada",
+      failed: "respondió con un error",
+      unreadable: "la respuesta no era una lista de modelos",
+      incomplete: "la lista estaba vacía o incompleta",
+    },
     everyEndpointIsWell: "Todos los endpoints funcionan bien",
     inTrouble: "Endpoints degradados",
     endpointsThatThisInstance: "Endpoints que esta instancia no alcanza o que fallan a menudo.",

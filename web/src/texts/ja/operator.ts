@@ -130,6 +130,16 @@ export const operator = {
     chargedLastHour: "課金額（過去 1 時間）",
     runningNow: "実行中",
     noModelThatWas: "過去 1 時間に 5 回以上呼び出されたモデルで、エラー率が 5% 以上のものはありません。",
+    unlisted: "モデル一覧を取得できません",
+    unlistedText:
+      "これらのプロバイダーは、キーで使えるモデルを返しませんでした。既知のモデルはすべて利用可能なままで、1時間ごとに再確認します。",
+    unlistedReasons: {
+      no_answer: "10秒以内に応答なし",
+      key_refused: "キーが拒否されました",
+      failed: "エラーが返りました",
+      unreadable: "応答がモデル一覧ではありません",
+      incomplete: "一覧が空か不完全です",
+    },
     everyEndpointIsWell: "すべてのエンドポイントが正常",
     inTrouble: "低下しているエンドポイント",
     endpointsThatThisInstance: "このインスタンスから到達できない、または頻繁に失敗するエンドポイント。",

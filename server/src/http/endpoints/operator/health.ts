@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { fullNameOf, MODEL_STATES } from "@trunkline/core/model.ts";
 import { toCredits } from "@trunkline/core/money.ts";
+import { UNLISTED_REASONS } from "@trunkline/providers/discovery/list-models.ts";
 import { averagesOf } from "@trunkline/providers/health/endpoint-totals.ts";
 import { z } from "zod";
 import { conditionOf } from "../../responses/service-status.ts";
@@ -35,6 +36,11 @@ const healthResponseSchema = z.object({
   ledger_sealed_at: z.string().nullable(),
   models: z.record(z.enum(MODEL_STATES), z.int()),
   troubled: z.array(z.object({ model: z.string(), state: z.string(), error_rate: z.number(), calls: z.int() })),
+  unlisted_providers: z
+    .array(z.object({ provider: z.string(), reason: z.enum(UNLISTED_REASONS), detail: z.string() }))
+    .describe(
+      "Providers that did not say which models the service's key may use, such as within 10 s. All of their known models stay offered, and they are asked again each hour.",
+    ),
 });
 
 const readHealth = controlEndpoint({
@@ -45,7 +51,7 @@ const readHealth = controlEndpoint({
   tag: "Operator",
   summary: "How the service does",
   description:
-    "`process` and the state of each model in `troubled` are of the instance that answers, the rest is of all. The error rates are those of the last hour, as the models' pages have them.",
+    "`process`, `unlisted_providers` and the state of each model in `troubled` are of the instance that answers, the rest is of all. The error rates are those of the last hour, as the models' pages have them.",
   faults: [],
   response: healthResponseSchema,
   async handle({ services }) {
@@ -93,6 +99,11 @@ const readHealth = controlEndpoint({
         const { errorRate = 0 } = averagesOf(totals);
         return [{ model: fullNameOf(model), state, error_rate: errorRate, calls: totals.calls }];
       }),
+      unlisted_providers: [...services.providers.discoverySchedule.unlisted].map(([provider, { reason, detail }]) => ({
+        provider,
+        reason,
+        detail,
+      })),
     };
   },
 });
