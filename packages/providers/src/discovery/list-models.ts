@@ -120,7 +120,10 @@ async function askForJson(
     }
     for await (const piece of reply.body) pieces.push(piece);
   } catch (error) {
-    return { reason: "no_answer", detail: `did not answer: ${error instanceof Error ? error.message : String(error)}` };
+    return {
+      reason: "no_answer",
+      detail: `gave no answer (${error instanceof Error ? error.message : String(error)})`,
+    };
   }
   try {
     return { json: JSON.parse(Buffer.concat(pieces).toString("utf8")) };

@@ -137,7 +137,7 @@ export const operator = {
     unlistedText:
       "Diese Anbieter haben nicht gesagt, welche Modelle Ihr Schlüssel nutzen darf. Alle bekannten Modelle bleiben verfügbar; sie werden stündlich erneut gefragt.",
     unlistedReasons: {
-      no_answer: "keine Antwort innerhalb von 10 Sekunden",
+      no_answer: "keine Antwort",
       key_refused: "der Schlüssel wurde abgelehnt",
       failed: "Antwort mit einem Fehler",
       unreadable: "die Antwort war keine Liste von Modellen",

@@ -134,7 +134,7 @@ export const operator = {
     unlistedText:
       "These providers did not say which models your key may use. All of their known models stay available; they are asked again every hour.",
     unlistedReasons: {
-      no_answer: "no answer within 10 seconds",
+      no_answer: "no answer",
       key_refused: "the key was refused",
       failed: "it answered with an error",
       unreadable: "the answer was not a list of models",

@@ -134,7 +134,7 @@ export const operator = {
     unlistedText:
       "Estos proveedores no han indicado qué modelos puede usar tu clave. Todos sus modelos conocidos siguen disponibles; se les pregunta de nuevo cada hora.",
     unlistedReasons: {
-      no_answer: "sin respuesta en 10 segundos",
+      no_answer: "sin respuesta",
       key_refused: "la clave fue rechazada",
       failed: "respondió con un error",
       unreadable: "la respuesta no era una lista de modelos",

@@ -134,7 +134,7 @@ export const operator = {
     unlistedText:
       "これらのプロバイダーは、キーで使えるモデルを返しませんでした。既知のモデルはすべて利用可能なままで、1時間ごとに再確認します。",
     unlistedReasons: {
-      no_answer: "10秒以内に応答なし",
+      no_answer: "応答なし",
       key_refused: "キーが拒否されました",
       failed: "エラーが返りました",
       unreadable: "応答がモデル一覧ではありません",

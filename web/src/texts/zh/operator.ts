@@ -132,7 +132,7 @@ export const operator = {
     unlisted: "未能读取模型列表",
     unlistedText: "这些提供商没有说明您的密钥可使用哪些模型。其已知模型全部保持可用，每小时会再次询问。",
     unlistedReasons: {
-      no_answer: "10 秒内没有响应",
+      no_answer: "没有响应",
       key_refused: "密钥被拒绝",
       failed: "返回了错误",
       unreadable: "返回的不是模型列表",
