@@ -3,8 +3,9 @@ import { BLOCK_COUNTS, BLOCK_COUNTS_SIZE } from "./dense-features.ts";
 import type { SummedFeatures } from "./feature-scanner.ts";
 import { addFeatureRows, addUnpackedSums } from "./row-sums.ts";
 
-/** The usual number of blocks in a window, and the maximum. */
-const USUAL_BLOCKS = 16;
+/** How many rows there is room for at first: each stream has a window, and most answers are short. A power of two. */
+const FIRST_ROWS = 8;
+/** How many blocks a window may have. */
 const BLOCKS_MAX = 64;
 
 /** The cells of a passage: the sums of its features per class, its counts, and its number of features. */
@@ -43,7 +44,7 @@ export class SlidingWindow {
   readonly #charactersMax: number;
   readonly #passage = new Passage();
   /** A ring of rows, one for each block of the window and one for all blocks before it. A power of two. */
-  #capacity = 2 * USUAL_BLOCKS;
+  #capacity = FIRST_ROWS;
   #rows = new Int32Array(this.#capacity * ROW_CELLS);
   /** The number of blocks added and evicted. */
   #addedBlocks = 0;
@@ -197,7 +198,7 @@ export class SlidingWindow {
   }
 
   #grow(): void {
-    const capacity = 2 * BLOCKS_MAX;
+    const capacity = 2 * this.#capacity;
     const rows = new Int32Array(capacity * ROW_CELLS);
     for (let block = this.#evictedBlocks; block <= this.#addedBlocks; block++) {
       const from = this.#rowOf(block);
