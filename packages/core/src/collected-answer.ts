@@ -1,3 +1,4 @@
+import { appendText } from "./append-text.ts";
 import type { FinishPart, MediaPart, Part } from "./parts.ts";
 
 /**
@@ -29,15 +30,15 @@ export class CollectedAnswer {
     if (this.#keepsParts) this.#parts.push(part);
     switch (part.type) {
       case "text":
-        if ((part.choice ?? 0) === 0) this.#text += part.text;
-        this.#output += part.text;
+        if ((part.choice ?? 0) === 0) this.#text = appendText(this.#text, part.text);
+        this.#output = appendText(this.#output, part.text);
         break;
       case "thinking":
-        this.#output += part.text;
+        this.#output = appendText(this.#output, part.text);
         break;
       case "tool-call":
         if ((part.choice ?? 0) === 0) this.#hasToolCalls = true;
-        this.#output += part.arguments;
+        this.#output = appendText(this.#output, part.arguments);
         break;
       case "media":
         this.#media ??= part;

@@ -1,3 +1,4 @@
+import { appendText } from "@trunkline/core/append-text.ts";
 import type { Message } from "@trunkline/core/conversation.ts";
 import type { Inference, TaskKind } from "@trunkline/core/inference.ts";
 import type { Part } from "@trunkline/core/parts.ts";
@@ -38,9 +39,9 @@ export class AnswerSoFar {
 
   add(part: Part): void {
     if (part.type === "text") {
-      this.#text += part.text;
+      this.#text = appendText(this.#text, part.text);
     } else if (part.type === "thinking") {
-      this.#thoughts += part.text;
+      this.#thoughts = appendText(this.#thoughts, part.text);
       this.#isThinking = part.signature === undefined && part.sealed === undefined;
     } else if (part.type !== "usage" && part.type !== "finish") this.#isTextOnly = false;
   }

@@ -1,3 +1,4 @@
+import { appendText } from "@trunkline/core/append-text.ts";
 import { countTokens } from "@trunkline/core/count-tokens.ts";
 import type { Parameters } from "@trunkline/core/inference.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
@@ -36,8 +37,8 @@ class AnswerSegment {
 
   meter(part: Part): void {
     if (part.type === "usage") this.#reported = part;
-    if (part.type === "text" || part.type === "thinking") this.#text += part.text;
-    if (part.type === "tool-call") this.#text += part.arguments;
+    if (part.type === "text" || part.type === "thinking") this.#text = appendText(this.#text, part.text);
+    if (part.type === "tool-call") this.#text = appendText(this.#text, part.arguments);
     if (part.type === "media" && part.kind === "image") this.#images++;
     if (part.type === "media" && part.kind === "audio") this.#audio = addAudio(this.#audio, part.url);
     if (part.type === "media" || part.type === "embedding") this.#hasMedia = true;
