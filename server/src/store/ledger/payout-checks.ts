@@ -1,5 +1,9 @@
 import type { AuditCheck } from "./audit-check.ts";
-import { EARNING_PARTS } from "./provider-earnings.ts";
+import { earningPartsUnder } from "./provider-earnings.ts";
+
+/** The seals whose charges were read for earnings, as far as they are audited. */
+const READ_SEALS = `s.id > (SELECT before_seal FROM earnings_progress) AND s.id <= (SELECT last_seal FROM earnings_progress)
+  AND s.sealed_at >= (SELECT sealed_from FROM scope)`;
 
 /** The rules of what providers earn and are paid. */
 export const PAYOUT_CHECKS: readonly AuditCheck[] = [
@@ -14,8 +18,7 @@ export const PAYOUT_CHECKS: readonly AuditCheck[] = [
         ELSE format('request %s, leg %s cost %s, the earning says %s and %s', c.request_id, c.leg, c.cost, e.gross, e.net) END AS example
       FROM audited_earnings e FULL JOIN (
         SELECT r.id AS request_id, part.leg, owner.id AS account_id, part.cost, t.credit AS revenue
-        FROM earnings_progress q, ${EARNING_PARTS} WHERE s.id > q.before_seal AND s.id <= q.last_seal AND part.cost > 0
-          AND s.sealed_at >= (SELECT sealed_from FROM scope)
+        FROM ${earningPartsUnder(READ_SEALS)} WHERE part.cost > 0
       ) c ON c.request_id = e.request_id AND c.leg = e.leg
       LEFT JOIN ledger_transfers moved ON moved.id = e.transfer_id
       WHERE c.request_id IS NULL OR e.request_id IS NULL OR e.gross <> c.cost OR e.account_id <> c.account_id

@@ -154,19 +154,20 @@ async function collectNextSeal(connection: Queryable, usualFeePpm: number): Prom
   return Number(earned[0]?.count ?? 0n);
 }
 
+/** The charges `t` under the seals `s`. */
+const SEALED_CHARGES = `ledger_seals s CROSS JOIN LATERAL unnest(s.ids) AS range CROSS JOIN LATERAL (
+    SELECT id, credit, request_id FROM ledger_transfers
+    WHERE id >= lower(range) AND id < upper(range) AND kind = 'charge' OFFSET 0
+  ) t`;
+
 /** How a charge's request is found: by a join of all, or one by one, each by its index. */
 const ALL_REQUESTS = "JOIN requests r ON r.id = t.request_id";
 const EACH_REQUEST = `CROSS JOIN LATERAL (
     SELECT id, account_id, provider, model, price_version, cost FROM requests WHERE id = t.request_id OFFSET 0
   ) r`;
 
-/** What each charge `t` under the seals `s` is made of: the request, or each of its legs. */
-const chargedParts = (
-  requests: string,
-) => `ledger_seals s CROSS JOIN LATERAL unnest(s.ids) AS range CROSS JOIN LATERAL (
-    SELECT id, credit, request_id FROM ledger_transfers
-    WHERE id >= lower(range) AND id < upper(range) AND kind = 'charge' OFFSET 0
-  ) t ${requests} CROSS JOIN LATERAL (
+/** What each charge `t` is made of: its request, or each of the request's legs. */
+const chargedParts = (charges: string, requests: string) => `${charges} ${requests} CROSS JOIN LATERAL (
     SELECT 0 AS leg, r.provider, r.model, r.price_version, r.cost WHERE r.price_version <> '${PRICED_BY_SEGMENTS}'
     UNION ALL
     SELECT l.leg, l.provider, l.model, l.price_version, l.cost FROM request_legs l
@@ -179,13 +180,19 @@ const chargedParts = (
  * else credits that were a gift could be turned into a payout. A request under the client's own key for the provider costs
  * the service's fee alone.
  */
-const earningParts = (requests: string) => `${chargedParts(requests)}
+const earningParts = (charges: string, requests: string) => `${chargedParts(charges, requests)}
   JOIN price_versions p ON p.id = CASE WHEN part.price_version ~ '^[0-9]{1,18}$' THEN part.price_version::bigint END AND NOT p.own_key
   JOIN models m ON m.id = p.model_id
   JOIN accounts owner ON owner.id = m.account_id AND NOT owner.operator AND owner.id <> r.account_id`;
 
-/** Those under many seals. */
-export const EARNING_PARTS = earningParts(ALL_REQUESTS);
+/**
+ * Those under all seals that fulfil a condition. Their charges are found first: joined seal by seal, all requests would be
+ * read for each seal.
+ */
+export function earningPartsUnder(condition: string): string {
+  const charges = `(SELECT t.id, t.credit, t.request_id FROM ${SEALED_CHARGES} WHERE ${condition} OFFSET 0) t`;
+  return earningParts(charges, ALL_REQUESTS);
+}
 
 /**
  * The provider's share is rounded down to a nano-credit, each part by itself. A seal covers few of very many requests, which
@@ -195,7 +202,7 @@ const COLLECT_SEAL = `
 WITH earned AS MATERIALIZED (
   SELECT r.id AS request_id, part.leg, owner.id AS account_id, part.provider, part.model, part.cost AS gross, fee.ppm,
     div(part.cost::numeric * (1000000 - fee.ppm), 1000000)::bigint AS net, t.credit AS revenue
-  FROM ${earningParts(EACH_REQUEST)}
+  FROM ${earningParts(SEALED_CHARGES, EACH_REQUEST)}
   LEFT JOIN provider_terms terms ON terms.account_id = owner.id
   CROSS JOIN LATERAL (SELECT coalesce(terms.fee_ppm, $2::integer) AS ppm) fee
   WHERE s.id = $1 AND part.cost > 0
