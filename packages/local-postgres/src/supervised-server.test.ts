@@ -16,8 +16,7 @@ import { superviseServer } from "./supervised-server.ts";
 const withoutPassingReasons = (lines: readonly string[]) =>
   lines.filter(
     (line) =>
-      !line.includes("not yet accepting connections") &&
-      (!line.includes("is still away") || line.includes("pg_control")),
+      !line.includes("the database system is ") && (!line.includes("is still away") || line.includes("pg_control")),
   );
 
 /** Resolves with the answer once the server accepts connections. */
