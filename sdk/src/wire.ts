@@ -6102,7 +6102,7 @@ export interface Operations {
       on_failure?: "allow" | "refuse" | undefined;
       /** What it is asked about a streamed answer: `whole`, all of it at once, or `sections`, one after the other while it is streamed. Absent: `whole`. */
       stream?: "whole" | "sections" | undefined;
-      /** With `sections`: a section ends with the first sentence or line that ends after so many characters, and has at most twice as many. Absent: 500. */
+      /** With `sections`: a section ends with the first sentence or line that ends after this many characters, and has at most twice as many. Absent: 500. */
       section_characters?: number | undefined;
       description?: string | undefined;
     };
@@ -6183,7 +6183,7 @@ export interface Operations {
       on_failure?: "allow" | "refuse" | undefined;
       /** What it is asked about a streamed answer: `whole`, all of it at once, or `sections`, one after the other while it is streamed. Absent: `whole`. */
       stream?: "whole" | "sections" | undefined;
-      /** With `sections`: a section ends with the first sentence or line that ends after so many characters, and has at most twice as many. Absent: 500. */
+      /** With `sections`: a section ends with the first sentence or line that ends after this many characters, and has at most twice as many. Absent: 500. */
       section_characters?: number | undefined;
       description?: string | undefined;
       /** Whether it is asked. */

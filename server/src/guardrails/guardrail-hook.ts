@@ -22,7 +22,7 @@ export interface GuardrailHookSettings {
   /** What happens where it does not answer in time or says nothing that is understood. */
   readonly onFailure: (typeof HOOK_FAILURE_MODES)[number];
   readonly stream: HookStreamMode;
-  /** A section of a stream ends with the first sentence that ends after so many characters. */
+  /** A section of a stream ends with the first sentence that ends after this many characters. */
   readonly sectionCharacters: number;
   readonly description: string;
 }

@@ -1,8 +1,8 @@
 import type { Part, TextPart, ThinkingPart } from "@trunkline/core/parts.ts";
 
 /**
- * Cuts a streamed answer into sections. A section of text ends with the first paragraph or sentence that ends after so many
- * characters, and at the latest after twice as many. Everything else is never cut: a tool call goes with the section that is
+ * Cuts a streamed answer into sections. A section of text ends with the first paragraph or sentence that ends after `characters`
+ * of them, and at the latest after twice as many. Everything else is never cut: a tool call goes with the section that is
  * complete next.
  */
 export class AnswerSections {

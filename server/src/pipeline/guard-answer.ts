@@ -73,7 +73,7 @@ class WholeGuard implements AnswerGuard {
 
 /** How much of what was delivered before a hook sees beside a section. */
 const CONTEXT_CHARACTERS = 2_000;
-/** A hook that is to be passed over where it fails is not asked again after so many failures: each may cost its whole time. */
+/** How often a hook may fail in one answer, where its failures let texts pass: each may take its whole time. Then it is not asked again. */
 const FAILURES_MAX = 3;
 
 /** Delivers an answer section by section, each once the hooks have judged it. */

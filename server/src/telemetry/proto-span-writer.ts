@@ -264,7 +264,7 @@ export class ProtoSpanWriter implements SpanWriter {
     return written;
   }
 
-  /** Begins an attribute whose value takes so many bytes, fewer than 128. Returns where the value goes. */
+  /** Begins an attribute whose value takes `valueLength` bytes, fewer than 128. Returns where the value goes. */
   #openAttribute(name: string, valueLength: number): number {
     const bytes = attributeBytesOf(name).name;
     const length = bytes.length + 1 + valueLength;

@@ -146,7 +146,7 @@ describe("a provider's list of the models that our key may use", () => {
       onUnlisted: (id, detail) => unlisted.push(`${id} ${detail}`),
     });
     await rounds.refreshListedModels();
-    // The same reason is told once.
+    // The same reason is reported once.
     await rounds.refreshListedModels();
     expect([...rounds.unlisted].map(([id, { detail }]) => `${id} ${detail}`)).toEqual(unlisted);
     expect(upstream.requests[0]).toMatchObject({
@@ -174,7 +174,7 @@ describe("a provider's list of the models that our key may use", () => {
       json({ object: "list", data: [{ id: "gpt-4o", object: "model" }], has_more: true }),
       "listed only a part of its models",
     ],
-  ])("changes nothing where the provider %s, which is told", async (_, answer, told) => {
+  ])("changes nothing where the provider %s, and reports it", async (_, answer, told) => {
     const unlisted: string[] = [];
     expect((await offeredAfter(answer, unlisted)).length).toBeGreaterThan(20);
     expect(unlisted).toEqual([`openai ${told}`]);

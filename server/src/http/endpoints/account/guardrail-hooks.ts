@@ -44,7 +44,7 @@ const hookFields = {
     .max(SECTION_CHARACTERS.most)
     .optional()
     .describe(
-      `With \`sections\`: a section ends with the first sentence or line that ends after so many characters, and has at most twice as many. Absent: ${SECTION_CHARACTERS.usual}.`,
+      `With \`sections\`: a section ends with the first sentence or line that ends after this many characters, and has at most twice as many. Absent: ${SECTION_CHARACTERS.usual}.`,
     ),
   description: storableText(z.string().trim().max(256)).optional(),
 };
