@@ -86,8 +86,10 @@ export async function copyBinaries(native: string, target: string, options: Copy
     await makeReadableFolder(unfinished, options.account);
     const copy = join(unfinished, "native");
     const files = await prepareFolders(native, copy, options.account);
+    const folders = new Set([unfinished, copy, ...files.map(({ to }) => dirname(to))]);
     await Promise.all(Array.from({ length: options.concurrency }, () => placeFiles(files, options)));
     await ensureLinks(copy);
+    for (const folder of folders) await syncPath(folder);
     await rename(unfinished, target);
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true }).catch(() => undefined);
@@ -138,13 +140,19 @@ async function makeReadableFolder(folder: string, account: Account | undefined):
 }
 
 async function linkOrCopy(from: string, to: string, account: Account | undefined): Promise<void> {
-  if (!(await isUsableBy(from, account)) || !(await tryLink(from, to))) {
-    await copyFile(from, to);
-    await chmod(to, 0o755);
-  }
-  // Windows syncs only writable files.
-  const file = await open(to, process.platform === "win32" ? "r+" : "r");
-  await file.sync().finally(() => file.close());
+  // What a link points to is on the disk already, and its name comes there with its folder.
+  if ((await isUsableBy(from, account)) && (await tryLink(from, to))) return;
+  await copyFile(from, to);
+  await chmod(to, 0o755);
+  await syncPath(to);
+}
+
+/** Windows syncs only writable files, and no folders. */
+async function syncPath(path: string): Promise<void> {
+  const isWindows = process.platform === "win32";
+  if (isWindows && (await stat(path)).isDirectory()) return;
+  const opened = await open(path, isWindows ? "r+" : "r");
+  await opened.sync().finally(() => opened.close());
 }
 
 /** A hard link shares the mode of the package's file, which must not change. */

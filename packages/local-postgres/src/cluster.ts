@@ -108,7 +108,9 @@ export async function createCluster(
       ? // Only the owner of the data can enter the socket's folder, and there is no other way to connect.
         ["--auth-local=trust", "--auth-host=reject"]
       : ["--auth=scram-sha-256", `--pwfile=${passwordFile}`];
-  const words = [`--pgdata=${folder}`, `--username=${DATABASE_USER}`, "--data-checksums", ...locale, ...login];
+  // A new segment of the log is filled with zeros while commits wait: 1 MB instead of 16 keeps that wait short.
+  const storage = ["--data-checksums", "--wal-segsize=1"];
+  const words = [`--pgdata=${folder}`, `--username=${DATABASE_USER}`, ...storage, ...locale, ...login];
   const parent = dirname(folder);
   const initdb = spawnProgram(binaries.initdb, words, { cwd: parent, account, detached: false });
   const [complaint] = await Promise.all([text(initdb.stderr), once(initdb, "close")]).catch((error: unknown) => {

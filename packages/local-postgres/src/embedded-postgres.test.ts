@@ -36,6 +36,7 @@ describe("startEmbeddedPostgres", () => {
       `SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commit,
         current_setting('full_page_writes') AS pages, current_setting('data_checksums') AS checksums,
         current_setting('server_encoding') AS encoding, current_setting('listen_addresses') AS addresses,
+        current_setting('wal_segment_size') AS segment,
         (SELECT datlocale FROM pg_database WHERE datname = current_database()) AS locale`,
     );
     expect(settings).toEqual({
@@ -45,6 +46,7 @@ describe("startEmbeddedPostgres", () => {
       checksums: "on",
       encoding: "UTF8",
       addresses: "",
+      segment: "1MB",
       locale: "C.UTF-8",
     });
     expect((await stat(first.connection.host)).mode & 0o777).toBe(0o700);
