@@ -1,54 +1,99 @@
 // @ts-check
 /**
- * What traces of every request cost: the processor time of a gateway that sends them against one that does not, in turns, as the
- * machine's speed changes from one minute to the next. `npm run bench:traces`.
+ * What traces of every request cost: the processor time that a request takes of a gateway that sends them, of one that does not, and
+ * of a second one that does not, which shows how much two processes of the same program differ. Gateways have one core, and what sends
+ * them requests, answers these and receives the traces has another. They take turns, as the machine's speed changes from one
+ * minute to the next, and are started afresh several times, as the code that V8 makes differs from process to process.
+ * `npm run bench:traces` after a build.
  */
+import { execFileSync } from "node:child_process";
+import { availableParallelism } from "node:os";
+import { parseArgs } from "node:util";
 import { BenchFailure } from "./bench-failure.mjs";
+import { treeOf } from "./process-tree.mjs";
 import { chatOrder, gatewayTarget, sample, warmUp } from "./speed-targets.mjs";
 import { Stand } from "./stand.mjs";
-import { digits, median } from "./statistics.mjs";
+import { digits, median, quantile } from "./statistics.mjs";
 
-const ROUNDS = 40;
-const WARM_UP_REQUESTS = 8_000;
-const ROUND_MS = 700;
+/** @typedef {import("./speed-targets.mjs").SpeedTarget} SpeedTarget */
+
+const WARM_UP_REQUESTS = 12_000;
+const ROUND_MS = 600;
 const CONNECTIONS = 64;
+const GATEWAY_CORE = 0;
+const OTHERS_CORE = 1;
 
-async function bench() {
+const { starts, rounds } = parseArgs({
+  options: { starts: { type: "string", default: "3" }, rounds: { type: "string", default: "30" } },
+}).values;
+
+/** Keeps a process, with all its threads and what it starts from now on, on one core. @param {number} pid @param {number} core */
+function pin(pid, core) {
+  execFileSync("taskset", ["--all-tasks", "--cpu-list", "--pid", String(core), String(pid)], { stdio: "ignore" });
+}
+
+/** @param {Stand} stand @param {string} name @param {Readonly<Record<string, string>>} variables */
+async function startPinned(stand, name, variables) {
+  const gateway = await stand.startGateway({ hasChatModelsAlone: true, data: name, variables });
+  for (const pid of treeOf(gateway.pid)) pin(pid, GATEWAY_CORE);
+  const target = gatewayTarget(name, gateway);
+  await warmUp(stand, target, WARM_UP_REQUESTS);
+  return target;
+}
+
+/** Compares freshly started gateways. Returns by how much the others exceed the first, in each round. */
+async function compare() {
   const stand = new Stand();
   try {
     await stand.open();
     const receiver = await stand.startReceiver();
-    const common = { hasChatModelsAlone: true };
-    const plain = gatewayTarget("without", await stand.startGateway({ ...common, data: "plain" }));
-    const traced = gatewayTarget(
-      "with traces",
-      await stand.startGateway({
-        ...common,
-        data: "traced",
-        variables: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver, OTEL_METRICS_EXPORTER: "none", OTEL_LOGS_EXPORTER: "none" },
-      }),
-    );
-    const targets = [plain, traced];
-    for (const target of targets) await warmUp(stand, target, WARM_UP_REQUESTS);
-    /** @type {number[]} */
-    const shares = [];
-    for (let round = 0; round < ROUNDS; round++) {
-      // Which one is first changes, so that neither gets the warmer machine.
-      const [first, second] = round % 2 === 0 ? targets : targets.toReversed();
-      if (first === undefined || second === undefined) throw new BenchFailure("There is nothing to compare.");
-      const order = { connections: CONNECTIONS, forMs: ROUND_MS };
-      const one = await sample(stand, first, { ...chatOrder(first), ...order });
-      const other = await sample(stand, second, { ...chatOrder(second), ...order });
-      const [without, withTraces] = first === plain ? [one, other] : [other, one];
-      shares.push(withTraces.cpuUs / without.cpuUs - 1);
-      process.stdout.write(`${digits(without.cpuUs, 0)} µs, with traces ${digits(withTraces.cpuUs, 0)} µs\n`);
+    const signals = { OTEL_METRICS_EXPORTER: "none", OTEL_LOGS_EXPORTER: "none" };
+    const targets = [
+      await startPinned(stand, "without", {}),
+      await startPinned(stand, "without again", {}),
+      await startPinned(stand, "with traces", { OTEL_EXPORTER_OTLP_ENDPOINT: receiver, ...signals }),
+    ];
+    /** @type {Map<SpeedTarget, number[]>} */
+    const cpuUs = new Map(targets.map((target) => [target, []]));
+    for (let round = 0; round < Number(rounds); round++) {
+      // Which one is first changes, so that none gets the warmer machine.
+      for (let turn = 0; turn < targets.length; turn++) {
+        const target = targets[(round + turn) % targets.length];
+        if (target === undefined) throw new BenchFailure("There is nothing to measure.");
+        const order = { ...chatOrder(target), connections: CONNECTIONS, forMs: ROUND_MS };
+        cpuUs.get(target)?.push((await sample(stand, target, order)).cpuUs);
+      }
     }
-    process.stdout.write(
-      `Traces of every request take ${digits(100 * median(shares), 1)} % more (median of ${ROUNDS} pairs).\n`,
-    );
+    const [plain, ...others] = [...cpuUs.values()];
+    if (plain === undefined) throw new BenchFailure("There is nothing to compare.");
+    process.stdout.write(`${[...cpuUs.values()].map((each) => `${digits(median(each), 1)} µs`).join(", ")}\n`);
+    return others.map((each) => each.map((us, round) => us / (plain[round] ?? Number.NaN) - 1));
   } finally {
     await stand.close();
   }
+}
+
+/** @param {string} what @param {readonly number[]} shares */
+function report(what, shares) {
+  const percent = (/** @type {number} */ share) => digits(100 * share, 1);
+  const [low, high] = [quantile(shares, 0.25), quantile(shares, 0.75)];
+  process.stdout.write(
+    `${what}: ${percent(median(shares))} % more (median of ${shares.length} pairs, half of them between ${percent(low)} and ${percent(high)} %).\n`,
+  );
+}
+
+async function bench() {
+  if (availableParallelism() < 2)
+    throw new BenchFailure("This needs two cores: one for the gateway, one for the rest.");
+  // What is started from here on stays on this core, unless it is a gateway.
+  pin(process.pid, OTHERS_CORE);
+  process.stdout.write("Processor time of a request without traces, again without, and with:\n");
+  /** @type {number[][]} */
+  const shares = [[], []];
+  for (let start = 0; start < Number(starts); start++)
+    for (const [at, each] of (await compare()).entries()) shares[at]?.push(...each);
+  report("A second gateway without traces takes", shares[0] ?? []);
+  report("Traces of every request take", shares[1] ?? []);
 }
 
 await bench();

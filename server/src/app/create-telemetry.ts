@@ -58,6 +58,6 @@ async function openTelemetry(base: BaseServices, metrics: Metrics) {
     readMetrics: () => metrics.values(),
     onLogLines: (listener) => onLogLines(log, listener),
     writeLog: (lines) => writeLogLines(log, lines),
-    warn: (words) => warnThrottled(undefined, words),
+    warn: (words, error, requestId) => warnThrottled(error, words, requestId),
   });
 }

@@ -15,6 +15,8 @@ export interface BatchQueueOptions<Item> {
   readonly send: SendBatch<Item>;
   /** How much an item counts, in about its bytes. */
   readonly sizeOf: (item: Item) => number;
+  /** For how many an item counts; absent: for one. */
+  readonly countOf?: (item: Item) => number;
   /** The longest that an item waits for others. */
   readonly delayMs: number;
   /** A batch that has this many items, or this size, is sent without waiting for more. */
@@ -55,7 +57,7 @@ export class BatchQueue<Item> {
     this.#options = options;
   }
 
-  /** How many items were sent. */
+  /** How many items were sent, as `countOf` counts them. */
   get sent(): number {
     return this.#sent;
   }
@@ -79,9 +81,10 @@ export class BatchQueue<Item> {
     const size = sizeOf(item);
     const isOver = shared !== undefined && shared.size + size > shared.max;
     if (isOver || this.#size + this.#sendingSize + size > queueSizeMax || this.#isStopping) {
-      this.#dropped++;
+      const count = this.#count([item]);
+      this.#dropped += count;
       // Once for each time that it is full.
-      if (!this.#isFull) onDropped("the queue is full", 1);
+      if (!this.#isFull) onDropped("the queue is full", count);
       this.#isFull = true;
       return;
     }
@@ -150,7 +153,7 @@ export class BatchQueue<Item> {
       try {
         const result = await send(batch, signal);
         if (result.kind === "sent") {
-          this.#sent += batch.length;
+          this.#sent += this.#count(batch);
           return;
         }
         reason = result.reason;
@@ -162,7 +165,14 @@ export class BatchQueue<Item> {
         break;
       }
     }
-    this.#dropped += batch.length;
-    onDropped(reason, batch.length);
+    const count = this.#count(batch);
+    this.#dropped += count;
+    onDropped(reason, count);
+  }
+
+  #count(items: readonly Item[]): number {
+    const { countOf } = this.#options;
+    if (countOf === undefined) return items.length;
+    return items.reduce((sum, item) => sum + countOf(item), 0);
   }
 }

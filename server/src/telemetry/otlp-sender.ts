@@ -3,7 +3,6 @@ import type { Dialer } from "@trunkline/providers/dialer/dialer.ts";
 import { parseRetryAfter } from "@trunkline/providers/http/rate-limit.ts";
 import type { SendBatch, SendResult } from "./batch-queue.ts";
 import type { Envelope } from "./otlp-json.ts";
-import { createSpansEnvelope } from "./protobuf.ts";
 
 /** Where a signal is sent. */
 export interface OtlpTarget {
@@ -29,16 +28,6 @@ export function createOtlpSender(dialer: Dialer, target: OtlpTarget, envelope: E
 }
 
 const COMMA = Buffer.from(",");
-
-/** Sends spans in protobuf's form as OTLP/HTTP. */
-export function createProtoSpanSender(
-  dialer: Dialer,
-  target: OtlpTarget,
-  resource: Readonly<Record<string, string>>,
-): SendBatch<Buffer> {
-  const envelop = createSpansEnvelope(resource);
-  return (spans, signal) => postBatch(dialer, target, envelop(spans), "application/x-protobuf", signal);
-}
 
 /** Sends a batch, and reads from the answer whether it may be sent again. */
 export async function postBatch(

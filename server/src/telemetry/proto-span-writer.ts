@@ -1,10 +1,22 @@
-import type { Stage } from "@trunkline/core/request-trace.ts";
 import { nextSpanNumber, SPAN_ID_START, type TraceContext } from "@trunkline/core/trace-context.ts";
-import { lengthField, stringAttribute, TAGS, toVarint, varintLength } from "./protobuf.ts";
-import { LOCAL_FLAGS, SPAN_KIND, type SpanHead, type SpanWriter, STATUS_ERROR } from "./span-writer.ts";
+import { attributeBytesOf, KNOWN_LENGTH_MAX, nameBytesOf } from "./known-bytes.ts";
+import { lengthField, resourceField, SCOPE, TAGS, toVarint, varintLength } from "./protobuf.ts";
+import {
+  type CallHead,
+  type KnownAttributes,
+  LOCAL_FLAGS,
+  requestFlags,
+  round,
+  SPAN_KIND,
+  type SpanBatchWriter,
+  STATUS_ERROR,
+  type StageTimes,
+} from "./span-writer.ts";
+import { STAGE_SPAN, StagePatterns } from "./stage-patterns.ts";
 
-/** Spans are written into memory of this size, one request after the other: memory for each of them would cost more than its text. */
-const CHUNK_BYTES = 256 * 1024;
+/** The memory of a batch is as large as the last one was, and a bit, within these bounds; it grows where that does not do. */
+const CHUNK_BYTES_MIN = 16 * 1024;
+const CHUNK_BYTES_MAX = 2 * 1024 * 1024;
 /** A span without its attributes, its name and its error is shorter. */
 const HEAD_BYTES_MAX = 128;
 const TRACE_ID_BYTES = 16;
@@ -13,108 +25,28 @@ const SPAN_ID_BYTES = 8;
 const TIME_BYTES = 8;
 /** The length of most spans fits into this. */
 const LENGTH_BYTES = 2;
-
-/** The span of a stage, with blanks for its ids and times, and where these are. */
-interface StageSpan {
-  readonly bytes: Uint8Array;
-  readonly traceId: number;
-  readonly parent: number;
-  readonly spanNumber: number;
-  readonly start: number;
-  readonly end: number;
-}
-
-const stageSpans = new Map<Stage, StageSpan>();
-
-function stageSpanOf(stage: Stage): StageSpan {
-  let known = stageSpans.get(stage);
-  if (known === undefined) {
-    const times = Buffer.alloc(1 + TIME_BYTES + 1 + TIME_BYTES);
-    times[0] = TAGS.startTime;
-    times[1 + TIME_BYTES] = TAGS.endTime;
-    const flags = Buffer.from([...TAGS.flags, 0, 0, 0, 0]);
-    flags.writeUInt32LE(LOCAL_FLAGS, 2);
-    const content = Buffer.concat([
-      lengthField(TAGS.traceId, Buffer.alloc(TRACE_ID_BYTES)),
-      lengthField(TAGS.parentSpanId, Buffer.alloc(SPAN_ID_BYTES)),
-      lengthField(TAGS.spanId, Buffer.concat([Buffer.from(SPAN_ID_START, "hex"), Buffer.alloc(4)])),
-      times,
-      lengthField(TAGS.name, stage),
-      Buffer.of(TAGS.kind, SPAN_KIND.internal),
-      flags,
-    ]);
-    const bytes = lengthField(TAGS.spans, content);
-    const traceId = bytes.length - content.length + 2;
-    const parent = traceId + TRACE_ID_BYTES + 2;
-    const spanNumber = parent + SPAN_ID_BYTES + 2 + 4;
-    const start = spanNumber + 4 + 1;
-    known = { bytes, traceId, parent, spanNumber, start, end: start + TIME_BYTES + 1 };
-    stageSpans.set(stage, known);
-  }
-  return known;
-}
-
-const KNOWN_MAX = 1_000;
-const KNOWN_LENGTH_MAX = 64;
-
-/** Texts that come again and again, such as names of models, with the bytes that they are written as. */
-class KnownBytes {
-  readonly #known = new Map<string, Uint8Array>();
-  readonly #write: (text: string) => Uint8Array;
-
-  constructor(write: (text: string) => Uint8Array) {
-    this.#write = write;
-  }
-
-  of(text: string): Uint8Array {
-    const known = this.#known.get(text);
-    if (known !== undefined) return known;
-    const bytes = this.#write(text);
-    if (text.length > KNOWN_LENGTH_MAX) return bytes;
-    if (this.#known.size === KNOWN_MAX) this.#known.clear();
-    this.#known.set(text, bytes);
-    return bytes;
-  }
-}
-
-/** What is the same of all values of an attribute. */
-interface AttributeBytes {
-  /** The name, and the tag of the value. */
-  readonly name: Uint8Array;
-  /** Whole attributes, by their texts. */
-  readonly ofTexts: KnownBytes;
-}
-
-const attributes = new Map<string, AttributeBytes>();
-
-function attributeBytesOf(name: string): AttributeBytes {
-  let known = attributes.get(name);
-  if (known === undefined) {
-    known = {
-      name: Buffer.concat([lengthField(TAGS.key, name), Buffer.of(TAGS.value)]),
-      ofTexts: new KnownBytes((text) => stringAttribute(TAGS.attributes, name, text)),
-    };
-    attributes.set(name, known);
-  }
-  return known;
-}
-
-const names = new KnownBytes((name) => lengthField(TAGS.name, name));
+/** A number below 2^31 takes no more. */
+const VARINT_BYTES_MAX = 5;
 
 const TWO_TO_16 = 0x1_0000;
 const TWO_TO_32 = 0x1_0000_0000;
 const NANOS_PER_MS = 1_000_000;
 
 /**
- * Writes spans in protobuf's form, straight into memory. What many spans have in common, such as the attribute with the name of a
- * model, is made once and copied; ids and times are numbers.
+ * Writes spans in protobuf's form, straight into the message that is sent. What many spans have in common, such as the attributes
+ * that name a model, is made once and copied; ids and times are numbers.
  */
-export class ProtoSpanWriter implements SpanWriter {
-  #chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
-  #view = new DataView(this.#chunk.buffer);
-  /** Where the spans that are being written begin, how far they are, and where the content of the one that was begun starts. */
-  #from = 0;
-  #at = 0;
+export class ProtoSpanWriter implements SpanBatchWriter {
+  readonly contentType = "application/x-protobuf";
+  readonly #stagePatterns = new StagePatterns();
+  /** What stands before the spans, but for the lengths: these are known at the end, and there is room left for them. */
+  readonly #resource: Buffer;
+  readonly #room: number;
+  #chunk: Buffer;
+  #view: DataView;
+  /** How far the spans are, where those of the request begin, and where the content of the one that was begun starts. */
+  #at: number;
+  #from: number;
   #content = 0;
   /** When the request began, in nanoseconds, in two halves: the whole is beyond what a double holds exactly. */
   #baseHigh = 0;
@@ -124,16 +56,39 @@ export class ProtoSpanWriter implements SpanWriter {
   #trace1 = 0;
   #trace2 = 0;
   #trace3 = 0;
+  #span0 = 0;
+  #span1 = 0;
+  /** The caller's span; all zeros: the trace begins here. */
   #parent0 = 0;
   #parent1 = 0;
+  #flags = 0;
+  /** The span of the stage that waits for providers. */
+  #callsParent0 = 0;
+  #callsParent1 = 0;
 
-  begin({ traceId, spanId }: TraceContext, baseMs: number): void {
+  constructor(resource: Readonly<Record<string, string>>) {
+    this.#resource = resourceField(resource);
+    this.#room = 2 * (1 + VARINT_BYTES_MAX) + this.#resource.length + SCOPE.length;
+    this.#chunk = Buffer.allocUnsafeSlow(this.#room + CHUNK_BYTES_MIN);
+    this.#view = new DataView(this.#chunk.buffer);
+    this.#at = this.#room;
+    this.#from = this.#room;
+  }
+
+  begin(context: TraceContext, baseMs: number): void {
+    const { traceId, spanId, parentSpanId } = context;
+    this.#from = this.#at;
     this.#trace0 = wordOf(traceId, 0);
     this.#trace1 = wordOf(traceId, 8);
     this.#trace2 = wordOf(traceId, 16);
     this.#trace3 = wordOf(traceId, 24);
-    this.#parent0 = wordOf(spanId, 0);
-    this.#parent1 = wordOf(spanId, 8);
+    this.#span0 = wordOf(spanId, 0);
+    this.#span1 = wordOf(spanId, 8);
+    this.#parent0 = parentSpanId === undefined ? 0 : wordOf(parentSpanId, 0);
+    this.#parent1 = parentSpanId === undefined ? 0 : wordOf(parentSpanId, 8);
+    this.#callsParent0 = this.#span0;
+    this.#callsParent1 = this.#span1;
+    this.#flags = requestFlags(context);
     const highMs = Math.floor(baseMs / TWO_TO_16);
     const high = highMs * NANOS_PER_MS;
     const rest = (high % TWO_TO_16) * TWO_TO_16 + (baseMs - highMs * TWO_TO_16) * NANOS_PER_MS;
@@ -141,25 +96,57 @@ export class ProtoSpanWriter implements SpanWriter {
     this.#baseHigh = Math.floor(high / TWO_TO_16) + (rest - this.#baseLow) / TWO_TO_32;
   }
 
-  stage(stage: Stage, startMs: number, endMs: number): number {
-    const { bytes, traceId, parent, spanNumber, start, end } = stageSpanOf(stage);
-    this.#reserve(bytes.length);
-    const at = this.#at;
-    this.#chunk.set(bytes, at);
-    const view = this.#view;
-    this.#writeTraceId(at + traceId);
-    view.setUint32(at + parent, this.#parent0);
-    view.setUint32(at + parent + 4, this.#parent1);
-    const number = nextSpanNumber();
-    view.setUint32(at + spanNumber, number);
-    this.#writeTime(at + start, startMs);
-    this.#writeTime(at + end, endMs);
-    this.#at = at + bytes.length;
-    return number;
+  openRequest(name: string, endMs: number): void {
+    const { server } = SPAN_KIND;
+    this.#open(this.#span0, this.#span1, this.#parent0, this.#parent1, this.#flags, name, server, 0, endMs);
   }
 
-  open({ spanId, parentSpanId, flags, name, kind, startMs, endMs }: SpanHead): void {
-    const nameBytes = names.of(name);
+  stages(times: StageTimes): void {
+    const { stages, stageMs, stageStartMs, stageEndMs } = times;
+    const { bytes, starts, turns } = this.#stagePatterns.of(times);
+    this.#reserve(bytes.length);
+    const from = this.#at;
+    this.#chunk.set(bytes, from);
+    const view = this.#view;
+    for (let stage = 0; stage < starts.length; stage++) {
+      const at = from + (starts[stage] ?? 0);
+      this.#writeTraceId(at + STAGE_SPAN.traceId);
+      view.setUint32(at + STAGE_SPAN.parent, this.#span0);
+      view.setUint32(at + STAGE_SPAN.parent + 4, this.#span1);
+      const number = nextSpanNumber();
+      view.setUint32(at + STAGE_SPAN.spanNumber, number);
+      const startMs = stageStartMs[stage] ?? 0;
+      this.#writeTime(at + STAGE_SPAN.start, startMs);
+      this.#writeTime(at + STAGE_SPAN.end, stageEndMs[stage] ?? startMs);
+      if (turns[stage] === true) view.setFloat64(at + STAGE_SPAN.active, round(stageMs[stage] ?? 0), true);
+      if (stages[stage] === "provider") {
+        this.#callsParent0 = OWN_SPANS_WORD;
+        this.#callsParent1 = number;
+      }
+    }
+    this.#at = from + bytes.length;
+  }
+
+  openCall({ spanId, name, startMs, endMs }: CallHead): void {
+    const span0 = wordOf(spanId, 0);
+    const span1 = wordOf(spanId, 8);
+    const { client } = SPAN_KIND;
+    this.#open(span0, span1, this.#callsParent0, this.#callsParent1, LOCAL_FLAGS, name, client, startMs, endMs);
+  }
+
+  /** Without a parent where its id is all zeros. */
+  #open(
+    span0: number,
+    span1: number,
+    parent0: number,
+    parent1: number,
+    flags: number,
+    name: string,
+    kind: number,
+    startMs: number,
+    endMs: number,
+  ): void {
+    const nameBytes = nameBytesOf(name);
     this.#reserve(HEAD_BYTES_MAX + nameBytes.length);
     const chunk = this.#chunk;
     let at = this.#at;
@@ -169,8 +156,8 @@ export class ProtoSpanWriter implements SpanWriter {
     chunk[at] = TAGS.traceId;
     chunk[at + 1] = TRACE_ID_BYTES;
     this.#writeTraceId(at + 2);
-    at = this.#writeSpanId(at + 2 + TRACE_ID_BYTES, TAGS.spanId, spanId);
-    if (parentSpanId !== undefined) at = this.#writeSpanId(at, TAGS.parentSpanId, parentSpanId);
+    at = this.#writeSpanId(at + 2 + TRACE_ID_BYTES, TAGS.spanId, span0, span1);
+    if (parent0 !== 0 || parent1 !== 0) at = this.#writeSpanId(at, TAGS.parentSpanId, parent0, parent1);
     chunk.set(nameBytes, at);
     at += nameBytes.length;
     chunk[at] = TAGS.kind;
@@ -202,6 +189,17 @@ export class ProtoSpanWriter implements SpanWriter {
     this.#writeVarint(this.#content - LENGTH_BYTES, length);
   }
 
+  known(attributes: KnownAttributes): this {
+    if (attributes.protoBytes !== undefined) this.#copy(attributes.protoBytes);
+    else {
+      const before = this.#at;
+      attributes.add(this);
+      // Not Buffer's own slice, which would keep the whole batch.
+      attributes.protoBytes = Uint8Array.prototype.slice.call(this.#chunk, before, this.#at);
+    }
+    return this;
+  }
+
   string(name: string, value: string | undefined): this {
     if (value !== undefined) this.#copy(attributeBytesOf(name).ofTexts.of(value));
     return this;
@@ -212,9 +210,11 @@ export class ProtoSpanWriter implements SpanWriter {
     const { length } = value;
     if (length > KNOWN_LENGTH_MAX) return this.string(name, value);
     const at = this.#openAttribute(name, 2 + length);
-    this.#chunk[at] = TAGS.stringValue;
-    this.#chunk[at + 1] = length;
-    this.#chunk.write(value, at + 2, length, "latin1");
+    const chunk = this.#chunk;
+    chunk[at] = TAGS.stringValue;
+    chunk[at + 1] = length;
+    // Quicker than a call for so few.
+    for (let place = 0; place < length; place++) chunk[at + 2 + place] = value.charCodeAt(place);
     this.#at = at + 2 + length;
     return this;
   }
@@ -258,10 +258,34 @@ export class ProtoSpanWriter implements SpanWriter {
     return this;
   }
 
-  take(): Buffer {
-    const written = this.#chunk.subarray(this.#from, this.#at);
-    this.#from = this.#at;
-    return written;
+  get size(): number {
+    return this.#at - this.#room;
+  }
+
+  abandon(): void {
+    this.#at = this.#from;
+  }
+
+  takeBatch(): Buffer {
+    const chunk = this.#chunk;
+    const end = this.#at;
+    const scopeSpansLength = end - this.#room + SCOPE.length;
+    const scopeSpansHead = 1 + varintLength(scopeSpansLength);
+    const resourceSpansLength = this.#resource.length + scopeSpansHead + scopeSpansLength;
+    const from =
+      this.#room - SCOPE.length - scopeSpansHead - this.#resource.length - 1 - varintLength(resourceSpansLength);
+    chunk[from] = TAGS.resourceSpans;
+    let at = this.#writeVarint(from + 1, resourceSpansLength);
+    chunk.set(this.#resource, at);
+    at += this.#resource.length;
+    chunk[at] = TAGS.scopeSpans;
+    chunk.set(SCOPE, this.#writeVarint(at + 1, scopeSpansLength));
+    const next = Math.min(Math.max(CHUNK_BYTES_MIN, Math.ceil(1.25 * this.size)), CHUNK_BYTES_MAX);
+    this.#chunk = Buffer.allocUnsafeSlow(this.#room + next);
+    this.#view = new DataView(this.#chunk.buffer);
+    this.#at = this.#room;
+    this.#from = this.#room;
+    return chunk.subarray(from, end);
   }
 
   /** Begins an attribute whose value takes `valueLength` bytes, fewer than 128. Returns where the value goes. */
@@ -305,11 +329,11 @@ export class ProtoSpanWriter implements SpanWriter {
   }
 
   /** Returns where the next byte goes. */
-  #writeSpanId(at: number, tag: number, spanId: string): number {
+  #writeSpanId(at: number, tag: number, word0: number, word1: number): number {
     this.#chunk[at] = tag;
     this.#chunk[at + 1] = SPAN_ID_BYTES;
-    this.#view.setUint32(at + 2, wordOf(spanId, 0));
-    this.#view.setUint32(at + 6, wordOf(spanId, 8));
+    this.#view.setUint32(at + 2, word0);
+    this.#view.setUint32(at + 6, word1);
     return at + 2 + SPAN_ID_BYTES;
   }
 
@@ -321,16 +345,13 @@ export class ProtoSpanWriter implements SpanWriter {
     this.#view.setUint32(at + 4, this.#baseHigh + high, true);
   }
 
-  /** Goes on in new memory where the old is full, with what belongs together. */
+  /** Goes on in larger memory where there is no room for so many bytes more. */
   #reserve(bytes: number): void {
     if (this.#at + bytes <= this.#chunk.length) return;
-    const begun = this.#chunk.subarray(this.#from, this.#at);
-    this.#chunk = Buffer.allocUnsafeSlow(Math.max(CHUNK_BYTES, 2 * (begun.length + bytes)));
+    const written = this.#chunk;
+    this.#chunk = Buffer.allocUnsafeSlow(2 * (this.#at + bytes));
     this.#view = new DataView(this.#chunk.buffer);
-    begun.copy(this.#chunk);
-    this.#content -= this.#from;
-    this.#from = 0;
-    this.#at = begun.length;
+    written.copy(this.#chunk, this.#room, this.#room, this.#at);
   }
 }
 
@@ -343,3 +364,6 @@ function wordOf(hex: string, from: number): number {
   }
   return word;
 }
+
+/** The first half of the ids of spans that begin in this process. */
+const OWN_SPANS_WORD = wordOf(SPAN_ID_START, 0);

@@ -1,5 +1,9 @@
 /** The tags of the fields of OTLP's messages that are written here: the number of the field and the form of its value. */
 export const TAGS = {
+  /** Of the request. */
+  resourceSpans: 0x0a,
+  /** Of ResourceSpans. */
+  scopeSpans: 0x12,
   /** Of ScopeSpans. */
   scope: 0x0a,
   spans: 0x12,
@@ -59,18 +63,13 @@ export function stringAttribute(tag: number, name: string, value: string): Buffe
 
 const RESOURCE_ATTRIBUTES_TAG = 0x0a;
 
-/** Puts spans that were written one after the other into the message that is sent. All have one resource and one scope. */
-export function createSpansEnvelope(resource: Readonly<Record<string, string>>): (spans: readonly Buffer[]) => Buffer {
+/** What a batch of spans comes from. */
+export function resourceField(resource: Readonly<Record<string, string>>): Buffer {
   const attributes = Object.entries(resource).map(([name, value]) =>
     stringAttribute(RESOURCE_ATTRIBUTES_TAG, name, value),
   );
-  const before = lengthField(0x0a, Buffer.concat(attributes));
-  const scope = lengthField(TAGS.scope, lengthField(0x0a, "trunkline"));
-  return (spans) => {
-    let scopeSpansLength = scope.length;
-    for (const { length } of spans) scopeSpansLength += length;
-    const scopeSpans = [Buffer.of(0x12), toVarint(scopeSpansLength), scope];
-    const length = before.length + 1 + varintLength(scopeSpansLength) + scopeSpansLength;
-    return Buffer.concat([Buffer.of(0x0a), toVarint(length), before, ...scopeSpans, ...spans]);
-  };
+  return lengthField(0x0a, Buffer.concat(attributes));
 }
+
+/** The scope of all spans. */
+export const SCOPE = lengthField(TAGS.scope, lengthField(0x0a, "trunkline"));

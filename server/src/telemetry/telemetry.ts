@@ -4,16 +4,16 @@ import type { RequestTrace } from "@trunkline/core/request-trace.ts";
 import type { Dialer } from "@trunkline/providers/dialer/dialer.ts";
 import { AccessLog } from "./access-log.ts";
 import { BatchQueue } from "./batch-queue.ts";
-import { JsonSpanWriter } from "./json-span-writer.ts";
+import { JsonBatchWriter } from "./json-span-writer.ts";
 import { createEnvelope } from "./otlp-json.ts";
 import { writeLogRecord } from "./otlp-logs.ts";
 import { type MetricSample, writeMetrics } from "./otlp-metrics.ts";
-import { createOtlpSender, createProtoSpanSender, type OtlpTarget } from "./otlp-sender.ts";
+import { createOtlpSender, type OtlpTarget, postBatch } from "./otlp-sender.ts";
 import { ProtoSpanWriter } from "./proto-span-writer.ts";
-import { type RequestClient, writeRequestSpans } from "./request-spans.ts";
+import type { RequestClient } from "./request-spans.ts";
 import { RESOURCE_ATTRIBUTES } from "./semantic-conventions.ts";
-import type { SpanWriter } from "./span-writer.ts";
-import type { TelemetrySettings } from "./telemetry-settings.ts";
+import { SpanExporter } from "./span-exporter.ts";
+import type { TelemetrySettings, TracesSettings } from "./telemetry-settings.ts";
 import { Tracer } from "./tracer.ts";
 
 export interface TelemetryDependencies {
@@ -27,7 +27,7 @@ export interface TelemetryDependencies {
   readonly onLogLines: (listener: (lines: string) => void) => void;
   /** Writes lines into the log as they are. */
   readonly writeLog: (lines: string) => void;
-  readonly warn: (words: string) => void;
+  readonly warn: (words: string, error?: unknown, requestId?: string) => void;
 }
 
 const MEGABYTE = 1024 * 1024;
@@ -46,9 +46,7 @@ export class Telemetry {
   readonly tracer: Tracer | undefined;
   readonly #dependencies: TelemetryDependencies;
   readonly #accessLog: AccessLog | undefined;
-  readonly #withContent: boolean;
-  readonly #spans: BatchQueue<Buffer> | undefined;
-  readonly #spanWriter: SpanWriter;
+  readonly #spans: SpanExporter | undefined;
   readonly #metrics: BatchQueue<Buffer> | undefined;
   readonly #logs: BatchQueue<Buffer> | undefined;
   readonly #startedMs: number;
@@ -60,10 +58,8 @@ export class Telemetry {
     const { traces, metrics, logs, accessLogShare } = settings;
     this.#startedMs = clock.now();
     this.tracer = traces && new Tracer(traces.sampler);
-    this.#withContent = traces?.withContent === true;
     this.#accessLog = accessLogShare === undefined ? undefined : new AccessLog(accessLogShare, random, writeLog);
-    this.#spanWriter = traces?.asJson === true ? new JsonSpanWriter() : new ProtoSpanWriter();
-    this.#spans = traces && this.#openQueue("spans", traces, BATCH_REQUESTS_MAX, !traces.asJson);
+    this.#spans = traces && this.#openSpans(traces);
     this.#metrics = metrics && this.#openQueue("metrics", metrics, Number.MAX_SAFE_INTEGER);
     this.#logs = logs && this.#openQueue("logRecords", logs, 512);
     if (this.#logs !== undefined)
@@ -80,16 +76,32 @@ export class Telemetry {
     }
   }
 
-  #openQueue(signal: Signal, target: OtlpTarget, batchItemsMax: number, asProto = false): BatchQueue<Buffer> {
-    const { settings, instanceId, dialer, warn } = this.#dependencies;
-    const resource = {
-      [RESOURCE_ATTRIBUTES.serviceInstance]: instanceId,
-      ...settings.resource,
-    };
+  #openSpans(traces: TracesSettings): SpanExporter {
+    const { dialer, warn } = this.#dependencies;
+    const resource = this.#resource();
+    const writer = traces.asJson ? new JsonBatchWriter(resource) : new ProtoSpanWriter(resource);
+    return new SpanExporter({
+      writer,
+      send: (body, signal) => postBatch(dialer, traces, body, writer.contentType, signal),
+      withContent: traces.withContent,
+      delayMs: DELAY_MS,
+      batchRequestsMax: BATCH_REQUESTS_MAX,
+      batchSizeMax: BATCH_SIZE_MAX,
+      queueSizeMax: QUEUE_SIZE_MAX,
+      onDropped: (reason) => warn(`Telemetry (${NAMES.spans}) was dropped: ${reason}.`),
+      onError: (error, requestId) => warn("The spans of a request could not be written.", error, requestId),
+    });
+  }
+
+  #resource(): Readonly<Record<string, string>> {
+    const { settings, instanceId } = this.#dependencies;
+    return { [RESOURCE_ATTRIBUTES.serviceInstance]: instanceId, ...settings.resource };
+  }
+
+  #openQueue(signal: "metrics" | "logRecords", target: OtlpTarget, batchItemsMax: number): BatchQueue<Buffer> {
+    const { dialer, warn } = this.#dependencies;
     return new BatchQueue({
-      send: asProto
-        ? createProtoSpanSender(dialer, target, resource)
-        : createOtlpSender(dialer, target, createEnvelope(signal, resource)),
+      send: createOtlpSender(dialer, target, createEnvelope(signal, this.#resource())),
       sizeOf: (item) => item.length,
       delayMs: DELAY_MS,
       batchItemsMax,
@@ -102,12 +114,7 @@ export class Telemetry {
   /** Called when a request has ended and its answer is on its way. */
   observe(trace: RequestTrace, status: number, client: RequestClient | undefined): void {
     this.#accessLog?.observe(trace, status, client);
-    const { context } = trace;
-    if (context?.isSampled !== true || this.#spans === undefined) return;
-    // The operator asks for texts, and the account allows that they are stored.
-    const withContent = this.#withContent && trace.caller?.keepsContent === true;
-    writeRequestSpans(this.#spanWriter, trace, context, status, client, withContent);
-    this.#spans.add(this.#spanWriter.take());
+    if (trace.context?.isSampled === true) this.#spans?.add(trace, status, client?.method);
   }
 
   /** Sends the metrics as they are now. */

@@ -21,6 +21,8 @@ export interface DialRequest {
   readonly method?: "POST" | "PUT" | undefined;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Sent as well, with names of their own; undefined: there are none. */
+  readonly traceHeaders?: Readonly<Record<string, string>> | undefined;
   readonly body: string | Buffer;
   readonly mayDialPrivate: boolean;
   readonly limits: DialLimits;

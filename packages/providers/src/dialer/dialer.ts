@@ -86,16 +86,12 @@ export function createDialer(options: DialerOptions = {}): Dialer {
     return address;
   }
 
-  function dial(
-    method: "GET" | "POST" | "PUT",
-    request: Omit<DialRequest, "body"> & Partial<Pick<DialRequest, "body">>,
-    signal: CancelSignal,
-  ): Promise<DialResponse> {
+  function dial(method: "GET" | "POST" | "PUT", request: SentRequest, signal: CancelSignal): Promise<DialResponse> {
     // What is thrown in here rejects the promise.
     return new Promise((onReply, onFailure) => {
       if (closed || signal.aborted) throw new DialFailure("aborted", "the call was ended");
       const { requestLine, target } = addressOf(request.url, request.mayDialPrivate ? "any" : "public");
-      const message = toMessage(method + requestLine, request.headers, request.body);
+      const message = toMessage(method + requestLine, request);
       pool.acquire(target).send(new HttpExchange(message, request.limits, signal, onReply, onFailure));
     });
   }
@@ -120,6 +116,9 @@ export function createDialer(options: DialerOptions = {}): Dialer {
   };
 }
 
+/** A request with or without a body. */
+type SentRequest = Omit<DialRequest, "body"> & Partial<Pick<DialRequest, "body">>;
+
 /** Headers that say where a message ends or how long its connection lives: these are the dialer's own. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   "connection",
@@ -135,13 +134,18 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
 const FORBIDDEN_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** Writes a request down as it is sent. Throws DialFailure where a header could be read as something else. */
-function toMessage(
-  start: string,
-  headers: Readonly<Record<string, string>>,
-  body: string | Buffer | undefined,
-): RequestMessage {
+function toMessage(start: string, { headers, traceHeaders, body }: SentRequest): RequestMessage {
   // The limit applies to the size on the wire, so the body must not grow after that.
-  let head = `${start}accept-encoding: identity\r\n`;
+  let head = `${start}accept-encoding: identity\r\n${writeHeaders(headers)}`;
+  if (traceHeaders !== undefined) head += writeHeaders(traceHeaders);
+  if (body === undefined) return { head: `${head}\r\n`, body: "", isAscii: true };
+  const length = typeof body === "string" ? Buffer.byteLength(body) : body.length;
+  head += `content-length: ${length}\r\n\r\n`;
+  return { head, body, isAscii: length === body.length };
+}
+
+function writeHeaders(headers: Readonly<Record<string, string>>): string {
+  let lines = "";
   for (const written in headers) {
     const value = headers[written] ?? "";
     const name = headerNameOf(written);
@@ -149,12 +153,9 @@ function toMessage(
       throw new DialFailure("refused", "the request could not be sent", {
         cause: `The header ${written} can't be sent.`,
       });
-    if (name !== "accept-encoding") head += `${name}: ${value}\r\n`;
+    if (name !== "accept-encoding") lines += `${name}: ${value}\r\n`;
   }
-  if (body === undefined) return { head: `${head}\r\n`, body: "", isAscii: true };
-  const length = typeof body === "string" ? Buffer.byteLength(body) : body.length;
-  head += `content-length: ${length}\r\n\r\n`;
-  return { head, body, isAscii: length === body.length };
+  return lines;
 }
 
 function newAddressMap(): LruMap<string, DialledAddress> {

@@ -277,12 +277,11 @@ async function sendAsCloud(
 function post(
   { dialer }: AdapterDeps,
   { model, signal, traceHeaders }: ProviderCall,
-  { url, headers: ofFormat, body, streaming }: WireRequest,
+  { url, headers, body, streaming }: WireRequest,
 ): Promise<DialResponse> {
   const { mayDialPrivate } = model;
-  const headers = traceHeaders === undefined ? ofFormat : { ...ofFormat, ...traceHeaders };
   const limits = streaming ? model.limits : wholeAnswerLimits(model.limits);
-  return dialer.post({ url, headers, body, mayDialPrivate, limits }, signal);
+  return dialer.post({ url, headers, traceHeaders, body, mayDialPrivate, limits }, signal);
 }
 
 /** Reads the response head. Returns a promise, which rejects, only where the status is that of an error. */

@@ -212,7 +212,9 @@ export class LogSinks {
   #write(sink: OpenLogSink, trace: RequestTrace, status: number): string {
     if (sink.kind !== "otlp") return writeLogRecord(trace, status, sink.withContent);
     const context = trace.context ?? this.#tracer.start(trace.requestId);
-    writeRequestSpan(this.#spanWriter, trace, context, status, undefined, sink.withContent);
+    const { withContent } = sink;
+    const request = { trace, status, method: undefined, ms: trace.elapsedMs, withContent };
+    writeRequestSpan(this.#spanWriter, request, context);
     return this.#spanWriter.takeText();
   }
 
