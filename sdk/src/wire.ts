@@ -2553,6 +2553,8 @@ export interface Operations {
         /** Whether the status page is public. */
         public_status: boolean;
         card: boolean;
+        /** Whether accounts are placed on several PostgreSQL clusters. */
+        clusters: boolean;
       };
       /** What the operator has to tell everyone; empty: nothing. */
       announcement: string;
@@ -8209,6 +8211,8 @@ export interface Operations {
       /** Part of a name, of a provider's name or of a member's address, or an id. */
       q?: string | undefined;
       state?: "active" | "suspended" | undefined;
+      /** Those that spend on this cluster. */
+      cluster?: number | undefined;
     };
     body: undefined;
     answer: {
@@ -8234,6 +8238,8 @@ export interface Operations {
         owner: string | null;
         /** How many models it offers. */
         models: number;
+        /** The number of the PostgreSQL cluster where it spends; 1 where there is one database. */
+        cluster: number;
       }[];
       next_cursor: string | null;
     };
@@ -8875,6 +8881,8 @@ export interface Operations {
       owner: string | null;
       /** How many models it offers. */
       models: number;
+      /** The number of the PostgreSQL cluster where it spends; 1 where there is one database. */
+      cluster: number;
     };
   };
   /** Rename, limit or suspend an account */
@@ -8915,6 +8923,72 @@ export interface Operations {
       owner: string | null;
       /** How many models it offers. */
       models: number;
+      /** The number of the PostgreSQL cluster where it spends; 1 where there is one database. */
+      cluster: number;
+    };
+  };
+  /** List the PostgreSQL clusters that accounts are placed on */
+  "GET /v1/admin/clusters": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      data: readonly {
+        number: number;
+        /** Whether it has what accounts share. New accounts begin there. */
+        home: boolean;
+        /** false: the cluster is away, and its figures are null. */
+        reachable: boolean;
+        /** How many accounts spend there. */
+        accounts: number | null;
+        /** All their credits there. */
+        balance: number | null;
+        bytes: number | null;
+        /** Credits that have left it for another cluster and are not there yet. */
+        on_the_way: number | null;
+      }[];
+    };
+  };
+  /** Read where an account is */
+  "GET /v1/admin/accounts/{id}/cluster": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      /** The number of the cluster where it spends. */
+      cluster: number;
+      /** Where it was before. Its records of then stay there and are read from there. */
+      past: readonly number[];
+      /** When it was moved last; null: never. */
+      moved_at: string | null;
+      /** Its credits that are not there yet, as instances have leased them elsewhere: they follow within seconds. */
+      following: number;
+    };
+  };
+  /** Move an account to another cluster */
+  "PUT /v1/admin/accounts/{id}/cluster": {
+    params: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      /** The number of the cluster. */
+      cluster: number;
+    };
+    answer: {
+      /** The number of the cluster where it spends. */
+      cluster: number;
+      /** Where it was before. Its records of then stay there and are read from there. */
+      past: readonly number[];
+      /** When it was moved last; null: never. */
+      moved_at: string | null;
+      /** Its credits that are not there yet, as instances have leased them elsewhere: they follow within seconds. */
+      following: number;
+      from: number;
+      /** The credits that moved at once. */
+      moved: number;
     };
   };
   /** List the models of all accounts, newest first */

@@ -34,6 +34,7 @@ export const PAGES: readonly { readonly path: string; readonly by: "owner" | "op
     "/operator/payouts",
     "/operator/safety",
     "/operator/health",
+    "/operator/clusters",
     "/operator/settings",
     "/operator/audit",
   ].map((path) => ({ path, by: "operator" as const })),

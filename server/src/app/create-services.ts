@@ -14,6 +14,7 @@ import { PostgresBatches } from "../store/batches/batches.ts";
 import { PostgresFiles } from "../store/batches/files.ts";
 import { PostgresCachedAnswers } from "../store/cached-answers.ts";
 import { NOTHING_ELSEWHERE } from "../store/clusters/accounts-elsewhere.ts";
+import { ClusterDirectory } from "../store/clusters/cluster-directory.ts";
 import { listenForChanges } from "../store/database/changes.ts";
 import { createReadinessCheck } from "../store/database/database.ts";
 import { PostgresFleet } from "../store/database/fleet.ts";
@@ -287,6 +288,7 @@ async function createParts(options: AppOptions, stopSteps: StopStep[]): Promise<
     stored,
     usage,
     notify: notify.services,
+    clusterDirectory: clusters && new ClusterDirectory(clusters.all),
     lifecycle: {
       inFlight,
       backgroundWork,

@@ -79,6 +79,7 @@ import type { TokenWatcher } from "../payments/token/token-watcher.ts";
 import type { X402Payments } from "../payments/x402/x402-payments.ts";
 import type { PostgresAccountRetention } from "../store/account-retention.ts";
 import type { AccountsElsewhere } from "../store/clusters/accounts-elsewhere.ts";
+import type { ClusterDirectory } from "../store/clusters/cluster-directory.ts";
 import type { Database } from "../store/database/database.ts";
 import type { PostgresFleet } from "../store/database/fleet.ts";
 import type { ReadResult } from "../store/database/read-replica.ts";
@@ -354,6 +355,8 @@ export interface Services {
   readonly usage: UsageServices;
   readonly notify: NotifyServices;
   readonly lifecycle: LifecycleServices;
+  /** The clusters that accounts are placed on; undefined: there is one database. */
+  readonly clusterDirectory: ClusterDirectory | undefined;
   /**
    * The services that spend and read on the cluster where an account is now. A request keeps those that it began with.
    * undefined: there is one database, and these are those of every account.

@@ -191,6 +191,62 @@ describe("what is read of an account that was moved", () => {
   });
 });
 
+describe("the operator", () => {
+  const clusterPath = (id: string) => `/v1/admin/accounts/${id}/cluster`;
+
+  it("sees the clusters, moves an account, and sees where it is and what follows", async () => {
+    const { id, key } = await openCustomer(first, 10);
+    expect((await ask(first, key)).status).toBe(200);
+    expect((await first.call("GET", clusterPath(id))).json).toEqual({
+      cluster: 1,
+      past: [],
+      moved_at: null,
+      following: 0,
+    });
+    const list = async () => (await first.call("GET", "/v1/admin/clusters")).json.data;
+    const [homeBefore, otherBefore] = await list();
+    const moved = await first.call("PUT", clusterPath(id), { cluster: 2 });
+    expect(moved.status, moved.text).toBe(200);
+    expect(moved.json).toMatchObject({ cluster: 2, past: [1], moved_at: expect.any(String), from: 1 });
+    expect(moved.json.moved + moved.json.following).toBe(9);
+    await expect.poll(async () => (await ask(first, key)).status).toBe(200);
+    await expect.poll(async () => (await first.call("GET", clusterPath(id))).json.following).toBe(0);
+    const [homeAfter, otherAfter] = await list();
+    expect(homeAfter).toMatchObject({ number: 1, home: true, reachable: true, accounts: homeBefore.accounts - 1 });
+    expect(otherAfter).toMatchObject({ number: 2, home: false, reachable: true, accounts: otherBefore.accounts + 1 });
+    const there = await first.call("GET", "/v1/admin/accounts?cluster=2&limit=100");
+    expect(there.json.data.find((account: { id: string }) => account.id === id)).toMatchObject({ cluster: 2 });
+    const here = await first.call("GET", "/v1/admin/accounts?cluster=1&limit=100");
+    expect(here.json.data.some((account: { id: string }) => account.id === id)).toBe(false);
+    await expectSound();
+  });
+
+  it("learns why an account can't be moved", async () => {
+    const { id } = await openCustomer(first, 0);
+    const operator = await first.services.identity.accounts.findOperator();
+    const refusal = async (account: string | undefined, body: unknown) => {
+      const { status, json } = await first.call("PUT", clusterPath(account ?? ""), body);
+      return [status, json.error.type, json.error.message];
+    };
+    expect(await refusal(id, { cluster: 1 })).toEqual([409, "conflict", "The account is on cluster 1 already."]);
+    expect(await refusal(id, { cluster: 3 })).toEqual([
+      400,
+      "invalid_request",
+      expect.stringContaining("There is no cluster 3."),
+    ]);
+    for (const cluster of [0, -1, 1.5, "2", null])
+      expect(await refusal(id, { cluster })).toEqual([400, "invalid_request", expect.stringContaining("cluster")]);
+    expect(await refusal(operator?.id, { cluster: 2 })).toEqual([
+      409,
+      "conflict",
+      "The operator's own account stays on the home cluster.",
+    ]);
+    expect((await refusal(newId(), { cluster: 2 }))[1]).toBe("not_found");
+    expect((await first.call("GET", clusterPath(newId()))).status).toBe(404);
+    expect((await first.call("GET", clusterPath(id))).json.cluster).toBe(1);
+  });
+});
+
 describe("a model of another account", () => {
   it("earns from requests on every cluster, and the earnings come home", async () => {
     const owner = await openCustomer(first, 0);
@@ -230,6 +286,11 @@ describe("a cluster that is away", () => {
       const refused = await ask(both[1] ?? first, there.key);
       expect([refused.status, refused.json.error.type]).toEqual([503, "unavailable"]);
       expect((await first.call("GET", "/readyz", undefined, { key: null })).status).toBe(200);
+      const [, away] = (await first.call("GET", "/v1/admin/clusters")).json.data;
+      expect(away).toMatchObject({ number: 2, reachable: false, accounts: null, balance: null });
+      const move = await first.call("PUT", `/v1/admin/accounts/${here.id}/cluster`, { cluster: 2 });
+      expect([move.status, move.json.error.type]).toEqual([503, "unavailable"]);
+      expect((await ask(first, here.key)).status).toBe(200);
     } finally {
       await second.start();
     }

@@ -68,6 +68,11 @@ const tabs = [
   }),
   createRoute({
     getParentRoute: () => operator,
+    path: "/clusters",
+    component: lazyPage(() => import("../features/operator/operator-clusters.tsx"), "OperatorClusters"),
+  }),
+  createRoute({
+    getParentRoute: () => operator,
     path: "/settings",
     component: lazyPage(() => import("../features/operator/operator-settings.tsx"), "OperatorSettings"),
   }),

@@ -1,9 +1,8 @@
 import { parseArgs } from "node:util";
 import { formatCredits } from "@trunkline/core/money.ts";
-import { type Cluster, HOME } from "../../store/clusters/cluster-registry.ts";
-import { ClusterTransfers } from "../../store/clusters/cluster-transfers.ts";
-import { MoveRefused, moveAccount } from "../../store/clusters/move-account.ts";
-import { Placements } from "../../store/clusters/placements.ts";
+import { ClusterDirectory } from "../../store/clusters/cluster-directory.ts";
+import type { Cluster } from "../../store/clusters/cluster-registry.ts";
+import { MoveRefused } from "../../store/clusters/move-account.ts";
 import type { StoreLocation } from "../config/config.ts";
 import { messageOf, withClusters } from "./with-store.ts";
 
@@ -62,14 +61,7 @@ async function move(
   to: number,
   out: (line: string) => void,
 ): Promise<number> {
-  const { from } = await moveAccount(clusters, accountId, to);
-  const home = clusters.find(({ number }) => number === HOME);
-  if (home === undefined) throw new Error("There is no home cluster.");
-  const placements = new Placements(home.database);
-  await placements.reload();
-  const transfers = new ClusterTransfers(clusters);
-  let moved = 0n;
-  for (const other of placements.othersOf(accountId)) moved += await transfers.move("customer", accountId, other, to);
+  const { from, moved } = await new ClusterDirectory(clusters).move(accountId, to);
   out(
     `The account has moved from cluster ${from} to cluster ${to}, with ${formatCredits(moved)}. What instances have leased follows within seconds.`,
   );
@@ -77,17 +69,16 @@ async function move(
 }
 
 async function list(clusters: readonly Cluster[], out: (line: string) => void): Promise<number> {
-  for (const { number, database } of clusters) {
-    const [row] = await database.query<{ bytes: bigint; balances: bigint; spending: bigint; under_way: bigint }>(
-      `SELECT pg_database_size(current_database()) AS bytes,
-         (SELECT coalesce(sum(balance), 0)::bigint FROM ledger_accounts WHERE kind IN ('customer', 'lease')) AS balances,
-         (SELECT count(*) FROM accounts WHERE left_at IS NULL) AS spending,
-         (SELECT coalesce(sum(amount), 0)::bigint FROM cluster_transfers WHERE side = 'out' AND arrived_at IS NULL) AS under_way`,
-    );
-    if (row === undefined) continue;
-    const gigabytes = (Number(row.bytes) / 1e9).toFixed(1);
+  for (const { number, isHome, figures } of await new ClusterDirectory(clusters).list()) {
+    const name = `Cluster ${number}${isHome ? " (home)" : ""}`;
+    if (figures === undefined) {
+      out(`${name}: away`);
+      continue;
+    }
+    const { accounts, balances, bytes, underWay } = figures;
+    const gigabytes = (Number(bytes) / 1e9).toFixed(1);
     out(
-      `Cluster ${number}${number === HOME ? " (home)" : ""}: ${row.spending} accounts, ${formatCredits(row.balances)} of balances, ${gigabytes} GB${row.under_way > 0n ? `, ${formatCredits(row.under_way)} on the way to others` : ""}`,
+      `${name}: ${accounts} accounts, ${formatCredits(balances)} of balances, ${gigabytes} GB${underWay > 0n ? `, ${formatCredits(underWay)} on the way to others` : ""}`,
     );
   }
   return 0;

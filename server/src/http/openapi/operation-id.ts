@@ -21,6 +21,8 @@ const NAMED: Readonly<Record<string, string>> = {
   "POST /v1/admin/token/deposits/{id}/credit": "creditTokenDeposit",
   "POST /v1/admin/token/rescan": "rescanToken",
   "POST /v1/admin/codes": "createAdminCodes",
+  "GET /v1/admin/accounts/{id}/cluster": "getAccountCluster",
+  "PUT /v1/admin/accounts/{id}/cluster": "moveAccount",
   "PUT /v1/billing/budget": "setBudget",
   "DELETE /v1/billing/budget": "deleteBudget",
   "POST /v1/admin/credit-requests/{id}/grant": "grantCreditRequest",

@@ -32,6 +32,7 @@ import { batchEndpoints, createBatchTargets, fileEndpoints } from "../endpoints/
 import { cacheEndpoints, inferenceEndpoints } from "../endpoints/inference/inference.ts";
 import { catalogueEndpoints, modelEndpoints } from "../endpoints/inference/models.ts";
 import { operatorAccountEndpoints, operatorCustomerEndpoints } from "../endpoints/operator/accounts.ts";
+import { operatorClusterEndpoints } from "../endpoints/operator/clusters.ts";
 import { operatorHealthEndpoints } from "../endpoints/operator/health.ts";
 import { operatorMailEndpoints } from "../endpoints/operator/mail.ts";
 import { operatorModelEndpoints } from "../endpoints/operator/models.ts";
@@ -151,6 +152,7 @@ const NON_BATCH_ENDPOINTS: readonly Endpoint[] = [
   ...operatorTokenEndpoints,
   ...operatorPaymentEndpoints,
   ...operatorCustomerEndpoints,
+  ...operatorClusterEndpoints,
   ...operatorModelEndpoints,
   ...operatorSettingEndpoints,
   ...operatorSafetyEndpoints,

@@ -6,6 +6,7 @@ import { PRESETS_LENGTH_MAX, PRESETS_MAX, type Preset, parseStoredPresets } from
 import { toSafetyRulesJson } from "@trunkline/core/safety-rules-schema.ts";
 import type { Account, AccountChange, AccountStore } from "../../identity/organisations/organisations.ts";
 import { type AccountsElsewhere, NOTHING_ELSEWHERE } from "../clusters/accounts-elsewhere.ts";
+import { HOME } from "../clusters/cluster-registry.ts";
 import type { Database } from "../database/database.ts";
 import type { Row } from "../database/rows.ts";
 import { listColumns, readPage } from "../database/sql.ts";
@@ -237,6 +238,8 @@ export interface Customer
   readonly members: bigint;
   readonly owner: string | null;
   readonly models: bigint;
+  /** The cluster where it spends. */
+  readonly cluster: number;
 }
 
 /** What is not given stays. */
@@ -251,7 +254,10 @@ interface CustomerFilter {
   /** Part of a name, of a provider's name or of a member's address, or an id. */
   readonly text?: string | undefined;
   readonly state?: "active" | "suspended" | undefined;
+  readonly cluster?: number | undefined;
 }
+
+const CLUSTER_OF_ACCOUNT = `coalesce((SELECT w.cluster FROM placements w WHERE w.account_id = a.id), ${HOME})`;
 
 const SELECT_CUSTOMER = `
   SELECT a.id, a.name, a.provider, a.operator, a.created_at, a.suspended_at, a.closed_at, a.requests_per_minute,
@@ -260,7 +266,8 @@ const SELECT_CUSTOMER = `
     (SELECT count(*) FROM members m WHERE m.account_id = a.id) AS members,
     (SELECT p.email FROM members m JOIN people p ON p.id = m.person_id
      WHERE m.account_id = a.id AND m.role = 'owner' ORDER BY m.created_at LIMIT 1) AS owner,
-    (SELECT count(*) FROM models o WHERE o.account_id = a.id AND o.deleted_at IS NULL) AS models
+    (SELECT count(*) FROM models o WHERE o.account_id = a.id AND o.deleted_at IS NULL) AS models,
+    ${CLUSTER_OF_ACCOUNT} AS cluster
   FROM accounts a LEFT JOIN LATERAL (
     SELECT sum(cost) AS cost, sum(requests) AS requests FROM usage_quarters u
     WHERE u.account_id = a.id AND u.quarter >= now() - interval '30 days'
@@ -276,15 +283,16 @@ export class PostgresCustomers {
     this.#elsewhere = elsewhere;
   }
 
-  async list({ text, state }: CustomerFilter, limit: number, cursor: string | undefined): Promise<Customer[]> {
+  async list({ text, state, cluster }: CustomerFilter, limit: number, cursor: string | undefined): Promise<Customer[]> {
     const rows = await readPage<Customer>(
       this.#database,
       `${SELECT_CUSTOMER}
        WHERE ($1::text IS NULL OR strpos(lower(a.name), $1) > 0 OR strpos(a.provider, $1) > 0 OR a.id::text = $1 OR EXISTS (
            SELECT 1 FROM members m JOIN people p ON p.id = m.person_id
            WHERE m.account_id = a.id AND strpos(lower(p.email), $1) > 0))
-         AND ($2::boolean IS NULL OR (a.suspended_at IS NOT NULL) = $2)`,
-      [text?.toLowerCase() ?? null, state === undefined ? null : state === "suspended"],
+         AND ($2::boolean IS NULL OR (a.suspended_at IS NOT NULL) = $2)
+         AND ($3::integer IS NULL OR ${CLUSTER_OF_ACCOUNT} = $3)`,
+      [text?.toLowerCase() ?? null, state === undefined ? null : state === "suspended", cluster ?? null],
       { limit, cursor },
       "a.id",
     );

@@ -15,6 +15,7 @@ const TABS = [
   { to: "/operator/payouts", label: TEXTS.payouts },
   { to: "/operator/safety", label: TEXTS.safety },
   { to: "/operator/health", label: TEXTS.health },
+  { to: "/operator/clusters", label: texts.clusters.tab },
   { to: "/operator/settings", label: TEXTS.settings },
   { to: "/operator/configuration", label: texts.configuration.title },
   { to: "/operator/audit", label: TEXTS.audit },
@@ -26,6 +27,7 @@ export function OperatorPage() {
   const isShown: Partial<Record<string, boolean>> = {
     "/operator/payments": features.card,
     "/operator/token": features.wallet,
+    "/operator/clusters": features.clusters,
   };
   const items = TABS.filter(({ to }) => isShown[to] ?? true);
   return (

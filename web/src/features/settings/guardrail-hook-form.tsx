@@ -98,7 +98,7 @@ export function GuardrailHookForm({ hook, onClose }: GuardrailHookFormProps) {
         hint={TEXTS.timeoutHint}
         required
         suffix={TEXTS.ms}
-        check={(ms = 0) => (ms < TIMEOUT_MS.least || ms > TIMEOUT_MS.most ? TEXTS.timeoutHint : undefined)}
+        check={(ms = 0) => (ms < TIMEOUT_MS.least || ms > TIMEOUT_MS.most ? TEXTS.timeoutWrong : undefined)}
       />
       <FormValue form={form} name="on_failure">
         {({ value, onChange }) => (
@@ -140,7 +140,7 @@ export function GuardrailHookForm({ hook, onClose }: GuardrailHookFormProps) {
           suffix={TEXTS.characters}
           check={(characters = 0) =>
             characters < SECTION_CHARACTERS.least || characters > SECTION_CHARACTERS.most
-              ? TEXTS.sectionHint
+              ? TEXTS.sectionWrong
               : undefined
           }
         />

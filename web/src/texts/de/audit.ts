@@ -69,6 +69,7 @@ export const audit = {
     "account.change": "Konto geändert",
     "account.create": "Konto erstellt",
     "account.grant": "Guthaben hinzugefügt",
+    "account.move": "Konto auf einen anderen Cluster verschoben",
     "batch.cancel": "Batch abgebrochen",
     "batch.create": "Batch erstellt",
     "billing.alerts": "Abrechnungsalarme geändert",

@@ -2,6 +2,7 @@ import type { Texts } from "../en/index.ts";
 import { api } from "./api.ts";
 import { audit } from "./audit.ts";
 import { billing } from "./billing.ts";
+import { clusters } from "./clusters.ts";
 import { common } from "./common.ts";
 import { configuration } from "./configuration.ts";
 import { credits } from "./credits.ts";
@@ -38,6 +39,7 @@ export const german: Texts = {
   api,
   audit,
   billing,
+  clusters,
   earnings,
   operator,
   operatorMoney,

@@ -69,6 +69,7 @@ export const audit = {
     "account.change": "Account changed",
     "account.create": "Account created",
     "account.grant": "Credits added",
+    "account.move": "Account moved to another cluster",
     "batch.cancel": "Batch cancelled",
     "batch.create": "Batch created",
     "billing.alerts": "Billing alerts changed",

@@ -1,6 +1,7 @@
 import { api } from "./api.ts";
 import { audit } from "./audit.ts";
 import { billing } from "./billing.ts";
+import { clusters } from "./clusters.ts";
 import { common } from "./common.ts";
 import { configuration } from "./configuration.ts";
 import { credits } from "./credits.ts";
@@ -37,6 +38,7 @@ export const english = {
   api,
   audit,
   billing,
+  clusters,
   earnings,
   operator,
   operatorMoney,

@@ -70,6 +70,7 @@ export const audit = {
     "account.change": "Cuenta modificada",
     "account.create": "Cuenta creada",
     "account.grant": "Créditos añadidos",
+    "account.move": "Cuenta movida a otro clúster",
     "batch.cancel": "Lote cancelado",
     "batch.create": "Lote creado",
     "billing.alerts": "Alertas de facturación modificadas",

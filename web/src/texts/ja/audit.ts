@@ -69,6 +69,7 @@ export const audit = {
     "account.change": "アカウントを変更",
     "account.create": "アカウントを作成",
     "account.grant": "クレジットを追加しました",
+    "account.move": "アカウントを別のクラスターへ移動",
     "batch.cancel": "バッチをキャンセル",
     "batch.create": "バッチを作成",
     "billing.alerts": "請求アラートを変更",

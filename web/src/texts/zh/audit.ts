@@ -69,6 +69,7 @@ export const audit = {
     "account.change": "账户已更改",
     "account.create": "账户已创建",
     "account.grant": "已增加额度",
+    "account.move": "账户已迁移到其他集群",
     "batch.cancel": "批处理已取消",
     "batch.create": "批处理已创建",
     "billing.alerts": "账单提醒已更改",

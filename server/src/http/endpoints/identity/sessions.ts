@@ -165,7 +165,10 @@ const readSession = controlEndpoint({
     account: sessionAccountSchema.extend({ provider: z.string() }),
     accounts: z.array(sessionAccountSchema),
     powers: z.array(z.string()),
-    features: logInFeaturesSchema.extend({ card: z.boolean() }),
+    features: logInFeaturesSchema.extend({
+      card: z.boolean(),
+      clusters: z.boolean().describe("Whether accounts are placed on several PostgreSQL clusters."),
+    }),
     announcement: z.string().describe("What the operator has to tell everyone; empty: nothing."),
   }),
   async handle(operationContext) {
@@ -193,7 +196,11 @@ const readSession = controlEndpoint({
       account: { ...current, provider: caller.provider },
       accounts,
       powers: ALL_PERMISSIONS.filter((permission) => hasPermission(caller, permission)),
-      features: { ...logInFeaturesOf(services), card: services.card !== undefined },
+      features: {
+        ...logInFeaturesOf(services),
+        card: services.card !== undefined,
+        clusters: services.clusterDirectory !== undefined,
+      },
       announcement: services.settings.current.announcement,
     };
   },

@@ -164,6 +164,7 @@ const customerResponseSchema = z.object({
   members: z.int(),
   owner: z.string().nullable().describe("The first owner's e-mail address."),
   models: z.int().describe("How many models it offers."),
+  cluster: z.int().describe("The number of the PostgreSQL cluster where it spends; 1 where there is one database."),
 });
 
 const listCustomers = controlEndpoint({
@@ -179,12 +180,14 @@ const listCustomers = controlEndpoint({
       .optional()
       .describe("Part of a name, of a provider's name or of a member's address, or an id."),
     state: z.enum(["active", "suspended"]).optional(),
+    cluster: z.coerce.number().int().min(1).max(9_999).optional().describe("Those that spend on this cluster."),
   }),
   response: pageResponseSchema(customerResponseSchema),
   handle: ({ services, query }) =>
     listPage(
       query,
-      (limit, cursor) => services.identity.customers.list({ text: query.q, state: query.state }, limit, cursor),
+      (limit, cursor) =>
+        services.identity.customers.list({ text: query.q, state: query.state, cluster: query.cluster }, limit, cursor),
       toCustomerResponse,
     ),
 });
@@ -251,7 +254,7 @@ const changeCustomer = controlEndpoint({
   },
 });
 
-async function findCustomer(services: Services, id: string | undefined): Promise<Customer> {
+export async function findCustomer(services: Services, id: string | undefined): Promise<Customer> {
   const found = id !== undefined && isId(id) ? await services.identity.customers.find(id) : undefined;
   if (found === undefined)
     throw new Fault("not_found", "There is no such account. List them with GET /v1/admin/accounts.");
@@ -274,6 +277,7 @@ function toCustomerResponse(row: Customer) {
     members: Number(row.members),
     owner: row.owner,
     models: Number(row.models),
+    cluster: row.cluster,
   };
 }
 

@@ -1,0 +1,37 @@
+import type { Texts } from "../en/index.ts";
+
+/** Operator → Clusters. */
+export const clusters: Texts["clusters"] = {
+  tab: "クラスター",
+  title: "クラスター",
+  description: "アカウントが置かれている PostgreSQL クラスターです。",
+  cluster: "クラスター",
+  named: (number: number) => `クラスター ${number}`,
+  home: "ホーム",
+  away: "接続不可",
+  accounts: "アカウント",
+  accountsText: "各アカウントは 1 つのクラスターで利用されます。以前の記録は元の場所に残ります。",
+  balances: "残高",
+  onTheWay: "移動中",
+  size: "サイズ",
+  loading: "クラスターを読み込んでいます",
+  one: "データベースは 1 つです",
+  oneText: "DATABASE_URLS に複数指定すると、アカウントを振り分けられます。",
+  all: "すべてのクラスター",
+  noneHere: "このクラスターに一致するアカウントはありません。",
+  move: "移動",
+  moveIt: "移動…",
+  moveNamed: (name: string) => `${name} を移動`,
+  moveText:
+    "数ミリ秒で終わります。その間に始まったリクエストには再試行を求め、実行中のものは始まった場所で完了します。",
+  to: "移動先",
+  homeText: "新しいアカウントはここから始まります。",
+  awayText: "現在接続できません。",
+  moved: (name: string, number: number) => `${name} はクラスター ${number} にあります`,
+  arrived: "すべてのクレジットが到着しました。",
+  credits: "クレジット",
+  creditsOf: "{all} 中 {arrived}",
+  following: "残りは実行中のインスタンスが確保しており、数秒で届きます。閉じてもかまいません。",
+  past: (number: number) => `これまでの記録はクラスター ${number} に残り、そこから読み込まれます。`,
+  done: "完了",
+};
