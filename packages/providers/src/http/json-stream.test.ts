@@ -79,6 +79,54 @@ describe("JsonStreamParser", () => {
     expect(framesOf(pieces)).toEqual([{ delta: 'né€😀"}{' }, { done: true }, { done: true }]);
   });
 
+  it("reads objects that differ in one text alone, whatever that text is", () => {
+    const text = fc.oneof(
+      fc.constantFrom(
+        "",
+        "Hello",
+        " wor",
+        "ld",
+        '"',
+        "\\",
+        '"}],"x":"',
+        "\n",
+        "é€😀",
+        "\ud83d",
+        "\u0000",
+        '","b":"',
+        "␀trunkline␀",
+      ),
+      fc.string({ unit: "grapheme" }),
+    );
+    const shape = fc.constantFrom<(text: string) => unknown>(
+      (content) => ({ id: "c-1", choices: [{ index: 0, delta: { content }, finish_reason: null }], usage: null }),
+      (content) => ({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: content } }),
+      (content) => ({ content, again: content, list: [[content]] }),
+      (content) => ({ [content]: "key", a: "same" }),
+      (content) => ({ a: content, b: content.length }),
+    );
+    fc.assert(
+      fc.property(
+        shape,
+        fc.array(text, { maxLength: 20 }),
+        fc.array(fc.nat(), { maxLength: 4 }),
+        (of, texts, places) => {
+          const written = texts.map((one) => JSON.stringify(of(one)));
+          const body = written.map((one) => `data: ${one}\n\n`).join("");
+          expect(framesOf(cut(Buffer.from(body), places))).toEqual(written.map((one) => JSON.parse(one)));
+        },
+      ),
+    );
+  });
+
+  it("keeps objects apart that were made from the same pattern", () => {
+    const events = ["a", "b", "c", "d"].map(
+      (content) => `data: ${JSON.stringify({ list: [{ content }], id: { n: 1 } })}\n\n`,
+    );
+    const found = framesOf(events.map((event) => Buffer.from(event)));
+    expect(found).toEqual(["a", "b", "c", "d"].map((content) => ({ list: [{ content }], id: { n: 1 } })));
+  });
+
   it("reads an object that is spread over the lines of one event", () => {
     expect(framesIn('data: {"delta":\ndata: "a",\ndata:"n": [1,\n: note\ndata: 2]}\n\n')).toEqual([
       { delta: "a", n: [1, 2] },

@@ -2,6 +2,7 @@ import type { JsonObject } from "@trunkline/core/json-object.ts";
 import type { CallLimits } from "@trunkline/core/model.ts";
 import type { Part } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
+import { RepeatedObject } from "./repeated-object.ts";
 import type { AnswerReader } from "./wire-format.ts";
 
 const NESTING_MAX = 64;
@@ -25,6 +26,7 @@ const RECORD_SEPARATOR = 0x1e;
 export class JsonStreamParser {
   readonly #frameBytesMax: number;
   readonly #lines = new SseUnwrapper();
+  readonly #repeated = new RepeatedObject();
   /** What is scanned now, and from where. */
   #bytes: Buffer = NO_BYTES;
   #at = 0;
@@ -49,7 +51,7 @@ export class JsonStreamParser {
   /** The next object; undefined: more bytes are needed. */
   next(): JsonObject | undefined {
     for (;;) {
-      const object = this.#scan();
+      const object = this.#scan() ?? this.#readLine();
       if (object !== undefined) return object;
       const bytes = this.#lines.next();
       if (bytes === undefined) return undefined;
@@ -62,6 +64,35 @@ export class JsonStreamParser {
   end(): void {
     this.#lines.end();
     if (this.#depth > 0 || this.#inList) throw new ProviderFailure("broken", "the answer is not complete JSON");
+  }
+
+  /**
+   * Reads an event whose whole line is there, as most are. Undefined: byte by byte, with whatever may be wrong with it.
+   * The result is the same.
+   */
+  #readLine(): JsonObject | undefined {
+    if (this.#depth > 0 || this.#inList) return undefined;
+    const line = this.#lines.wholeLine(this.#frameBytesMax);
+    if (line === undefined) return undefined;
+    const object = this.#repeated.read(line) ?? this.#parseLine(line);
+    if (object !== undefined) this.#lines.skipLine();
+    return object;
+  }
+
+  #parseLine(line: string): JsonObject | undefined {
+    let opened = 0;
+    for (let at = 0; at < line.length; at++) {
+      const byte = line.charCodeAt(at);
+      if (byte === OBJECT_START || byte === LIST_START) opened++;
+    }
+    if (opened > NESTING_MAX) return undefined;
+    try {
+      const object = JSON.parse(line) as JsonObject;
+      this.#repeated.learn(line);
+      return object;
+    } catch {
+      return undefined;
+    }
   }
 
   #scan(): JsonObject | undefined {
@@ -161,6 +192,8 @@ const SPACE = 0x20;
 const COLON = 0x3a;
 const FIELDS: ReadonlySet<string> = new Set(["data", "event", "id", "retry"]);
 const FIELD_LENGTH_MAX = 5;
+/** The start of an event with an object. */
+const OBJECT_EVENT = Buffer.from("data: {");
 
 /**
  * Removes the framing of server-sent events from a body, whatever its content type: passes on what follows `data:` and
@@ -172,10 +205,30 @@ class SseUnwrapper {
   #field = "";
   #bytes: Buffer = NO_BYTES;
   #at = 0;
+  #lineEnd = 0;
 
   push(bytes: Buffer): void {
     this.#bytes = bytes;
     this.#at = this.#place === "before" ? this.#findFirst(bytes) : 0;
+  }
+
+  /** The object of the event that begins here, if its line is complete and has no more than so many bytes. */
+  wholeLine(bytesMax: number): string | undefined {
+    if (this.#place !== "field" || this.#field !== "") return undefined;
+    const bytes = this.#bytes;
+    while (bytes[this.#at] === LF || bytes[this.#at] === CR) this.#at++;
+    const at = this.#at;
+    for (let index = 0; index < OBJECT_EVENT.length; index++)
+      if (bytes[at + index] !== OBJECT_EVENT[index]) return undefined;
+    const start = at + OBJECT_EVENT.length - 1;
+    this.#lineEnd = bytes.indexOf(LF, start);
+    const end = bytes[this.#lineEnd - 1] === CR ? this.#lineEnd - 1 : this.#lineEnd;
+    return end < start || end - start > bytesMax ? undefined : bytes.toString("utf8", start, end);
+  }
+
+  /** Goes on after the line that `wholeLine` returned. */
+  skipLine(): void {
+    this.#at = this.#lineEnd + 1;
   }
 
   /** The next piece of payload; undefined: more bytes are needed. */
