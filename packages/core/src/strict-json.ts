@@ -8,10 +8,10 @@ export const JSON_VALUES_MAX = 200_000;
 
 /**
  * Parses JSON strictly, as a service that handles money must: duplicate keys and deep nesting are refused, since two
- * parsers may read such a document differently.
+ * parsers may read such a document differently. So are more than `valuesMax` values, before they are made.
  */
-export function parseStrictJson(text: string): unknown {
-  checkStructure(text);
+export function parseStrictJson(text: string, valuesMax = Number.POSITIVE_INFINITY): unknown {
+  checkStructure(text, valuesMax);
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -25,11 +25,14 @@ export function parseStrictJson(text: string): unknown {
 }
 
 /** Scans the text once for strings, braces and brackets. Malformed JSON is left for JSON.parse to refuse. */
-function checkStructure(text: string): void {
+function checkStructure(text: string, valuesMax: number): void {
   /** One entry per open container: the keys seen in an object, undefined for an array. */
   const open: (Set<string> | undefined)[] = [];
   let expectsKey = false;
+  // Each value but the first comes after a comma or an opening.
+  let values = 1;
   for (let index = 0; index < text.length; index++) {
+    if (values > valuesMax) throw new Fault("invalid_request", `The body has more than ${valuesMax} values.`);
     switch (text.charCodeAt(index)) {
       case 0x22: {
         const end = endOfString(text, index);
@@ -41,6 +44,7 @@ function checkStructure(text: string): void {
       case 0x7b:
       case 0x5b: {
         const isObject = text.charCodeAt(index) === 0x7b;
+        values++;
         open.push(isObject ? new Set() : undefined);
         expectsKey = isObject;
         if (open.length > JSON_DEPTH_MAX) throw jsonTooDeepFault();
@@ -52,6 +56,7 @@ function checkStructure(text: string): void {
         expectsKey = false;
         break;
       case 0x2c:
+        values++;
         expectsKey = open.at(-1) !== undefined;
         break;
     }

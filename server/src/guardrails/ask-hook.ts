@@ -1,6 +1,7 @@
 import type { CancelSignal } from "@trunkline/core/cancellation.ts";
 import type { Clock } from "@trunkline/core/clock.ts";
 import { newId } from "@trunkline/core/id.ts";
+import { JSON_VALUES_MAX, parseStrictJson } from "@trunkline/core/strict-json.ts";
 import { DialFailure, type DialResponse } from "@trunkline/providers/dialer/dial-request.ts";
 import type { Dialer } from "@trunkline/providers/dialer/dialer.ts";
 import { z } from "zod";
@@ -43,6 +44,8 @@ export type Annotations = Readonly<Record<string, string>>;
 /** A larger question is not asked, and a larger answer is not read: both count as a failure. */
 export const HOOK_BODY_BYTES_MAX = 2 * 1024 * 1024;
 const ANNOTATIONS_MAX = 16;
+/** How many values an answer may have beside the texts: to make more takes the time of other accounts' requests. */
+const VALUES_MAX = 1_000;
 
 const decisionSchema = z.object({
   action: z.enum(["allow", "refuse", "redact"]),
@@ -116,24 +119,40 @@ async function readDecision(response: DialResponse, asked: readonly HookText[]):
   }
   const pieces: Buffer[] = [];
   for await (const piece of response.body) pieces.push(piece);
-  const parsed = decisionSchema.safeParse(parseJson(Buffer.concat(pieces).toString("utf8")));
+  const json = parseJson(Buffer.concat(pieces).toString("utf8"), asked.length + VALUES_MAX);
+  const parsed = decisionSchema.safeParse(json);
   if (!parsed.success) return failed("answered with something that is not a decision");
   const { action, reason, texts } = parsed.data;
   const annotations = parsed.data.annotations ?? {};
   if (action === "allow") return { action, annotations };
-  if (action === "refuse") return { action, reason: reason ?? undefined, annotations };
+  if (action === "refuse") return { action, reason: reason ? toOneLine(reason) : undefined, annotations };
   if (texts?.length !== asked.length) return failed("answered with another number of texts than it was sent");
-  const isBroken = texts.some((text, at) => asked[at]?.type === "tool_call" && parseJson(text) === undefined);
+  const isBroken = texts.some(
+    (text, at) => asked[at]?.type === "tool_call" && parseJson(text, JSON_VALUES_MAX) === undefined,
+  );
   if (isBroken) return failed("answered with a tool call that is not JSON");
   return { action, texts, annotations };
 }
 
-function parseJson(text: string): unknown {
+/** A text without what could hide in a log or on a screen; undefined: nothing is left. */
+function toOneLine(text: string): string | undefined {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim() || undefined;
+}
+
+/** undefined: it is no JSON, or says two things at once, or is too deep or too large to be parsed beside other requests. */
+function parseJson(text: string, valuesMax: number): unknown {
   try {
-    return JSON.parse(text);
+    return parseStrictJson(text, valuesMax);
   } catch {
     return undefined;
   }
+}
+
+/** Why a request that was refused for it could not be judged. */
+export function explainHookFailure(why: string): string {
+  // What failed is the hook, unless the sentence says what did.
+  const subject = /^(the|its) /.test(why) ? "" : "it ";
+  return `the guardrail hook could not be asked: ${subject}${why}`;
 }
 
 function failed(why: string): HookDecision {

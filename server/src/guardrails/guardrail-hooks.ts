@@ -7,7 +7,7 @@ import { LruMap } from "@trunkline/core/lru-map.ts";
 import { refuseExpiringKey } from "@trunkline/core/permissions.ts";
 import type { Dialer } from "@trunkline/providers/dialer/dialer.ts";
 import { createWebhookSecret } from "../notify/webhooks/deliver.ts";
-import { type Annotations, askHook, type HookDecision, type HookQuestion } from "./ask-hook.ts";
+import { type Annotations, askHook, explainHookFailure, type HookDecision, type HookQuestion } from "./ask-hook.ts";
 import type {
   GuardrailHook,
   GuardrailHookChange,
@@ -145,8 +145,7 @@ export class GuardrailHooks {
         annotations = { ...annotations, "guardrail.failure": decision.why.slice(0, 256) };
         failed.push(hook.id);
         if (hook.onFailure === "refuse") {
-          const refusal = `the guardrail hook could not be asked: it ${decision.why}`;
-          return { refusal, texts: undefined, annotations, failed };
+          return { refusal: explainHookFailure(decision.why), texts: undefined, annotations, failed };
         }
         continue;
       }
