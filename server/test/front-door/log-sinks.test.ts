@@ -69,6 +69,13 @@ describe("log sinks", () => {
     expectRefusal(await create({ kind: "s3", url: "https://example.com" }), 400, "invalid_request");
     expectRefusal(await create({ kind: "otlp", url: "https://example.com", ...bucketFields }), 400, "invalid_request");
     expectRefusal(await create({ kind: "http", url: "https://example.com", share: 0 }), 400, "invalid_request");
+    for (const headers of [{ a: "b\r\nc: d" }, { a: "\u0100" }, { Host: "example.com" }, { "Content-Length": "5" }]) {
+      const refused = await create({ kind: "otlp", url: receiver.url, headers });
+      expectRefusal(refused, 400, "invalid_request");
+      expect(refused.json.error.param).toBe("headers");
+    }
+    const many = Object.fromEntries(Array.from({ length: 33 }, (_, at) => [`x-${at}`, "1"]));
+    expectRefusal(await create({ kind: "otlp", url: receiver.url, headers: many }), 400, "invalid_request");
     expectRefusal(await service.call("GET", "/v1/log-sinks/nothing"), 404, "not_found");
     const customer = await openCustomer(service, 1);
     const asCustomer = { key: customer.key };

@@ -148,14 +148,25 @@ function writeHeaders(headers: Readonly<Record<string, string>>): string {
   let lines = "";
   for (const written in headers) {
     const value = headers[written] ?? "";
-    const name = headerNameOf(written);
-    if (name === undefined || OWN_HEADERS.has(name) || FORBIDDEN_IN_VALUE.test(value))
+    const name = sentHeaderName(written, value);
+    if (name === undefined)
       throw new DialFailure("refused", "the request could not be sent", {
         cause: `The header ${written} can't be sent.`,
       });
     if (name !== "accept-encoding") lines += `${name}: ${value}\r\n`;
   }
   return lines;
+}
+
+/** Whether a header can be sent with a request: its name is none of the dialer's own, and neither has characters that end it. */
+export function canSendHeader(name: string, value: string): boolean {
+  return sentHeaderName(name, value) !== undefined;
+}
+
+/** In small letters; undefined where it can't be sent. */
+function sentHeaderName(written: string, value: string): string | undefined {
+  const name = headerNameOf(written);
+  return name === undefined || OWN_HEADERS.has(name) || FORBIDDEN_IN_VALUE.test(value) ? undefined : name;
 }
 
 function newAddressMap(): LruMap<string, DialledAddress> {

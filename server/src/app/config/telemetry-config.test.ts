@@ -58,6 +58,11 @@ describe("the variables of telemetry", () => {
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318" }, /OTEL_EXPORTER_OTLP_ENDPOINT must begin with http/],
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" }, /sends by HTTP only/],
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c", OTEL_EXPORTER_OTLP_HEADERS: "nonsense" }, /such as name=value/],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c", OTEL_EXPORTER_OTLP_HEADERS: "x-a=b%0Ac" }, /header x-a, which can't/],
+    [
+      { OTEL_EXPORTER_OTLP_ENDPOINT: "http://c", OTEL_EXPORTER_OTLP_LOGS_HEADERS: "host=c" },
+      /header host, which can't/,
+    ],
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c", OTEL_RESOURCE_ATTRIBUTES: "a=%zz" }, /percent-encoded/],
     [{ OTEL_TRACES_SAMPLER: "sometimes" }, /OTEL_TRACES_SAMPLER/],
     [{ OTEL_TRACES_SAMPLER_ARG: "2" }, /a share between 0 and 1/],

@@ -1,3 +1,4 @@
+import { canSendHeader } from "@trunkline/providers/dialer/dialer.ts";
 import { z } from "zod";
 import { RESOURCE_ATTRIBUTES } from "../../telemetry/semantic-conventions.ts";
 import type { TelemetrySettings } from "../../telemetry/telemetry-settings.ts";
@@ -101,6 +102,11 @@ function readTarget(variables: TelemetryVariables, signal: SignalName) {
     ...readPairs("OTEL_EXPORTER_OTLP_HEADERS", variables.OTEL_EXPORTER_OTLP_HEADERS),
     ...readPairs(`OTEL_EXPORTER_OTLP_${signal}_HEADERS`, variables[`OTEL_EXPORTER_OTLP_${signal}_HEADERS`]),
   };
+  for (const [name, value] of Object.entries(headers))
+    if (!canSendHeader(name, value))
+      throw new ConfigError(
+        `The variable OTEL_EXPORTER_OTLP_HEADERS, or that of ${signal.toLowerCase()}, has the header ${name}, which can't be sent: its value has a character that headers can't have, or the service sets it itself.`,
+      );
   return { url, headers, timeoutMs: variables.OTEL_EXPORTER_OTLP_TIMEOUT, mayDialPrivate: true };
 }
 

@@ -1,5 +1,6 @@
 import { Fault } from "@trunkline/core/fault.ts";
 import { storableText } from "@trunkline/core/field-schemas.ts";
+import { canSendHeader } from "@trunkline/providers/dialer/dialer.ts";
 import { z } from "zod";
 import { LOG_SINK_KINDS, type LogSink } from "../../../telemetry/log-sinks/log-sink.ts";
 import type { LogSinkCredential } from "../../../telemetry/log-sinks/log-sinks.ts";
@@ -13,12 +14,15 @@ const printable = (length: number) =>
     .max(length)
     .regex(/^[\x21-\x7e]+$/, "must be printable ASCII without spaces");
 
+const HEADERS_MAX = 32;
+
 const sinkFields = {
   url: storableText(z.string().max(2_048)).describe(
     "Where records are sent. otlp: the address for traces. s3: the bucket, with a prefix if you like.",
   ),
   headers: z
     .record(z.string().regex(/^[A-Za-z0-9-]{1,64}$/, "must be the name of a header"), z.string().max(1_024))
+    .refine((headers) => Object.keys(headers).length <= HEADERS_MAX, `has at most ${HEADERS_MAX}`)
     .optional()
     .describe("Headers for otlp, such as `Authorization`. They are never shown again."),
   region: printable(64).optional().describe("The bucket's region, for s3."),
@@ -80,8 +84,15 @@ function credentialOf({ headers, secret_access_key: secretAccessKey }: SinkField
   return { headers, secretAccessKey };
 }
 
-/** Refuses fields of another kind of sink, and an s3 sink without its own. */
+/** Refuses fields of another kind of sink, and headers that can't be sent. */
 function checkFields(kind: LogSink["kind"], body: SinkFields): void {
+  for (const [name, value] of Object.entries(body.headers ?? {}))
+    if (!canSendHeader(name, value))
+      throw new Fault(
+        "invalid_request",
+        `The header \`${name}\` can't be sent: its value has a character that headers can't have, or the service sets it itself.`,
+        { param: "headers" },
+      );
   const foreign =
     kind === "s3"
       ? (["headers"] as const)
