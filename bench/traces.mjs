@@ -20,6 +20,8 @@ import { digits, median, quantile } from "./statistics.mjs";
 const WARM_UP_REQUESTS = 12_000;
 const ROUND_MS = 600;
 const CONNECTIONS = 64;
+/** The share of the rounds that counts as calm. */
+const CALM = 0.15;
 const GATEWAY_CORE = 0;
 const OTHERS_CORE = 1;
 
@@ -41,7 +43,10 @@ async function startPinned(stand, name, variables) {
   return target;
 }
 
-/** Compares freshly started gateways. Returns by how much the others exceed the first, in each round. */
+/**
+ * Compares freshly started gateways. Returns by how much the others exceed the first: in each round, and in the rounds in which
+ * each was least disturbed by what else the machine does.
+ */
 async function compare() {
   const stand = new Stand();
   try {
@@ -67,18 +72,22 @@ async function compare() {
     const [plain, ...others] = [...cpuUs.values()];
     if (plain === undefined) throw new BenchFailure("There is nothing to compare.");
     process.stdout.write(`${[...cpuUs.values()].map((each) => `${digits(median(each), 1)} µs`).join(", ")}\n`);
-    return others.map((each) => each.map((us, round) => us / (plain[round] ?? Number.NaN) - 1));
+    return others.map((each) => ({
+      shares: each.map((us, round) => us / (plain[round] ?? Number.NaN) - 1),
+      calm: quantile(each, CALM) / quantile(plain, CALM) - 1,
+    }));
   } finally {
     await stand.close();
   }
 }
 
-/** @param {string} what @param {readonly number[]} shares */
-function report(what, shares) {
+/** @param {string} what @param {readonly { shares: readonly number[], calm: number }[]} results One for each start. */
+function report(what, results) {
+  const shares = results.flatMap((result) => result.shares);
   const percent = (/** @type {number} */ share) => digits(100 * share, 1);
   const [low, high] = [quantile(shares, 0.25), quantile(shares, 0.75)];
   process.stdout.write(
-    `${what}: ${percent(median(shares))} % more (median of ${shares.length} pairs, half of them between ${percent(low)} and ${percent(high)} %).\n`,
+    `${what}: ${percent(median(shares))} % more (median of ${shares.length} pairs, half of them between ${percent(low)} and ${percent(high)} %); in calm rounds ${results.map(({ calm }) => percent(calm)).join(", ")} %.\n`,
   );
 }
 
@@ -88,12 +97,16 @@ async function bench() {
   // What is started from here on stays on this core, unless it is a gateway.
   pin(process.pid, OTHERS_CORE);
   process.stdout.write("Processor time of a request without traces, again without, and with:\n");
-  /** @type {number[][]} */
-  const shares = [[], []];
-  for (let start = 0; start < Number(starts); start++)
-    for (const [at, each] of (await compare()).entries()) shares[at]?.push(...each);
-  report("A second gateway without traces takes", shares[0] ?? []);
-  report("Traces of every request take", shares[1] ?? []);
+  const results = [];
+  for (let start = 0; start < Number(starts); start++) results.push(await compare());
+  report(
+    "A second gateway without traces takes",
+    results.flatMap(([control]) => control ?? []),
+  );
+  report(
+    "Traces of every request take",
+    results.flatMap(([, traced]) => traced ?? []),
+  );
 }
 
 await bench();

@@ -167,6 +167,34 @@ describe("groups", () => {
   });
 });
 
+describe("changes that come at once", () => {
+  it("to the members of a group all hold", async () => {
+    const people = await Promise.all(Array.from({ length: 6 }, () => addUser()));
+    const made = await scim("POST", "/Groups", { displayName: `at once ${users}` });
+    const path = `/Groups/${made.json.id}`;
+    const add = (id: string) => ({ Operations: [{ op: "add", path: "members", value: [{ value: id }] }] });
+    const answers = await Promise.all(people.map(({ id }) => scim("PATCH", path, add(id))));
+    expect(answers.map(({ status }) => status)).toEqual(people.map(() => 200));
+    const members = (await scim("GET", path)).json.members.map(({ value }: { value: string }) => value);
+    expect(members.toSorted()).toEqual(people.map(({ id }) => id).toSorted());
+  });
+
+  it("to a user all hold, so that one who is switched off stays so", async () => {
+    const replace = (path: string, value: unknown) => ({ Operations: [{ op: "replace", path, value }] });
+    for (let round = 0; round < 5; round++) {
+      const user = await addUser();
+      await Promise.all([
+        scim("PATCH", `/Users/${user.id}`, replace("active", false)),
+        scim("PATCH", `/Users/${user.id}`, replace("displayName", "Renamed")),
+        scim("PATCH", `/Users/${user.id}`, replace("name.givenName", "Also")),
+      ]);
+      const { json } = await scim("GET", `/Users/${user.id}`);
+      expect(json).toMatchObject({ active: false, displayName: "Renamed", name: { givenName: "Also" } });
+      expect(await memberOf(user.userName)).toBeUndefined();
+    }
+  });
+});
+
 describe("the token of one organisation", () => {
   it("neither sees nor changes what is another's", async () => {
     const other = await openSsoOrganisation(service, provider);

@@ -68,15 +68,19 @@ export function readGroup(body: unknown): DirectoryGroupDraft {
   };
 }
 
-/** The group after the changes of a PATCH. */
-export function patchGroup(group: DirectoryGroupDraft, changes: readonly AttributeChange[]): DirectoryGroupDraft {
+/** The group after the changes of a PATCH. `touched` gets the members that these name. */
+export function patchGroup(
+  group: DirectoryGroupDraft,
+  changes: readonly AttributeChange[],
+  touched: Set<string> = new Set(),
+): DirectoryGroupDraft {
   let draft = group;
   const memberIds = new Set(group.memberIds);
   for (const { op, attribute, selector, value } of changes) {
     if (attribute === "displayname") draft = { ...draft, displayName: requireText(value, "displayName") };
     else if (attribute === "externalid")
       draft = { ...draft, externalId: op === "remove" ? undefined : textOf(value, "externalId") };
-    else if (attribute === "members") changeMembers(memberIds, op, selector, value);
+    else if (attribute === "members") changeMembers(memberIds, op, selector, value, touched);
   }
   if (memberIds.size > GROUP_MEMBERS_MAX) throw tooManyMembers();
   return { ...draft, memberIds: [...memberIds] };
@@ -87,19 +91,28 @@ function changeMembers(
   op: AttributeChange["op"],
   selector: string | undefined,
   value: unknown,
+  touched: Set<string>,
 ): void {
+  const remove = (ids: Iterable<string>) => {
+    for (const id of [...ids]) {
+      touched.add(id);
+      memberIds.delete(id);
+    }
+  };
   if (op === "remove") {
     // Okta names the member in the path, Entra ID in the value; without either all go.
     const selected = selector === undefined ? undefined : /^value\s+eq\s+"([^"]+)"$/i.exec(selector.trim())?.[1];
     if (selector !== undefined && selected === undefined)
       throw invalid('Members are removed by `members[value eq "<id>"]`.', "path");
-    if (selected !== undefined) memberIds.delete(selected);
-    else if (value === undefined || value === null) memberIds.clear();
-    else for (const id of memberIdsIn(value)) memberIds.delete(id);
+    if (selected !== undefined) remove([selected]);
+    else remove(value === undefined || value === null ? memberIds : memberIdsIn(value));
     return;
   }
-  if (op === "replace") memberIds.clear();
-  for (const id of memberIdsIn(value)) memberIds.add(id);
+  if (op === "replace") remove(memberIds);
+  for (const id of memberIdsIn(value)) {
+    touched.add(id);
+    memberIds.add(id);
+  }
 }
 
 function memberIdsIn(value: unknown): string[] {

@@ -62,25 +62,22 @@ export class PostgresDirectory implements DirectoryStore {
   }
 
   saveUser(accountId: string, id: string, draft: DirectoryUserDraft): Promise<boolean> {
-    const { userName, externalId, email, displayName, givenName, familyName, active } = draft;
+    return unlessTaken(writeUser(this.#database, accountId, id, draft));
+  }
+
+  async changeUser(
+    accountId: string,
+    id: string,
+    change: (user: DirectoryUser) => DirectoryUserDraft,
+  ): Promise<boolean> {
     return unlessTaken(
-      this.#database.query(
-        `INSERT INTO directory_users (id, account_id, user_name, external_id, email, display_name, given_name, family_name, active)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-         ON CONFLICT (id) DO UPDATE SET user_name = $3, external_id = $4, email = $5, display_name = $6, given_name = $7,
-           family_name = $8, active = $9, changed_at = now() WHERE directory_users.account_id = $2`,
-        [
-          id,
-          accountId,
-          userName,
-          externalId ?? null,
-          email,
-          displayName ?? null,
-          givenName ?? null,
-          familyName ?? null,
-          active,
-        ],
-      ),
+      this.#database.transaction(async (connection) => {
+        const rows = await connection.query<UserRow>(
+          `${SELECT_USER} WHERE r.account_id = $1 AND r.id = $2 FOR UPDATE OF r`,
+          [accountId, id],
+        );
+        if (rows[0] !== undefined) await writeUser(connection, accountId, id, change(userOf(rows[0])));
+      }),
     );
   }
 
@@ -110,26 +107,37 @@ export class PostgresDirectory implements DirectoryStore {
     return rows[0] && groupOf(rows[0]);
   }
 
-  saveGroup(accountId: string, id: string, { displayName, externalId, memberIds }: DirectoryGroupDraft) {
+  saveGroup(accountId: string, id: string, draft: DirectoryGroupDraft): Promise<boolean> {
+    return unlessTaken(this.#database.transaction((connection) => writeGroup(connection, accountId, id, draft)));
+  }
+
+  async changeGroup(
+    accountId: string,
+    id: string,
+    change: (group: DirectoryGroup) => DirectoryGroupDraft,
+  ): Promise<boolean> {
     return unlessTaken(
       this.#database.transaction(async (connection) => {
-        await connection.query(
-          `INSERT INTO directory_groups (id, account_id, display_name, external_id) VALUES ($1, $2, $3, $4)
-           ON CONFLICT (id) DO UPDATE SET display_name = $3, external_id = $4, changed_at = now()
-           WHERE directory_groups.account_id = $2`,
-          [id, accountId, displayName, externalId ?? null],
-        );
-        await connection.query(
-          "DELETE FROM directory_group_members WHERE group_id = $1 AND user_id <> ALL ($2::uuid[])",
-          [id, memberIds],
-        );
-        await connection.query(
-          `INSERT INTO directory_group_members (group_id, user_id)
-           SELECT $1, u.id FROM directory_users u WHERE u.account_id = $2 AND u.id = ANY ($3::uuid[]) ON CONFLICT DO NOTHING`,
-          [id, accountId, memberIds],
-        );
+        // The members are read by a statement of its own: one that waits for a lock sees them as they were before.
+        await connection.query("SELECT FROM directory_groups WHERE account_id = $1 AND id = $2 FOR UPDATE", [
+          accountId,
+          id,
+        ]);
+        const rows = await connection.query<GroupRow>(`${SELECT_GROUP} WHERE r.account_id = $1 AND r.id = $2`, [
+          accountId,
+          id,
+        ]);
+        if (rows[0] !== undefined) await writeGroup(connection, accountId, id, change(groupOf(rows[0])));
       }),
     );
+  }
+
+  async existingUsers(accountId: string, ids: readonly string[]): Promise<string[]> {
+    const rows = await this.#database.query<Row<"directory_users", "id">>(
+      "SELECT id FROM directory_users WHERE account_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id",
+      [accountId, ids],
+    );
+    return rows.map(({ id }) => id);
   }
 
   async removeGroup(accountId: string, id: string): Promise<void> {
@@ -171,6 +179,54 @@ export class PostgresDirectory implements DirectoryStore {
     );
     return { total: counted?.total ?? 0, rows };
   }
+}
+
+async function writeUser(
+  database: Pick<Database, "query">,
+  accountId: string,
+  id: string,
+  { userName, externalId, email, displayName, givenName, familyName, active }: DirectoryUserDraft,
+): Promise<void> {
+  await database.query(
+    `INSERT INTO directory_users (id, account_id, user_name, external_id, email, display_name, given_name, family_name, active)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+     ON CONFLICT (id) DO UPDATE SET user_name = $3, external_id = $4, email = $5, display_name = $6, given_name = $7,
+       family_name = $8, active = $9, changed_at = now() WHERE directory_users.account_id = $2`,
+    [
+      id,
+      accountId,
+      userName,
+      externalId ?? null,
+      email,
+      displayName ?? null,
+      givenName ?? null,
+      familyName ?? null,
+      active,
+    ],
+  );
+}
+
+async function writeGroup(
+  connection: Pick<Database, "query">,
+  accountId: string,
+  id: string,
+  { displayName, externalId, memberIds }: DirectoryGroupDraft,
+): Promise<void> {
+  await connection.query(
+    `INSERT INTO directory_groups (id, account_id, display_name, external_id) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (id) DO UPDATE SET display_name = $3, external_id = $4, changed_at = now()
+     WHERE directory_groups.account_id = $2`,
+    [id, accountId, displayName, externalId ?? null],
+  );
+  await connection.query("DELETE FROM directory_group_members WHERE group_id = $1 AND user_id <> ALL ($2::uuid[])", [
+    id,
+    memberIds,
+  ]);
+  await connection.query(
+    `INSERT INTO directory_group_members (group_id, user_id)
+     SELECT $1, u.id FROM directory_users u WHERE u.account_id = $2 AND u.id = ANY ($3::uuid[]) ON CONFLICT DO NOTHING`,
+    [id, accountId, memberIds],
+  );
 }
 
 async function unlessTaken(work: Promise<unknown>): Promise<boolean> {
