@@ -39,23 +39,40 @@ export interface WorkloadTrustStore {
   ): Promise<boolean>;
 }
 
+/** A value without a wildcard. */
+const WHOLE = /^[^*]+$/;
+/** The name of an owner, whole, and the path below it. */
+const BELOW_OWNER = /^[^/*]+\//;
+
 /**
- * Issuers that everyone can get tokens from, and the claims of which one has to be given: without it, the tokens of
- * strangers would fit.
+ * Issuers that everyone can get tokens from. By each one, the claims of which one has to be given, and what its values must have:
+ * whose tokens they are, before any wildcard. Otherwise the tokens of strangers would fit.
  */
-const SHARED_ISSUERS: Readonly<Record<string, readonly string[]>> = {
-  "token.actions.githubusercontent.com": [
-    "sub",
-    "repository",
-    "repository_id",
-    "repository_owner",
-    "repository_owner_id",
-    "job_workflow_ref",
-  ],
-  "gitlab.com": ["sub", "project_path", "project_id", "namespace_path", "namespace_id"],
-  "agent.buildkite.com": ["sub", "organization_slug", "organization_id", "pipeline_slug", "pipeline_id"],
-  "oidc.circleci.com": ["sub", "oidc.circleci.com/project-id"],
-  "accounts.google.com": ["sub", "email"],
+const SHARED_ISSUERS: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
+  "token.actions.githubusercontent.com": {
+    // Repositories choose which claims the subject is made of: one that names no owner may be a stranger's.
+    sub: /^(repo|repository|job_workflow_ref):[^/:*]+\/|^repository_owner:[^/:*]+(:|$)|^repository(_owner)?_id:\d+(:|$)/,
+    repository: BELOW_OWNER,
+    repository_id: WHOLE,
+    repository_owner: WHOLE,
+    repository_owner_id: WHOLE,
+    job_workflow_ref: BELOW_OWNER,
+  },
+  "gitlab.com": {
+    sub: /^project_path:[^/:*]+\//,
+    project_path: BELOW_OWNER,
+    project_id: WHOLE,
+    namespace_path: /^[^/*]+(\/|$)/,
+    namespace_id: WHOLE,
+  },
+  "agent.buildkite.com": {
+    sub: /^organization:[^:*]+:/,
+    organization_slug: WHOLE,
+    organization_id: WHOLE,
+    pipeline_id: WHOLE,
+  },
+  "oidc.circleci.com": { sub: /^org\/[^/*]+\//, "oidc.circleci.com/project-id": WHOLE },
+  "accounts.google.com": { sub: WHOLE, email: WHOLE },
 };
 
 /** Why the conditions let too many in; undefined: they do not. */
@@ -64,13 +81,13 @@ export function tooOpen({ issuer, conditions }: Pick<WorkloadTrustDraft, "issuer
     return "A condition must not fit every value.";
   const claims = SHARED_ISSUERS[new URL(issuer).hostname];
   if (claims === undefined) return undefined;
-  // A value that begins with a wildcard fits names that a stranger can choose.
-  const isBound = conditions.some(
-    ({ claim, values }) => claims.includes(claim) && values.every((value) => /^[^*]{3}/.test(value)),
-  );
+  const isBound = conditions.some(({ claim, values }) => {
+    const form = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
+    return form !== undefined && values.every((value) => form.test(value));
+  });
   return isBound
     ? undefined
-    : `Everyone can get tokens from this issuer. One condition must be for ${claims.join(", ")}, with values that begin without a wildcard.`;
+    : `Everyone can get tokens from this issuer. One condition must be for ${Object.keys(claims).join(", ")}, with values that name whose they are in full before any wildcard, such as acme/* and not acme*.`;
 }
 
 /** The first condition that a token does not meet; undefined: it meets all. */
