@@ -37,20 +37,24 @@ export interface OutcomeTally {
   readonly surplus: number;
 }
 
-export const EMPTY_TALLY: OutcomeTally = { weight: 0, surplus: 0 };
-
 /** What was learnt while serving: an account's own outcomes, and those of all accounts together. */
 export interface Evidence {
+  /** The place of a domain in the sums of every model, always the same; -1: there are too many domains to keep it. */
+  placeOf(domain: string): number;
   /** The evidence about one model (`provider/name`) for an account; undefined: none. */
   forModel(accountId: string, model: string): ModelEvidence | undefined;
 }
 
+/**
+ * The sums of one model: two numbers for each domain at twice its place, the weight and the surplus. Plain numbers in a
+ * row, as every request reads several domains of every model. A list ends after the last domain with outcomes.
+ */
 export interface ModelEvidence {
-  /** undefined: no evidence in that domain. */
-  inDomain(domain: string): { readonly own: OutcomeTally; readonly shared: OutcomeTally } | undefined;
+  readonly own: readonly number[];
+  readonly shared: readonly number[];
 }
 
-export const NO_EVIDENCE: Evidence = { forModel: () => undefined };
+export const NO_EVIDENCE: Evidence = { placeOf: () => -1, forModel: () => undefined };
 
 /**
  * How a model's listed capabilities fit a task. listed: it lists this work. related: it lists work of the same family.

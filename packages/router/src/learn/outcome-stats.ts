@@ -1,4 +1,4 @@
-import { EMPTY_TALLY, type Evidence, type ModelEvidence, type OutcomeTally } from "@trunkline/core/prediction.ts";
+import type { Evidence, ModelEvidence, OutcomeTally } from "@trunkline/core/prediction.ts";
 import {
   type AccountOutcomeRow,
   DecayingSum,
@@ -16,55 +16,78 @@ const MAX_ENTRIES_PER_ACCOUNT = 2_000;
 /** The outcomes of one account hardly count for others; those of nine count a quarter, those of thirty more than half. */
 const SHARED_PRIOR_ACCOUNTS = 9;
 
-/** The outcomes of one account, model and domain. Returned without a copy, so that reads are free. */
+/** More than the router knows, and bounded against made-up names. */
+const MAX_DOMAINS = 1_024;
+
+/** The outcomes of one account, model and domain. */
 class StatsEntry {
-  readonly own = new DecayingSum();
-  readonly shared: OutcomeTally;
+  readonly sum = new DecayingSum();
   readonly key: OutcomeKey;
+  readonly #own: number[];
+  readonly #at: number;
   lends: boolean;
 
-  constructor(key: OutcomeKey, shared: OutcomeTally, lends: boolean) {
+  /** `own`: the sums of all domains, where readers find this one at twice its place. */
+  constructor(key: OutcomeKey, own: number[], place: number, lends: boolean) {
     this.key = key;
-    this.shared = shared;
+    this.#own = own;
+    this.#at = 2 * place;
     this.lends = lends;
+    makeRoom(own, place);
+  }
+
+  add(increment: SumIncrement): void {
+    this.sum.add(increment);
+    this.#show();
+  }
+
+  reset(tally: OutcomeTally): void {
+    this.sum.reset(tally);
+    this.#show();
+  }
+
+  #show(): void {
+    this.#own[this.#at] = this.sum.weight;
+    this.#own[this.#at + 1] = this.sum.surplus;
   }
 }
 
-/** The shared outcomes of all accounts. */
-class SharedStats implements OutcomeTally {
-  weight = 0;
-  surplus = 0;
-  /** For accounts without own outcomes. */
-  readonly forNewAccounts = { own: EMPTY_TALLY, shared: this };
-
-  load({ accounts, weight, surplus }: SharedOutcomeRow): void {
-    const trust = (accounts / (accounts + SHARED_PRIOR_ACCOUNTS)) ** 2;
-    this.weight = Math.max(0, weight) * trust;
-    this.surplus = surplus * trust;
-  }
-}
-
-/** The shared outcomes with one model, for accounts that have none with it. */
+/** The shared outcomes of all accounts with one model. */
 class SharedModelStats implements ModelEvidence {
-  readonly byDomain = new Map<string, SharedStats>();
+  readonly own = NO_SUMS;
+  readonly shared: number[] = emptySums();
 
-  inDomain(domain: string): { readonly own: OutcomeTally; readonly shared: OutcomeTally } | undefined {
-    return this.byDomain.get(domain)?.forNewAccounts;
+  load(place: number, { accounts, weight, surplus }: SharedOutcomeRow): void {
+    const trust = (accounts / (accounts + SHARED_PRIOR_ACCOUNTS)) ** 2;
+    makeRoom(this.shared, place);
+    this.shared[2 * place] = Math.max(0, weight) * trust;
+    this.shared[2 * place + 1] = surplus * trust;
   }
 }
 
-/** An account's own outcomes with one model, else the shared ones. */
+/** An account's own outcomes with one model, and the shared ones. */
 class AccountModelStats implements ModelEvidence {
-  readonly byDomain = new Map<string, StatsEntry>();
-  readonly #shared: SharedModelStats;
+  /** By the place of the domain. */
+  readonly entries: (StatsEntry | undefined)[] = [];
+  readonly own: number[] = emptySums();
+  readonly shared: readonly number[];
 
-  constructor(shared: SharedModelStats) {
-    this.#shared = shared;
+  constructor({ shared }: SharedModelStats) {
+    this.shared = shared;
   }
+}
 
-  inDomain(domain: string): { readonly own: OutcomeTally; readonly shared: OutcomeTally } | undefined {
-    return this.byDomain.get(domain) ?? this.#shared.inDomain(domain);
-  }
+/** Of one representation in memory with those that hold sums, so that readers are fast. */
+function emptySums(): number[] {
+  const sums = [0.5];
+  sums.length = 0;
+  return sums;
+}
+
+const NO_SUMS: readonly number[] = emptySums();
+
+function makeRoom(sums: number[], place: number): void {
+  while (sums.length < 2 * place + 2) sums.push(0);
 }
 
 class AccountStats {
@@ -90,18 +113,35 @@ export interface OutcomeIncrement extends OutcomeKey {
 export class OutcomeStats implements Evidence {
   readonly #accounts = new Map<string, AccountStats>();
   readonly #shared = new Map<string, SharedModelStats>();
+  readonly #places = new Map<string, number>();
   readonly #pending = new Set<StatsEntry>();
   readonly #maxAccounts: number;
   /** Accounts that were read and not yet requested from the store. */
   #unreadAccounts = new Set<string>();
   #uses = 0;
+  /** The account that was asked for last, since one request asks about every model. */
+  #lastAccountId: string | undefined;
+  #lastAccount: AccountStats | undefined;
 
   constructor(mostAccounts = MAX_ACCOUNTS) {
     this.#maxAccounts = mostAccounts;
   }
 
+  placeOf(domain: string): number {
+    const known = this.#places.get(domain);
+    if (known !== undefined) return known;
+    const place = this.#places.size;
+    if (place >= MAX_DOMAINS) return -1;
+    this.#places.set(domain, place);
+    return place;
+  }
+
   forModel(accountId: string, model: string): ModelEvidence | undefined {
-    const account = this.#accounts.get(accountId);
+    if (accountId !== this.#lastAccountId || this.#lastAccount === undefined) {
+      this.#lastAccountId = accountId;
+      this.#lastAccount = this.#accounts.get(accountId);
+    }
+    const account = this.#lastAccount;
     if (account !== undefined) account.lastUse = ++this.#uses;
     if (account?.isRead !== true) this.requestAccount(accountId);
     return account?.byModel.get(model) ?? this.#shared.get(model);
@@ -113,13 +153,13 @@ export class OutcomeStats implements Evidence {
     const statsEntry = this.#statsOf(outcomeIncrement, outcomeIncrement.lends);
     if (statsEntry === undefined) return;
     statsEntry.lends = outcomeIncrement.lends;
-    statsEntry.own.add(outcomeIncrement);
+    statsEntry.add(outcomeIncrement);
     this.#pending.add(statsEntry);
   }
 
   /** Takes the unwritten changes, with a function that puts them back if the write fails. */
   takePending(): { readonly changes: LearningBatch["outcomes"]; putBack(): void } {
-    const leaving = Array.from(this.#pending, (statsEntry) => ({ statsEntry, added: statsEntry.own.takePending() }));
+    const leaving = Array.from(this.#pending, (statsEntry) => ({ statsEntry, added: statsEntry.sum.takePending() }));
     this.#pending.clear();
     return {
       changes: leaving.map(({ statsEntry: { key, lends }, added }) => ({ ...key, ...toSumChange(added), lends })),
@@ -132,18 +172,21 @@ export class OutcomeStats implements Evidence {
   /** Its account may have been dropped and read again meanwhile: each key is written once. */
   #putBack(statsEntry: StatsEntry, added: SumIncrement): void {
     const known = this.#statsOf(statsEntry.key, statsEntry.lends) ?? statsEntry;
-    if (known === statsEntry) statsEntry.own.putBack(added);
-    else known.own.add(added);
+    if (known === statsEntry) statsEntry.sum.putBack(added);
+    else known.add(added);
     this.#pending.add(known);
   }
 
   /** Takes stored sums of accounts in memory. Others are read when needed. */
   loadOwn(rows: readonly AccountOutcomeRow[]): void {
-    for (const row of rows) if (this.#accounts.has(row.accountId)) this.#statsOf(row, true)?.own.reset(row);
+    for (const row of rows) if (this.#accounts.has(row.accountId)) this.#statsOf(row, true)?.reset(row);
   }
 
   loadShared(rows: readonly SharedOutcomeRow[]): void {
-    for (const row of rows) this.#sharedOf(row.model, row.domain).load(row);
+    for (const row of rows) {
+      const place = this.placeOf(row.domain);
+      if (place >= 0) this.#sharedModelOf(row.model).load(place, row);
+    }
   }
 
   get hasUnreadAccounts(): boolean {
@@ -186,6 +229,7 @@ export class OutcomeStats implements Evidence {
       .filter(([id]) => !awaited.has(id))
       .sort(([, one], [, other]) => one.lastUse - other.lastUse);
     for (const [id] of oldest.slice(0, Math.ceil(this.#maxAccounts / 10))) this.#accounts.delete(id);
+    this.#lastAccount = undefined;
   }
 
   #statsOf({ accountId, model, domain }: OutcomeKey, lends: boolean): StatsEntry | undefined {
@@ -195,10 +239,11 @@ export class OutcomeStats implements Evidence {
       modelStats = new AccountModelStats(this.#sharedModelOf(model));
       account.byModel.set(model, modelStats);
     }
-    const known = modelStats.byDomain.get(domain);
-    if (known !== undefined || account.size >= MAX_ENTRIES_PER_ACCOUNT) return known;
-    const statsEntry = new StatsEntry({ accountId, model, domain }, this.#sharedOf(model, domain), lends);
-    modelStats.byDomain.set(domain, statsEntry);
+    const place = this.placeOf(domain);
+    const known = modelStats.entries[place];
+    if (known !== undefined || place < 0 || account.size >= MAX_ENTRIES_PER_ACCOUNT) return known;
+    const statsEntry = new StatsEntry({ accountId, model, domain }, modelStats.own, place, lends);
+    modelStats.entries[place] = statsEntry;
     account.size++;
     return statsEntry;
   }
@@ -210,15 +255,5 @@ export class OutcomeStats implements Evidence {
       this.#shared.set(model, sharedModelStats);
     }
     return sharedModelStats;
-  }
-
-  #sharedOf(model: string, domain: string): SharedStats {
-    const { byDomain } = this.#sharedModelOf(model);
-    let tally = byDomain.get(domain);
-    if (tally === undefined) {
-      tally = new SharedStats();
-      byDomain.set(domain, tally);
-    }
-    return tally;
   }
 }

@@ -1,6 +1,6 @@
 import type { Inference } from "@trunkline/core/inference.ts";
 import { fullNameOf, type Model } from "@trunkline/core/model.ts";
-import { EMPTY_TALLY, type Evidence, type OutcomeTally, type PromptFeatures } from "@trunkline/core/prediction.ts";
+import type { Evidence, PromptFeatures } from "@trunkline/core/prediction.ts";
 import { lastUserText } from "./domains.ts";
 import { fitTask } from "./predictor.ts";
 import { ExtractedPromptFeatures } from "./prompt-features.ts";
@@ -22,19 +22,17 @@ const FAMILY_MAJORITY = 0.85;
 
 /** A predictor fitted on labelled prompts, with additional kinds of work for unknown tasks. */
 export class FittedPredictor {
-  private readonly tallies = new Map<string, OutcomeTally>();
+  /** By domain its place, and by model the sums of all domains, as {@link Evidence} has them. */
+  private readonly places = new Map<string, number>();
+  private readonly sums = new Map<string, number[]>();
   private readonly novelTasks: NovelTaskClassifier;
   private readonly predictor: QualityPredictor;
   private readonly families: ReadonlyMap<string, string>;
 
   constructor(routerWeights: RouterWeights, labelledPrompts: readonly LabelledPrompt[]) {
     const evidence: Evidence = {
-      forModel: (_account, model) => ({
-        inDomain: (domain) => ({
-          own: this.tallies.get(`${model} ${domain}`) ?? EMPTY_TALLY,
-          shared: EMPTY_TALLY,
-        }),
-      }),
+      placeOf: (domain) => this.placeOf(domain),
+      forModel: (_account, model) => ({ own: this.sums.get(model) ?? [], shared: [] }),
     };
     this.predictor = new QualityPredictor(routerWeights, evidence, true);
     this.families = new Map(routerWeights.domains.map(({ name, family }) => [name, family]));
@@ -109,12 +107,22 @@ export class FittedPredictor {
     for (const [model, score] of scores) {
       const fit = fitTask(model, inference.task);
       const before = this.predictor.predictPrior(model, isNew ? unread : promptFeatures, fit).quality;
+      const name = fullNameOf(model);
+      const sums = this.sums.get(name) ?? [];
+      this.sums.set(name, sums);
       for (const { domain, share } of shares) {
-        const key = `${fullNameOf(model)} ${domain}`;
-        const { weight, surplus } = this.tallies.get(key) ?? EMPTY_TALLY;
-        this.tallies.set(key, { weight: weight + share, surplus: surplus + share * (score - before) });
+        const at = 2 * this.placeOf(domain);
+        while (sums.length < at + 2) sums.push(0);
+        sums[at] = (sums[at] ?? 0) + share;
+        sums[at + 1] = (sums[at + 1] ?? 0) + share * (score - before);
       }
     }
+  }
+
+  private placeOf(domain: string): number {
+    const place = this.places.get(domain) ?? this.places.size;
+    this.places.set(domain, place);
+    return place;
   }
 }
 

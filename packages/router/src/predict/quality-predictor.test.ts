@@ -1,7 +1,8 @@
 import { conversationOf } from "@trunkline/core/conversation.ts";
 import { FREE_PRICE } from "@trunkline/core/model.ts";
-import { EMPTY_TALLY, type Evidence, type OutcomeTally } from "@trunkline/core/prediction.ts";
+import type { Evidence, OutcomeTally } from "@trunkline/core/prediction.ts";
 import { sampleInference, sampleModel } from "@trunkline/testing/samples.ts";
+import { EMPTY_TALLY } from "@trunkline/testing/tally-of.ts";
 import { describe, expect, it } from "vitest";
 import { readRouterWeights } from "./bundled-weights.ts";
 import { QualityPredictor } from "./quality-predictor.ts";
@@ -136,7 +137,8 @@ describe("predict", () => {
     const promptFeatures = predictor.extractFeatures(asking(TRACE));
     const model = sampleModel("x/unknown", { accuracyScore: 0.5 });
     const given = (own: OutcomeTally, shared: OutcomeTally) => {
-      const evidence: Evidence = { forModel: () => ({ inDomain: () => ({ own, shared }) }) };
+      const sums = { own: [own.weight, own.surplus], shared: [shared.weight, shared.surplus] };
+      const evidence: Evidence = { placeOf: () => 0, forModel: () => sums };
       return new QualityPredictor(routerWeights, evidence).predict(model, promptFeatures, "unsaid", "a");
     };
     const before = given(EMPTY_TALLY, EMPTY_TALLY);

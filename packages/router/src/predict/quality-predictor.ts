@@ -28,8 +28,65 @@ const CLAIM_EVIDENCE = 3;
 /** The largest factor between the expected and the usual length of an answer. */
 const MAX_STRETCH = 4;
 
-/** Features from another predictor have only shares. */
-const NO_TEXT_FEATURES = { leanings: undefined, figures: undefined, ease: 0 };
+/** More domains than a request of this predictor has; others make room for more. */
+const USUAL_DOMAINS = 8;
+
+/** The possible domains of one request in numbers, as every model of the pool is predicted with them. Used again for the next. */
+class DomainNumbers {
+  promptFeatures: PromptFeatures | undefined;
+  size = 0;
+  figures: readonly number[] = [];
+  ease = 0;
+  shares = new Float64Array(USUAL_DOMAINS);
+  /** The index in the weights; -1: the domain has none. */
+  indexes = new Int32Array(USUAL_DOMAINS);
+  /** 1: its outcomes in the weights count. */
+  isWarm = new Uint8Array(USUAL_DOMAINS);
+  /** How easy the domain is, how easy the request is in it, and how much the request separates models. */
+  domainEases = new Float64Array(USUAL_DOMAINS);
+  eases = new Float64Array(USUAL_DOMAINS);
+  discriminations = new Float64Array(USUAL_DOMAINS);
+  /** Twice its place in what was learnt. */
+  learntAt = new Int32Array(USUAL_DOMAINS);
+  /** Of one model: where its traits in a domain's family begin, and their log-odds. Domains of one family share them. */
+  traitsAt = new Int32Array(USUAL_DOMAINS);
+  traitOdds = new Float64Array(USUAL_DOMAINS);
+
+  read(promptFeatures: PromptFeatures, { ease: easeOfDomain }: RouterWeights, evidence: Evidence): void {
+    const { shares } = promptFeatures;
+    // Features from another predictor have only shares.
+    const extracted = promptFeatures instanceof ExtractedPromptFeatures ? promptFeatures : undefined;
+    this.reserve(shares.length);
+    this.promptFeatures = promptFeatures;
+    this.size = shares.length;
+    this.figures = extracted?.figures ?? [];
+    this.ease = extracted?.ease ?? 0;
+    for (let at = 0; at < shares.length; at++) {
+      const leaning = extracted?.leanings[at];
+      const index = leaning?.domainIndex ?? -1;
+      this.shares[at] = shares[at]?.share ?? 0;
+      this.indexes[at] = index;
+      this.isWarm[at] = leaning === undefined || leaning.isCold ? 0 : 1;
+      this.domainEases[at] = easeOfDomain[index] ?? 0;
+      this.eases[at] = leaning?.ease ?? 0;
+      this.discriminations[at] = leaning?.discrimination ?? 0;
+      this.learntAt[at] = 2 * evidence.placeOf(shares[at]?.domain ?? "");
+    }
+  }
+
+  private reserve(size: number): void {
+    if (size <= this.shares.length) return;
+    this.shares = new Float64Array(size);
+    this.indexes = new Int32Array(size);
+    this.isWarm = new Uint8Array(size);
+    this.domainEases = new Float64Array(size);
+    this.eases = new Float64Array(size);
+    this.discriminations = new Float64Array(size);
+    this.learntAt = new Int32Array(size);
+    this.traitsAt = new Int32Array(size);
+    this.traitOdds = new Float64Array(size);
+  }
+}
 
 /** No prediction is certain. */
 const MIN_QUALITY = 0.0001;
@@ -46,6 +103,8 @@ export class QualityPredictor {
   private readonly evidence: Evidence;
   /** Predicts scores as strict as those of the training data instead: an answer counts only if it matches the key. */
   private readonly isGraded: boolean;
+  /** Of the request that was predicted last. */
+  private readonly domainNumbers = new DomainNumbers();
 
   constructor(routerWeights: RouterWeights, evidence: Evidence = NO_EVIDENCE, isGraded = false) {
     this.weights = routerWeights;
@@ -100,10 +159,12 @@ export class QualityPredictor {
     accountId: string,
     evidence: Evidence,
   ): Prediction {
-    const { weights: routerWeights } = this;
-    const { shares } = promptFeatures;
-    const { leanings, figures, ease } =
-      promptFeatures instanceof ExtractedPromptFeatures ? promptFeatures : NO_TEXT_FEATURES;
+    const { weights: routerWeights, isGraded } = this;
+    const { domainNumbers } = this;
+    if (domainNumbers.promptFeatures !== promptFeatures)
+      domainNumbers.read(promptFeatures, routerWeights, this.evidence);
+    const { size, shares, indexes, isWarm, domainEases, eases, discriminations, learntAt, ease } = domainNumbers;
+    const { traitsAt, traitOdds, figures } = domainNumbers;
     const modelProfile = this.index.profileOf(model);
     const { row } = modelProfile;
     modelProfile.claimed[fit] ??= claimedFor(modelProfile, model, fit);
@@ -113,54 +174,53 @@ export class QualityPredictor {
     let surplus = 0;
     let backing = 0;
     let rest = 1;
-    // Neighbouring domains are often of one family, whose traits are the same.
-    let traitsFrom = -1;
-    let traitOdds = 0;
-    for (let at = 0; at < shares.length; at++) {
-      const part = shares[at];
-      if (part === undefined) continue;
-      const { share } = part;
-      const leaning = leanings?.[at];
+    let families = 0;
+    for (let at = 0; at < size; at++) {
+      const share = shares[at] ?? 0;
+      const domainIndex = indexes[at] ?? -1;
       let outcomes = 0;
       let strength = claimedOdds;
-      if (leaning !== undefined && figures !== undefined) {
-        const { domainIndex } = leaning;
-        const domainEase = routerWeights.ease[domainIndex] ?? 0;
-        if (row >= 0 && !leaning.isCold) {
-          outcomes = routerWeights.outcomes[row + domainIndex] ?? 0;
-          const ability = routerWeights.abilities[row + domainIndex] ?? Number.NaN;
-          if (!Number.isNaN(ability)) {
-            // By its outcomes.
-            strength =
-              ability -
-              domainEase +
-              leaning.discrimination * (modelProfile.strength[domainIndex] ?? 0) +
-              (aboveKnown * CLAIM_OVER_TABLE_WEIGHT) / (CLAIM_OVER_TABLE_WEIGHT + outcomes);
-            // Outcomes in other domains do not count in a domain without outcomes.
-            if (outcomes > 0) {
-              const from = modelProfile.traits[domainIndex] ?? 0;
-              if (from !== traitsFrom) traitOdds = traitLogOdds(routerWeights, from, figures);
-              traitsFrom = from;
-              strength += traitOdds;
+      if (row >= 0 && isWarm[at] === 1) {
+        outcomes = routerWeights.outcomes[row + domainIndex] ?? 0;
+        const ability = routerWeights.abilities[row + domainIndex] ?? Number.NaN;
+        if (!Number.isNaN(ability)) {
+          // By its outcomes.
+          strength =
+            ability -
+            (domainEases[at] ?? 0) +
+            (discriminations[at] ?? 0) * (modelProfile.strength[domainIndex] ?? 0) +
+            (aboveKnown * CLAIM_OVER_TABLE_WEIGHT) / (CLAIM_OVER_TABLE_WEIGHT + outcomes);
+          // Outcomes in other domains do not count in a domain without outcomes.
+          if (outcomes > 0) {
+            const from = modelProfile.traits[domainIndex] ?? 0;
+            let family = 0;
+            while (family < families && traitsAt[family] !== from) family++;
+            if (family === families) {
+              families++;
+              traitsAt[family] = from;
+              traitOdds[family] = traitLogOdds(routerWeights, from, figures);
             }
+            strength += traitOdds[family] ?? 0;
           }
         }
-        if (this.isGraded) strength += domainEase + leaning.ease;
       }
+      if (isGraded && domainIndex >= 0) strength += (domainEases[at] ?? 0) + (eases[at] ?? 0);
       odds += share * strength;
       backing += share * outcomes;
-      const tallies = learnt?.inDomain(part.domain);
-      if (tallies !== undefined) {
-        const { own, shared } = tallies;
+      const place = learntAt[at] ?? -1;
+      if (learnt !== undefined && place >= 0) {
+        const ownWeight = learnt.own[place] ?? 0;
+        const sharedWeight = learnt.shared[place] ?? 0;
         const worth = outcomes > 0 ? TABLE_PRIOR_WEIGHT : CLAIM_PRIOR_WEIGHT;
-        const usual = shared.surplus / (shared.weight + worth);
-        surplus += (share * (own.surplus + SHARED_PRIOR_WEIGHT * usual)) / (own.weight + SHARED_PRIOR_WEIGHT);
-        backing += share * (own.weight + shared.weight);
+        const usual = (learnt.shared[place + 1] ?? 0) / (sharedWeight + worth);
+        surplus +=
+          (share * ((learnt.own[place + 1] ?? 0) + SHARED_PRIOR_WEIGHT * usual)) / (ownWeight + SHARED_PRIOR_WEIGHT);
+        backing += share * (ownWeight + sharedWeight);
       }
       rest -= share;
     }
     if (rest > 0) odds += rest * claimedOdds;
-    const unlearnt = sigmoid(this.isGraded ? odds : odds + ease);
+    const unlearnt = sigmoid(isGraded ? odds : odds + ease);
     const quality = Math.min(MAX_QUALITY, Math.max(MIN_QUALITY, unlearnt + surplus));
     const doubt = LOWER_BOUND_Z * Math.sqrt((quality * (1 - quality)) / (backing + CLAIM_EVIDENCE));
     return { quality, lower: Math.max(0, quality - doubt), unlearnt, evidence: backing };
