@@ -67,6 +67,11 @@ describe("countTokens", () => {
         expect(countTokens(text)).toBe(countRuns(text));
       }
     }
+    // Without a run boundary in some quarter of a window.
+    for (const lengths of [[9_000], [100, 8_000], [3_000, 5_000], [5_000, 3_000], [2_500, 100, 6_000], [16_384, 700]]) {
+      const text = lengths.map((length, at) => "a9 ".charAt(at).repeat(length)).join("");
+      expect(countTokens(text)).toBe(countRuns(text));
+    }
   });
 
   it("is 0 for an empty text, and an integer for any text", () => {

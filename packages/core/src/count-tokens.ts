@@ -151,41 +151,70 @@ export class TokenCounter {
   }
 
   private addAscii(text: string): void {
+    for (let from = 0; from < text.length; from += WINDOW) {
+      const length = bytes.write(from === 0 ? text : text.slice(from, from + WINDOW), "latin1");
+      const whole = length >> 1;
+      const second = pairBoundaryBefore(whole >> 2);
+      if (second === 0) this.addPairs(0, whole);
+      else this.addQuarters(second, whole);
+      if (length % 2 === 1) {
+        this.state = NEXT_STATE[this.state + (CHARACTER_KINDS[bytes[length - 1] ?? 0] ?? 0)] ?? 0;
+        this.tokens += STATE_TOKENS[this.state] ?? 0;
+      }
+    }
+  }
+
+  /**
+   * Adds the pairs of the window in four parts that are read in one loop, as each pair waits for the state after the one
+   * before. All parts but the first start at a run boundary, so they need no earlier state. `second`: where the second
+   * begins.
+   */
+  private addQuarters(second: number, whole: number): void {
     // Inside of a loop, local names are faster than those of the module.
     const codes = pairs;
     const kinds = PAIR_KINDS;
     const next = PAIR_NEXT_STATE;
     const added = PAIR_TOKENS;
+    const third = Math.max(second, pairBoundaryBefore(whole >> 1));
+    const fourth = Math.max(third, pairBoundaryBefore((3 * whole) >> 2));
+    const together = Math.min(second, third - second, fourth - third, whole - fourth);
+    let { tokens } = this;
+    let one = this.state * KINDS;
+    let two = 0;
+    let three = 0;
+    let four = 0;
+    for (let index = 0; index < together; index++) {
+      one += kinds[codes[index] ?? 0] ?? 0;
+      two += kinds[codes[second + index] ?? 0] ?? 0;
+      three += kinds[codes[third + index] ?? 0] ?? 0;
+      four += kinds[codes[fourth + index] ?? 0] ?? 0;
+      tokens += (added[one] ?? 0) + (added[two] ?? 0) + (added[three] ?? 0) + (added[four] ?? 0);
+      one = next[one] ?? 0;
+      two = next[two] ?? 0;
+      three = next[three] ?? 0;
+      four = next[four] ?? 0;
+    }
+    this.tokens = tokens;
+    this.addRest(one, together, second);
+    if (third > second) this.addRest(two, second + together, third);
+    if (fourth > third) this.addRest(three, third + together, fourth);
+    this.addRest(four, fourth + together, whole);
+  }
+
+  /** Adds what is left of a part, which has the state × 64. */
+  private addRest(state: number, from: number, to: number): void {
+    this.state = state >> 3;
+    this.addPairs(from, to);
+  }
+
+  private addPairs(from: number, to: number): void {
+    const codes = pairs;
     let { tokens } = this;
     let state = this.state * KINDS;
-    for (let from = 0; from < text.length; from += WINDOW) {
-      const length = bytes.write(from === 0 ? text : text.slice(from, from + WINDOW), "latin1");
-      const whole = length >> 1;
-      // Reading both halves in one loop takes half the time. The second half starts at a run boundary, so it needs no
-      // earlier state.
-      const half = pairBoundaryBefore(whole >> 1);
-      let behind = half;
-      if (half > 0) {
-        let second = 0;
-        for (let index = 0; index < half; index++, behind++) {
-          state += kinds[codes[index] ?? 0] ?? 0;
-          second += kinds[codes[behind] ?? 0] ?? 0;
-          tokens += (added[state] ?? 0) + (added[second] ?? 0);
-          state = next[state] ?? 0;
-          second = next[second] ?? 0;
-        }
-        state = second;
-      }
-      for (; behind < whole; behind++) {
-        state += kinds[codes[behind] ?? 0] ?? 0;
-        tokens += added[state] ?? 0;
-        state = next[state] ?? 0;
-      }
-      if (length % 2 === 1) {
-        state = NEXT_STATE[(state >> 3) + (CHARACTER_KINDS[bytes[length - 1] ?? 0] ?? 0)] ?? 0;
-        tokens += STATE_TOKENS[state] ?? 0;
-        state <<= 3;
-      }
+    for (let index = from; index < to; index++) {
+      state += PAIR_KINDS[codes[index] ?? 0] ?? 0;
+      tokens += PAIR_TOKENS[state] ?? 0;
+      state = PAIR_NEXT_STATE[state] ?? 0;
     }
     this.state = state >> 3;
     this.tokens = tokens;
