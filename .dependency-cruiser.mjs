@@ -62,6 +62,19 @@ export default {
       to: { path: "node_modules/(fastify|@scalar)/" },
     },
     {
+      name: "the-start-loads-no-framework",
+      comment: "What only Fastify serves is loaded with the first request for it.",
+      severity: "error",
+      from: {
+        path: "^server/src/",
+        pathNot: `^server/src/http/(server/other-requests|openapi/)|${TEST}`,
+      },
+      to: {
+        path: "^server/src/http/server/(other-requests|endpoint-registry)\\.ts$|node_modules/fastify/",
+        dependencyTypesNot: ["dynamic-import", "type-only"],
+      },
+    },
+    {
       name: "only-the-dialer-dials",
       severity: "error",
       from: { path: "^(server/src|packages)/", pathNot: "^packages/providers/src/dialer/" },

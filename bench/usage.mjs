@@ -14,7 +14,7 @@ import { startEmbeddedPostgres } from "@trunkline/local-postgres/embedded-postgr
 import { readConfig } from "../server/src/app/config/config.ts";
 import { createServices } from "../server/src/app/create-services.ts";
 import { prepareOperator } from "../server/src/app/first-start.ts";
-import { createHttpServer } from "../server/src/http/server/http-server.ts";
+import { HttpServer } from "../server/src/http/server/http-server.ts";
 import { openDatabase } from "../server/src/store/database/database.ts";
 import { BenchFailure } from "./bench-failure.mjs";
 import { saveReport } from "./report.mjs";
@@ -91,7 +91,7 @@ async function openGateway(address, later) {
   const services = await createServices({ config, address, secret, log: createLogger(config.logLevel) });
   later(() => services.lifecycle.close());
   await prepareOperator(services);
-  const app = createHttpServer(services);
+  const app = new HttpServer(services);
   later(() => app.close());
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
   return async (method, path, key, body) => {

@@ -2,7 +2,7 @@ import { registrationOf, type ScriptedProvider, startProvider, USAGE } from "@tr
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { balanceOf } from "../../test/support/customer.ts";
 import { OPERATOR_KEY, type StartedService, startService } from "../../test/support/started-service.ts";
-import { createHttpServer } from "../http/server/http-server.ts";
+import { HttpServer } from "../http/server/http-server.ts";
 import type { CrashPoint } from "./config/crash-plan.ts";
 import { withCrashPoints } from "./crash-points.ts";
 import type { Services } from "./services.ts";
@@ -25,7 +25,7 @@ interface CrashState {
 
 /** One request over HTTP to the services. */
 async function ask(services: Services, path: string) {
-  const app = createHttpServer(services);
+  const app = new HttpServer(services);
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
   const response = await fetch(url + path, {
     method: "POST",

@@ -6,7 +6,7 @@ import type { Logger } from "@trunkline/core/log.ts";
 import type { EmbeddedPostgres } from "@trunkline/local-postgres/embedded-postgres.ts";
 import type { LocalServer } from "@trunkline/providers/discovery/local-servers.ts";
 import { AcceptCopies } from "../http/server/accept-copies.ts";
-import { createHttpServer } from "../http/server/http-server.ts";
+import { HttpServer } from "../http/server/http-server.ts";
 import type { DatabaseAddress } from "../store/database/servers.ts";
 import type { Config } from "./config/config.ts";
 import type { Outcome } from "./control-socket.ts";
@@ -156,7 +156,7 @@ function withCrashPointsIfSet(services: Services): Services {
 /** Prepares the operator, listens, and makes the first key and log-in. It can fail, such as on a port in use. */
 async function listen(services: Services, { isFirst, beforeListening }: WorkerRole) {
   await prepareOperator(services);
-  const app = createHttpServer(services);
+  const app = new HttpServer(services);
   const connections = new OpenConnections(app.server);
   const tls = services.tls === undefined ? undefined : new TlsPorts(services.tls, services.config, app.server);
   await beforeListening({ service: tls?.service ?? app.server, redirect: tls?.redirect });

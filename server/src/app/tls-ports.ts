@@ -7,7 +7,7 @@ import type { Config } from "./config/config.ts";
 import { listenElsewhere } from "./listen-elsewhere.ts";
 import type { TlsServices } from "./services.ts";
 
-/** What of Fastify it uses. */
+/** What of our own server it uses. */
 interface ListeningApp {
   readonly server: HttpServer;
   listen(address: { readonly port: number; readonly host: string }): Promise<string>;

@@ -4,7 +4,7 @@ import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
 import { trunklineDialect } from "../../src/http/formats/dialect.ts";
-import { dialectForUrl } from "../../src/http/server/endpoint-registry.ts";
+import { dialectForUrl } from "../../src/http/server/dialect-for-url.ts";
 import { auditLedger } from "../../src/store/ledger/audit.ts";
 import { openCustomer } from "../support/customer.ts";
 import {

@@ -7,7 +7,7 @@ import { type Config, readConfig } from "../../src/app/config/config.ts";
 import { createServices } from "../../src/app/create-services.ts";
 import { prepareOperator } from "../../src/app/first-start.ts";
 import type { Services } from "../../src/app/services.ts";
-import { createHttpServer } from "../../src/http/server/http-server.ts";
+import { HttpServer } from "../../src/http/server/http-server.ts";
 import { type Database, openDatabase } from "../../src/store/database/database.ts";
 import type { DatabaseAddress } from "../../src/store/database/servers.ts";
 import { createMigratedDatabase, type TestDatabase } from "./test-database.ts";
@@ -99,7 +99,7 @@ async function openOn(
     ...(clock === undefined ? {} : { clock }),
   });
   await prepareOperator(services);
-  const app = createHttpServer(services);
+  const app = new HttpServer(services);
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
   const database = openDatabase(address, () => undefined, { connections: 1 });
   return {

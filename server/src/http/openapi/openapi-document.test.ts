@@ -32,7 +32,7 @@ const VERBS = [
     "count",
   ],
   ...["check", "preview", "validate", "test", "report", "rotate", "cancel", "resend", "approve", "suspend", "redeem"],
-  ...["link", "unlink", "credit", "rescan", "export", "erase", "exchange", "import", "grant", "decline"],
+  ...["link", "unlink", "credit", "rescan", "export", "erase", "exchange", "import", "grant", "decline", "move"],
   ...["log", "sign", "confirm", "verify", "begin", "reset", "request", "accept", "switch"],
 ];
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Services } from "../../app/services.ts";
 import type { HttpRequest } from "../endpoints/http-request.ts";
-import { dialectForUrl } from "./endpoint-registry.ts";
+import { dialectForUrl } from "./dialect-for-url.ts";
 
 const METHODS = "GET, POST, PUT, PATCH, DELETE";
 /** How long a browser may remember the answer; browsers bound it themselves. */

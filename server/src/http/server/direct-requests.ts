@@ -9,17 +9,19 @@ import { authorizationOf, type Dialect, trunklineDialect } from "../formats/dial
 import { isPlainJsonType } from "../requests/read-body.ts";
 import type { ConnectionBurst } from "./connection-burst.ts";
 import { answerPreflight } from "./cors.ts";
-import { ALL_ENDPOINTS } from "./endpoint-registry.ts";
+import { DIRECT_ENDPOINTS } from "./direct-endpoints.ts";
 import { addFaultHeaders, commonHeaders } from "./response-headers.ts";
 import { canonicalUrl } from "./root-paths.ts";
 import { serveEndpoint } from "./serve-endpoint.ts";
+import { SERVICE_PAGES } from "./service-pages.ts";
 import { writeResponse } from "./write-response.ts";
 
 type RequestListener = (raw: IncomingMessage, response: ServerResponse) => void;
 
 /**
  * Serves plain requests for an answer below Fastify, which would cost a good part of the gateway's time: a POST of JSON
- * with a key to a path without parameters. All else, and everything while the service stops, is left to `others`.
+ * with a key to a path without parameters; and what watches over the service. All else, and everything while the service
+ * stops, is left to `others`.
  */
 export function serveDirectly(
   services: Services,
@@ -28,9 +30,7 @@ export function serveDirectly(
   others: RequestListener,
 ): RequestListener {
   const handlers = new Map(
-    ALL_ENDPOINTS.filter(
-      ({ kind, method, path }) => kind === "inference" && method === "POST" && !/[:*]/.test(path),
-    ).map((endpoint) => [
+    DIRECT_ENDPOINTS.map((endpoint) => [
       endpoint.path,
       { dialect: endpoint.dialect ?? trunklineDialect, serve: serveEndpoint(services, endpoint) },
     ]),
@@ -41,7 +41,11 @@ export function serveDirectly(
     raw.url = canonicalUrl(raw.url ?? "/", raw.headers);
     if (answerPreflight(raw, response)) return;
     const endpoint = raw.method === "POST" ? handlers.get(raw.url) : undefined;
-    if (endpoint === undefined || !isPlain(raw) || isClosing()) return others(raw, response);
+    if (endpoint === undefined || !isPlain(raw) || isClosing()) {
+      const page = raw.method === "GET" && raw.headers.host !== undefined ? SERVICE_PAGES.get(raw.url) : undefined;
+      if (page === undefined || isClosing()) return others(raw, response);
+      return void sendPage(services, page(services), response);
+    }
     const request = new DirectRequest(raw, newId(services.clock.now()), clientAddress(raw, trustProxy));
     const reply = new DirectReply(response, services);
     if (refuseOverload(services, endpoint.dialect, request, reply)) return;
@@ -54,6 +58,22 @@ export function serveDirectly(
 function begin(handler: ReturnType<typeof serveEndpoint>, request: HttpRequest, reply: HttpReply): void {
   // A client that left meanwhile has been promised nothing.
   if (!reply.raw.destroyed) void handler(request, reply);
+}
+
+async function sendPage(
+  services: Services,
+  page: ReturnType<NonNullable<ReturnType<typeof SERVICE_PAGES.get>>>,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    const { status, headers, body } = await page;
+    const list: HeaderList = ["x-request-id", newId(services.clock.now())];
+    for (const name in headers) list.push(name, headers[name] ?? "");
+    writeResponse(response, status, list, body, services.config.limits.writeWaitMs);
+  } catch (error) {
+    services.log.error({ error }, "Unexpected error in the HTTP server.");
+    response.destroy();
+  }
 }
 
 const OVERLOADED = overloadedFault();

@@ -51,41 +51,16 @@ import { qualityFloorEndpoints, routingEndpoints, routingLearningEndpoints } fro
 import { routingReportEndpoints } from "../endpoints/routing/routing-report.ts";
 import { requestEndpoints } from "../endpoints/usage/requests.ts";
 import { usageEndpoints } from "../endpoints/usage/usage.ts";
-import { anthropicDialect } from "../formats/anthropic/dialect.ts";
 import { anthropicEndpoints } from "../formats/anthropic/endpoints.ts";
-import { type Dialect, trunklineDialect } from "../formats/dialect.ts";
-import { geminiDialect } from "../formats/gemini/dialect.ts";
+import { trunklineDialect } from "../formats/dialect.ts";
 import { geminiEndpoints } from "../formats/gemini/endpoints.ts";
-import { mcpDialect } from "../formats/mcp/dialect.ts";
 import { mcpEndpoints } from "../formats/mcp/endpoints.ts";
-import { ollamaDialect } from "../formats/ollama/dialect.ts";
 import { ollamaEndpoints } from "../formats/ollama/endpoints.ts";
 import { openAiCompletionEndpoints } from "../formats/openai/completions.ts";
 import { openAiDialect } from "../formats/openai/dialect.ts";
 import { openAiChatEndpoints, openAiOtherEndpoints } from "../formats/openai/endpoints.ts";
 import { openAiModelEndpoints } from "../formats/openai/models.ts";
-import { scimDialect } from "../formats/scim/dialect.ts";
 import { scimEndpoints } from "../formats/scim/endpoints.ts";
-
-/** Every wire format that clients can use. A path under none of their prefixes is a page, and needs no key. */
-const ALL_DIALECTS: readonly Dialect[] = [
-  trunklineDialect,
-  openAiDialect,
-  anthropicDialect,
-  geminiDialect,
-  ollamaDialect,
-  mcpDialect,
-  scimDialect,
-];
-
-/** The wire format of a URL, by its prefix. Undefined for pages. */
-export function dialectForUrl(url: string): Dialect | undefined {
-  return dialectOfPath.get(url) ?? findDialect(url);
-}
-
-function findDialect(url: string): Dialect | undefined {
-  return ALL_DIALECTS.find(({ prefix }) => url.startsWith(prefix) && /^($|[/?])/.test(url.slice(prefix.length)));
-}
 
 /** Every operation except those on batches, in the order of the API reference. */
 const NON_BATCH_ENDPOINTS: readonly Endpoint[] = [
@@ -179,6 +154,3 @@ export const ALL_ENDPOINTS: readonly Endpoint[] = [
     ...batchEndpoints(dialect.prefix, dialect, batchTargets),
   ]),
 ];
-
-/** Looked up for every answer. */
-const dialectOfPath = new Map(ALL_ENDPOINTS.map(({ path }) => [path, findDialect(path)]));

@@ -1,194 +1,123 @@
-import { type IncomingMessage, METHODS as METHODS_OF_NODE, type RequestListener } from "node:http";
+import { lookup } from "node:dns/promises";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { type AddressInfo, createServer as createPlainServer, type Server as PlainServer } from "node:net";
 import { Fault } from "@trunkline/core/fault.ts";
 import { newId } from "@trunkline/core/id.ts";
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } from "fastify";
-import Fastify from "fastify";
-import createRouter from "find-my-way";
 import type { Services } from "../../app/services.ts";
-import type { HeaderList, HttpReply, HttpRequest } from "../endpoints/http-request.ts";
-import { toErrorResponse, trunklineDialect } from "../formats/dialect.ts";
-import { buildOpenApiDocument, PUBLIC_PATHS } from "../openapi/openapi-document.ts";
-import { addReferencePage } from "../openapi/reference-page.ts";
-import { discardBody } from "../requests/read-body.ts";
+import { toErrorResponse } from "../formats/dialect.ts";
 import { hstsResponse } from "../tls/hsts-response.ts";
 import { ConnectionBurst } from "./connection-burst.ts";
-import { addDashboard } from "./dashboard.ts";
 import { serveDirectly } from "./direct-requests.ts";
-import { ALL_ENDPOINTS, dialectForUrl } from "./endpoint-registry.ts";
-import { addGuide } from "./guide.ts";
 import { IdleConnections } from "./idle-connections.ts";
-import { limitWriteWait } from "./limit-write-wait.ts";
+import type { OtherRequests } from "./other-requests.ts";
 import { RealtimeServer, UpgradableRequest } from "./realtime-upgrade.ts";
 import { createBatchLineRunner } from "./run-batch-line.ts";
-import { serveEndpoint, serveFault } from "./serve-endpoint.ts";
 
-/** The HTTP server: every registered operation, the public pages, and one answer for everything else. */
-export function createHttpServer(services: Services): FastifyInstance {
-  const { headerWaitMs, bodyWaitMs, writeWaitMs } = services.config.limits;
-  const app = Fastify({
-    logger: false,
-    genReqId: () => newId(services.clock.now()),
-    trustProxy: trustProxyOption(services.config.trustProxy),
-    requestTimeout: headerWaitMs + bodyWaitMs + 10_000,
-    // The `onRequest` hook below refuses a missing Host with an error body of our own.
-    http: {
+/** The HTTP server. What answers most requests is there from the start; the rest is loaded with the first request for it. */
+export class HttpServer {
+  readonly server: Server;
+  readonly #services: Services;
+  readonly #realtime: RealtimeServer;
+  /** Other addresses of this machine by which the same clients come. */
+  readonly #entrances: PlainServer[] = [];
+  #others: Promise<OtherRequests> | undefined;
+  #isClosing = false;
+
+  constructor(services: Services) {
+    this.#services = services;
+    const { headerWaitMs, bodyWaitMs } = services.config.limits;
+    const server = createServer({
       headersTimeout: headerWaitMs,
+      requestTimeout: headerWaitMs + bodyWaitMs + 10_000,
+      keepAliveTimeout: 75_000,
       connectionsCheckingInterval: 1_000,
+      // Refused later, with an error body of our own.
       requireHostHeader: false,
       IncomingMessage: UpgradableRequest,
       ...responseOption(services),
-    },
-    keepAliveTimeout: 75_000,
-    forceCloseConnections: "idle",
-    // While the service stops, a request on an open connection is still served, with `connection: close`.
-    return503OnClosing: false,
-    rewriteUrl: aliasUncommonMethod,
-    routerOptions: { ignoreTrailingSlash: false, maxParamLength: MAX_PARAM_LENGTH },
-    // Endpoints have schemas of their own. Fastify's compilers for schemas are not part of the bundle.
-    schemaController: { compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas } },
-    // A path that can't be decoded never reaches a route.
-    frameworkErrors: (_error, request, reply) => answerUnreadableAddress(request, reply),
-    clientErrorHandler: answerMalformedRequest,
-  });
-  // The pipeline reads bodies after it has authenticated the caller, so Fastify must not parse them.
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", (_request, _payload, done) => done(null));
-  const refuseMediaType = serveFault(
-    services,
-    () => new Fault("unsupported_media_type", "Send the body as JSON with `Content-Type: application/json`."),
-  );
-  app.setErrorHandler(async (error, request, reply) => {
-    // A malformed content type never reaches a route. The client must still authenticate before it learns why.
-    if (error instanceof Error && "statusCode" in error && error.statusCode === 415) {
-      await refuseMediaType(request, new FrameworkReply(reply));
-      return;
-    }
-    services.log.error({ error }, "Unexpected error in the HTTP server.");
-    void reply
-      .code(500)
-      .headers({ "content-type": "application/json; charset=utf-8", "x-request-id": request.id })
-      .send(errorBodyFor(new Fault("internal", "Something went wrong on our side."), request));
-  });
-  app.addHook("onRequest", async (request, reply) => {
-    // All of the answer is with the socket by then.
-    reply.raw.once("prefinish", () => limitWriteWait(reply.raw, writeWaitMs));
-    if (request.headers.host !== undefined || request.raw.httpVersion === "1.0") return;
-    const fault = new Fault("invalid_request", "An HTTP/1.1 request needs a Host header.");
-    reply.code(400).headers({ "content-type": "application/json; charset=utf-8", connection: "close" });
-    await reply.send(errorBodyFor(fault, request));
-  });
-  app.addHook("onSend", async (request, reply) => {
-    if (!reply.hasHeader("x-request-id")) reply.header("x-request-id", request.id);
-  });
-  app.addHook("onResponse", async (request) => discardBody(request.raw));
-  app.addConstraintStrategy(verbStrategy);
-  for (const endpoint of ALL_ENDPOINTS) {
-    const { method, path } = endpoint;
-    const serve = serveEndpoint(services, endpoint);
-    const handler: RouteHandlerMethod = (request, reply) => serve(request, new FrameworkReply(reply));
-    app.route({ method, ...routeOptionsOf(path), handler });
-  }
-  app.addHook("onListen", async () => services.batching.worker.start(createBatchLineRunner(services)));
-  app.addHook("preClose", async () => services.batching.worker.stop());
-  // Node answers an unknown `Expect` header with 417 and no body. Serve the request as if the header were absent.
-  app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
-  const refuseMethod = addMethodNotAllowedRoutes(app, services);
-  const openDashboard = addDashboard(app);
-  const answerNotFound = serveFault(services, (request) => {
-    const path = request.url.split("?")[0]?.slice(0, 200) ?? "";
-    return new Fault("not_found", `There is nothing at ${originalMethodOf(request)} ${path}. See /docs.`);
-  });
-  app.setNotFoundHandler(async (request, reply) => {
-    const known = findKnownPath(request.url);
-    if (known === "unreadable") return answerUnreadableAddress(request, reply.hijack());
-    if (known !== undefined) return refuseMethod(request, new FrameworkReply(reply));
-    if (openDashboard(request, reply)) return reply;
-    return answerNotFound(request, new FrameworkReply(reply));
-  });
-  addServiceRoutes(app, services);
-  addReferencePage(app);
-  addGuide(app);
-  const realtime = new RealtimeServer(services);
-  app.server.on("upgrade", realtime.onUpgrade);
-  let isClosing = false;
-  app.addHook("preClose", async () => {
-    isClosing = true;
-    realtime.stop();
-  });
-  const burst = new ConnectionBurst(services.clock);
-  const idleConnections = new IdleConnections();
-  app.server.on("connection", (socket) => {
-    idleConnections.watch(socket);
-    burst.accepted();
-  });
-  for (const listener of app.server.listeners("request") as RequestListener[])
-    app.server.off("request", listener).on(
+    });
+    this.server = server;
+    server.on("clientError", answerMalformedRequest);
+    // Node answers an unknown `Expect` header with 417 and no body. Serve the request as if the header were absent.
+    server.on("checkExpectation", (request, response) => server.emit("request", request, response));
+    this.#realtime = new RealtimeServer(services);
+    server.on("upgrade", this.#realtime.onUpgrade);
+    const burst = new ConnectionBurst(services.clock);
+    const idleConnections = new IdleConnections();
+    server.on("connection", (socket) => {
+      idleConnections.watch(socket);
+      burst.accepted();
+    });
+    server.on(
       "request",
-      serveDirectly(services, burst, () => isClosing, listener),
+      serveDirectly(
+        services,
+        burst,
+        () => this.#isClosing,
+        (raw, response) => void this.#serveOther(raw, response),
+      ),
     );
-  return app;
+  }
+
+  /** Returns the service's address. */
+  async listen({ port, host }: { readonly port: number; readonly host: string }): Promise<string> {
+    const { server } = this;
+    // The name means two addresses on most machines, and clients try either.
+    const [first, ...others] = host === "localhost" ? await lookup(host, { all: true }) : [{ address: host }];
+    const listening = once(server, "listening");
+    server.listen({ port, host: first?.address ?? host });
+    await listening;
+    const found = server.address() as AddressInfo;
+    for (const { address } of others) {
+      const entrance = createPlainServer((socket) => server.emit("connection", socket));
+      const isOpen = once(entrance, "listening").then(
+        () => true,
+        () => false,
+      );
+      entrance.listen({ port: found.port, host: address });
+      if (await isOpen) this.#entrances.push(entrance);
+    }
+    this.#services.batching.worker.start(createBatchLineRunner(this.#services));
+    const name = found.address === "0.0.0.0" ? "127.0.0.1" : found.address;
+    return `http://${name.includes(":") ? `[${name}]` : name}:${found.port}`;
+  }
+
+  /** Accepts nothing more. Resolves when the last connection is closed, each after its last answer. */
+  async close(): Promise<void> {
+    await this.#services.batching.worker.stop();
+    this.#isClosing = true;
+    this.#realtime.stop();
+    await (await this.#others)?.close();
+    for (const entrance of this.#entrances) entrance.close();
+    this.server.closeIdleConnections();
+    await new Promise<void>((resolve) => void this.server.close(() => resolve()));
+  }
+
+  async #serveOther(raw: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      this.#others ??= this.#loadOthers();
+      const { listener } = await this.#others;
+      listener(raw, response);
+    } catch (error) {
+      this.#others = undefined;
+      this.#services.log.error({ error }, "Unexpected error in the HTTP server.");
+      response.destroy();
+    }
+  }
+
+  async #loadOthers(): Promise<OtherRequests> {
+    const { createOtherRequests } = await import("./other-requests.ts");
+    const others = await createOtherRequests(this.#services, this.server);
+    if (this.#isClosing) await others.close();
+    return others;
+  }
 }
 
 /** Without TLS the responses are node:http's own. */
 function responseOption({ tls }: Services) {
   const seconds = tls?.settings.hstsSeconds ?? 0;
   return seconds === 0 ? {} : { ServerResponse: hstsResponse(seconds) };
-}
-
-/** A reply that goes through Fastify. */
-class FrameworkReply implements HttpReply {
-  readonly #reply: FastifyReply;
-
-  constructor(reply: FastifyReply) {
-    this.#reply = reply;
-  }
-
-  get raw(): FastifyReply["raw"] {
-    return this.#reply.raw;
-  }
-
-  send(status: number, headers: HeaderList, body: string | Buffer): void {
-    this.#reply.code(status);
-    for (let at = 0; at < headers.length; at += 2) this.#reply.header(String(headers[at]), headers[at + 1]);
-    void this.#reply.send(status === 204 ? undefined : body);
-  }
-
-  fail(error: unknown): void {
-    // The error handler answers it.
-    throw error;
-  }
-
-  hijack(): void {
-    this.#reply.hijack();
-  }
-}
-
-/** Only the last addresses in `X-Forwarded-For` were written by our own proxies. A client can forge all the others. */
-function trustProxyOption(proxies: boolean | number): false | ((address: string, hop: number) => boolean) {
-  return proxies === false ? false : (_address, hop) => hop < Number(proxies);
-}
-
-let openApiJson: string | undefined;
-
-/** The OpenAPI document, built on the first request: building it would take a good part of the start. */
-function openApiText(): string {
-  openApiJson ??= JSON.stringify(buildOpenApiDocument(ALL_ENDPOINTS));
-  return openApiJson;
-}
-
-function addServiceRoutes(app: FastifyInstance, services: Services): void {
-  app.get("/healthz", async () => ({ status: "alive" }));
-  app.get("/readyz", async (_request, reply) => {
-    const ready = await services.lifecycle.isReady();
-    if (!ready) void reply.code(503).header("retry-after", "1");
-    return { status: ready ? "ready" : "not ready" };
-  });
-  app.get("/metrics", async (_request, reply) =>
-    reply.type(services.metrics.contentType).send(await services.metrics.text()),
-  );
-  app.get("/openapi.json", async (_request, reply) =>
-    reply.type("application/json; charset=utf-8").send(openApiText()),
-  );
 }
 
 /** Answers bytes that Node could not parse as a request. There is no reply object, so it writes to the socket. */
@@ -207,170 +136,4 @@ function answerMalformedRequest(error: NodeJS.ErrnoException, socket: import("no
   socket.end(
     `${head}\r\ncontent-type: application/json; charset=utf-8\r\nx-request-id: ${requestId}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
-}
-
-function errorBodyFor(fault: Fault, request: FastifyRequest): string {
-  const dialect = dialectForUrl(request.url) ?? trunklineDialect;
-  return JSON.stringify(dialect.errorBody(fault, request.id));
-}
-
-function refuseSchemas(): never {
-  throw new Error("A route of Fastify has no schema here.");
-}
-
-/** Answers an address that the router can't read: one that can't be decoded, or with too long a parameter. */
-function answerUnreadableAddress(request: FastifyRequest, reply: FastifyReply): void {
-  reply.raw.writeHead(400, { "content-type": "application/json; charset=utf-8", "x-request-id": request.id });
-  reply.raw.end(errorBodyFor(new Fault("invalid_request", "The address can't be read."), request));
-}
-
-/**
- * Some formats put a verb after a name that may contain slashes and colons, as in `/models/a/b:generate`. Endpoints
- * write such a path as `/models/*:generate`; the router matches the name by a wildcard and the verb by this constraint.
- */
-const VERB_CONSTRAINT = "verb";
-
-/** Reads the verb of an address. */
-const verbOf = (url: string) => /(?::|%3a)(\w+)(?:\?|$)/i.exec(url)?.[1];
-
-/** Lets a router distinguish operations by their verb. */
-const verbStrategy = {
-  name: VERB_CONSTRAINT,
-  storage: () => {
-    const handlers = new Map<unknown, never>();
-    return {
-      get: (verb: unknown) => handlers.get(verb) ?? null,
-      set: (verb: unknown, handler: never) => void handlers.set(verb, handler),
-    };
-  },
-  // Without a verb there is no constraint, which the router's types do not know.
-  deriveConstraint: ({ url }: { readonly url?: string | undefined }) => verbOf(url ?? "") as string,
-};
-
-/** Fastify's route options for the path of an endpoint. */
-function routeOptionsOf(path: string): Pick<RouteOptions, "url" | "constraints"> {
-  const [, url, verb] = /^(.*\*):(\w+)$/.exec(path) ?? [];
-  return url === undefined ? { url: path } : { url, constraints: { [VERB_CONSTRAINT]: verb } };
-}
-
-/** Methods that get routes of their own. */
-const ROUTED_METHODS: ReadonlySet<string> = new Set([
-  "GET",
-  "HEAD",
-  "POST",
-  "PUT",
-  "PATCH",
-  "DELETE",
-  "OPTIONS",
-  "TRACE",
-]);
-/** All other methods are refused on every path. They share one alias, since routes for each would take most of the start. */
-const UNCOMMON_METHOD_ALIAS = "PROPFIND";
-const originalMethods = new WeakMap<IncomingMessage, string>();
-
-/** CONNECT is missing: Node emits it as an event of its own, never as a request. */
-const REFUSABLE_METHODS = METHODS_OF_NODE.filter(
-  (method) => ROUTED_METHODS.has(method) || method === UNCOMMON_METHOD_ALIAS,
-);
-
-/** Runs before routing: replaces an uncommon method by the alias. Returns the URL unchanged. */
-function aliasUncommonMethod(request: IncomingMessage): string {
-  const { method = "", url = "/" } = request;
-  if (!ROUTED_METHODS.has(method)) {
-    originalMethods.set(request, method);
-    request.method = UNCOMMON_METHOD_ALIAS;
-  }
-  return url;
-}
-
-/** The method as the client wrote it. */
-function originalMethodOf(request: HttpRequest): string {
-  return originalMethods.get(request.raw) ?? request.method;
-}
-
-/** A longer parameter makes an address unreadable. */
-const MAX_PARAM_LENGTH = 300;
-
-/** A path that exists, with its methods. */
-interface KnownPath {
-  readonly path: string;
-  /** The path, cut at its slashes. */
-  readonly segments: readonly string[];
-  readonly allowed: readonly string[];
-}
-
-const KNOWN_PATHS: readonly KnownPath[] = (() => {
-  const pages = Object.keys(PUBLIC_PATHS).map((path) => ({ path, method: "GET" as const }));
-  const known = [...ALL_ENDPOINTS, ...pages];
-  return [...new Set(known.map(({ path }) => path))].map((path) => ({
-    path,
-    segments: path.split("/"),
-    allowed: known.filter((endpoint) => endpoint.path === path).map(({ method }) => method),
-  }));
-})();
-
-/** Matches all known paths as the server's own router does. All servers of one process share it. */
-const knownPathRouter = (() => {
-  const ignore = () => undefined;
-  const router = createRouter({
-    maxParamLength: MAX_PARAM_LENGTH,
-    onBadUrl: ignore,
-    onMaxParamLength: ignore,
-    constraints: { [VERB_CONSTRAINT]: verbStrategy },
-  });
-  for (const known of KNOWN_PATHS) {
-    const { url, constraints } = routeOptionsOf(known.path);
-    router.on("GET", url, constraints === undefined ? {} : { constraints }, ignore, known);
-  }
-  return router;
-})();
-
-/** The known path that an address means, by whatever method it is requested. */
-function findKnownPath(url: string): KnownPath | "unreadable" | undefined {
-  const found = knownPathRouter.find("GET", url, { [VERB_CONSTRAINT]: verbOf(url) });
-  return found === null ? undefined : ((found.store as KnownPath | null) ?? "unreadable");
-}
-
-/** Whether an address can mean both paths. */
-function canOverlap({ segments: ones }: KnownPath, { segments: others }: KnownPath): boolean {
-  for (let at = 0; ; at++) {
-    const a = ones[at];
-    const b = others[at];
-    if (a === b && a !== undefined) continue;
-    if (a?.startsWith("*") || b?.startsWith("*")) return true;
-    if (a === undefined || b === undefined) return a === b;
-    if (!a.startsWith(":") && !b.startsWith(":")) return false;
-  }
-}
-
-/**
- * Methods that a path refuses although another path that fits the same address has them: `DELETE /keys/search` beside
- * `DELETE /keys/:id`. Only these need routes of their own; the not-found handler refuses all others.
- */
-const SHADOWED_METHODS = KNOWN_PATHS.map((known) => {
-  const overlapping = KNOWN_PATHS.filter((other) => canOverlap(known, other));
-  const methods = REFUSABLE_METHODS.filter(
-    (method) => !answers(known, method) && overlapping.some((other) => answers(other, method)),
-  );
-  return { path: known.path, methods };
-}).filter(({ methods }) => methods.length > 0);
-
-/** HEAD comes with GET. */
-function answers({ allowed }: KnownPath, method: string): boolean {
-  return allowed.includes(method === "HEAD" && !allowed.includes("HEAD") ? "GET" : method);
-}
-
-/** Answers a known path with a wrong method by 405 and the methods that it has. Returns the handler that does. */
-function addMethodNotAllowedRoutes(app: FastifyInstance, services: Services) {
-  app.addHttpMethod(UNCOMMON_METHOD_ALIAS, { hasBody: true });
-  const refuse = serveFault(services, (request) => {
-    const known = findKnownPath(request.url);
-    const allow = known === undefined || known === "unreadable" ? [] : known.allowed;
-    const sentence = `${originalMethodOf(request)} is not possible here. Use ${allow.join(" or ")}.`;
-    return new Fault("method_not_allowed", sentence, { allow });
-  });
-  const handler: RouteHandlerMethod = (request, reply) => refuse(request, new FrameworkReply(reply));
-  for (const { path, methods } of SHADOWED_METHODS)
-    app.route({ method: [...methods], ...routeOptionsOf(path), handler, exposeHeadRoute: false });
-  return refuse;
 }

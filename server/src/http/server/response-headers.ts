@@ -8,7 +8,7 @@ import type { Services } from "../../app/services.ts";
 import type { HeaderList, HttpRequest } from "../endpoints/http-request.ts";
 import { CACHE_HEADER } from "../requests/read-routing-options.ts";
 import { answeringModels } from "../responses/answer.ts";
-import { dialectForUrl } from "./endpoint-registry.ts";
+import { dialectForUrl } from "./dialect-for-url.ts";
 
 /** The headers of every response: the start of each list. */
 export function commonHeaders(request: Pick<HttpRequest, "headers" | "url">, requestId: string): HeaderList {

@@ -9,7 +9,7 @@ import { type InferenceEndpoint, Reply, type RequestContext } from "../endpoints
 import { createBatchTargets } from "../endpoints/inference/batches.ts";
 import { trunklineDialect } from "../formats/dialect.ts";
 import { withTags } from "../requests/read-tags.ts";
-import { ALL_ENDPOINTS } from "./endpoint-registry.ts";
+import { DIRECT_ENDPOINTS } from "./direct-endpoints.ts";
 
 /** Faults that pass by themselves, with the delay to use when the fault names none. Any other fault is the line's result. */
 const RETRY_DELAYS_MS: Partial<Record<FaultType, number>> = {
@@ -26,7 +26,7 @@ const RETRY_DELAYS_MS: Partial<Record<FaultType, number>> = {
  * its own idempotency key, so that it is answered and charged once even when an instance dies meanwhile.
  */
 export function createBatchLineRunner(services: Services): RunLine {
-  const targets = createBatchTargets(ALL_ENDPOINTS);
+  const targets = createBatchTargets(DIRECT_ENDPOINTS);
   return async (batch, line, stop) => {
     const endpoint = targets.find(batch.endpoint);
     const controller = new AbortController();

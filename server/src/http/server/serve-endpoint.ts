@@ -20,7 +20,7 @@ import { type Dialect, toClientFault, trunklineDialect } from "../formats/dialec
 import { parseJsonBody } from "../requests/parse-json-body.ts";
 import { LARGE_TEXT_LENGTH, parseLargeJson } from "../requests/parse-large-json.ts";
 import { discardBody, readBody, readBytes } from "../requests/read-body.ts";
-import { dialectForUrl } from "./endpoint-registry.ts";
+import { dialectForUrl } from "./dialect-for-url.ts";
 import { HttpExchange, InferenceExchange } from "./incoming-request.ts";
 import {
   addAnswerHeaders,
