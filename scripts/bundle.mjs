@@ -115,6 +115,10 @@ const unused = {
     builder.onLoad({ filter: /./, namespace: "unused" }, ({ path }) => ({
       contents: `throw new Error(${JSON.stringify(`${path} is not part of the bundle.`)});`,
     }));
+    // Its messages in fifty languages; ours are made by `faultFromSchemaError`.
+    builder.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+      contents: 'export { default as en } from "./en.js";',
+    }));
     builder.onLoad({ filter: /[\\/]pg[\\/]lib[\\/]stream\.js$/ }, async ({ path }) => {
       const text = await readFile(path, "utf8");
       if (!text.includes(RUNTIME_CHECK)) throw new Error(`${path} no longer has \`${RUNTIME_CHECK}\`.`);
