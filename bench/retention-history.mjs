@@ -94,6 +94,8 @@ WITH leases AS (
     l.account_id, l.account_id, date_trunc('milliseconds', arrived), '/v1/ai/request', 'chat', model.name, model.provider, 200, input, output, 0, 0, 0, 0, 0, 'provider', model.price,
     10000, input + 2 * output, 900, $5::json
   FROM drawn JOIN leases l ON l.place = n % l.all_places, model
+  -- As they come: those of an account lie on as many pages, between those of others.
+  ORDER BY n
   RETURNING *
 ), charged AS (
   INSERT INTO ledger_transfers (kind, debit, credit, amount, request_id)
