@@ -135,6 +135,16 @@ export function readConfigFile(named: string | undefined): ConfigFile {
   return readConfigSource(named).file;
 }
 
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    const why = code === "EISDIR" ? "it is a folder" : code === "EACCES" ? "the service may not read it" : code;
+    throw new ConfigError(`The configuration ${path} can't be read: ${why}.`);
+  }
+}
+
 /** The same, with what the file itself says. */
 export function readConfigSource(named: string | undefined): { readonly file: ConfigFile; readonly raw: unknown } {
   const path = resolve(named ?? DEFAULT_FILE);
@@ -143,7 +153,7 @@ export function readConfigSource(named: string | undefined): { readonly file: Co
     return { file: fileSchema.parse({}), raw: {} };
   }
   const lines = new LineCounter();
-  const document = parseDocument(readFileSync(path, "utf8"), { lineCounter: lines });
+  const document = parseDocument(readText(path), { lineCounter: lines });
   const syntax = document.errors[0];
   if (syntax !== undefined) {
     throw new ConfigError(

@@ -294,6 +294,10 @@ describe("config", () => {
     it("that is named must be there", () => {
       const path = resolve("no-such-folder/missing.yaml");
       expect(mistakeOf(() => readConfig({ TRUNKLINE_CONFIG: path }))).toContain(path);
+      const folder = resolve(".");
+      expect(mistakeOf(() => readConfig({ TRUNKLINE_CONFIG: folder }))).toBe(
+        `The configuration ${folder} can't be read: it is a folder.`,
+      );
     });
 
     it("may name a model like a part of the language", () => {

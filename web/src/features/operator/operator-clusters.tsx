@@ -191,7 +191,7 @@ function accountColumns(onMove: (account: Account) => void): readonly Column<Acc
         </span>
       ),
     },
-    { id: "cluster", header: TEXTS.cluster, cell: ({ cluster }) => TEXTS.named(cluster) },
+    { id: "cluster", header: TEXTS.cluster, cell: ({ cluster }) => cluster },
     {
       id: "balance",
       header: texts.operator.accounts.balance,
