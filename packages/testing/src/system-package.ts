@@ -31,6 +31,43 @@ export function ensureProgram(program: string, systemPackage: string): void {
   }
 }
 
+/** Where packages of other Debian versions are unpacked, for all runs. */
+const UNPACKED = "/var/tmp/trunkline-packages";
+
+/**
+ * A program of a Debian package in another version of Debian than the system's, unpacked beside it: nothing is installed. It comes from the
+ * system's own archive and is checked by its keys. Throws where it can't be had. `path` is that in the package.
+ */
+export function unpackProgram(path: string, systemPackage: string, release: string): string {
+  const folder = join(UNPACKED, `${release}-${systemPackage}`);
+  const program = join(folder, path);
+  if (existsSync(program)) return program;
+  const script = `
+    set -e
+    [ -e "${program}" ] && exit 0
+    work=$(mktemp -d)
+    trap 'rm -rf "$work"' EXIT
+    mkdir -p "$work/lists/partial" "$work/cache/archives/partial"
+    archive=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep -v security | head -1)
+    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $archive ${release} main" > "$work/sources.list"
+    options="-qq -o Dir::Etc::SourceList=$work/sources.list -o Dir::Etc::SourceParts=/dev/null -o Dir::State::Lists=$work/lists -o Dir::Cache=$work/cache -o APT::Sandbox::User=root"
+    apt-get $options update
+    cd "$work"
+    apt-get $options download "${systemPackage}"
+    dpkg-deb -x ./*.deb "$work/unpacked"
+    mkdir -p "${UNPACKED}"
+    mv "$work/unpacked" "${folder}"`;
+  try {
+    execFileSync("flock", [LOCK, "sh", "-c", script], { stdio: "inherit" });
+  } catch (error) {
+    throw new Error(
+      `A test needs \`${path}\` of the package ${systemPackage} of Debian ${release}, and it could not be had.`,
+      { cause: error },
+    );
+  }
+  return program;
+}
+
 /** A program by its path, or by its name in PATH. */
 function isThere(program: string): boolean {
   if (program.startsWith("/")) return existsSync(program);

@@ -10,8 +10,8 @@ const SEVERITIES: Readonly<Record<number, readonly [number: number, name: string
   60: [21, "FATAL"],
 };
 
-/** A line of the log as OTLP's JSON; undefined where it is not one. */
-export function writeLogRecord(line: string): string | undefined {
+/** A line of the log as OTLP's JSON has it; undefined where it is not one. */
+export function toOtlpLogRecord(line: string): object | undefined {
   let fields: unknown;
   try {
     fields = JSON.parse(line);
@@ -23,14 +23,14 @@ export function writeLogRecord(line: string): string | undefined {
   const [severityNumber, severityText] = SEVERITIES[Number(level)] ?? [0, undefined];
   const requestId = rest.requestId;
   const traceId = typeof rest.trace_id === "string" ? rest.trace_id : idOf(requestId);
-  return JSON.stringify({
+  return {
     timeUnixNano: toUnixNano(typeof time === "number" ? time : 0),
     severityNumber,
     severityText,
     body: { stringValue: typeof msg === "string" ? msg : "" },
     attributes: Object.entries(rest).flatMap(([key, value]) => toAttribute(key, value)),
     traceId,
-  });
+  };
 }
 
 /** A request that brought no trace has one with its own id. */

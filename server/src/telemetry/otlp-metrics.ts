@@ -17,8 +17,8 @@ interface MetricPoint {
 
 const CUMULATIVE = 2;
 
-/** Metrics in OTLP's JSON, one text each, under the names that they have at /metrics. */
-export function writeMetrics(metrics: readonly MetricSample[], startMs: number, nowMs: number): string[] {
+/** Metrics as OTLP's JSON has them, under the names that they have at /metrics. */
+export function toOtlpMetrics(metrics: readonly MetricSample[], startMs: number, nowMs: number): object[] {
   const times = { startTimeUnixNano: toUnixNano(startMs), timeUnixNano: toUnixNano(nowMs) };
   return metrics
     .filter(({ values }) => values.length > 0)
@@ -38,8 +38,7 @@ export function writeMetrics(metrics: readonly MetricSample[], startMs: number, 
         default:
           return { ...base, gauge: { dataPoints: values.map(toPoint(times)) } };
       }
-    })
-    .map((metric) => JSON.stringify(metric));
+    });
 }
 
 interface Times {

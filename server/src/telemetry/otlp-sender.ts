@@ -12,22 +12,42 @@ export interface OtlpTarget {
   readonly mayDialPrivate: boolean;
 }
 
+/** Where a signal of the service itself is sent, and how. */
+export interface OtlpSignal extends OtlpTarget {
+  /** Whether it is sent as JSON instead of protobuf. */
+  readonly asJson: boolean;
+}
+
 /** The answers of a receiver that OTLP says to try again after. */
 const RETRYABLE = new Set([429, 502, 503, 504]);
 const RESPONSE_BYTES_MAX = 64 * 1024;
 
-/** Sends items of one signal as OTLP/HTTP with JSON. */
-export function createOtlpSender(dialer: Dialer, target: OtlpTarget, envelope: Envelope): SendBatch<Buffer> {
+/** The form in which items of a signal are sent. */
+export interface OtlpForm {
+  readonly contentType: string;
+  /** Writes an item. */
+  readonly write: (item: object) => Buffer;
+  /** Puts items into the message that is sent. */
+  readonly envelop: (items: readonly Buffer[]) => Buffer;
+}
+
+export function jsonForm(envelope: Envelope): OtlpForm {
   const before = Buffer.from(envelope.before);
   const after = Buffer.from(envelope.after);
-  return (items, signal) => {
-    const pieces = items.flatMap((item, at) => (at === 0 ? [before, item] : [COMMA, item]));
-    pieces.push(after);
-    return postBatch(dialer, target, Buffer.concat(pieces), "application/json", signal);
+  return {
+    contentType: "application/json",
+    write: (item) => Buffer.from(JSON.stringify(item)),
+    envelop: (items) =>
+      Buffer.concat([...items.flatMap((item, at) => (at === 0 ? [before, item] : [COMMA, item])), after]),
   };
 }
 
 const COMMA = Buffer.from(",");
+
+/** Sends items of one signal by OTLP/HTTP. */
+export function createOtlpSender(dialer: Dialer, target: OtlpTarget, form: OtlpForm): SendBatch<Buffer> {
+  return (items, signal) => postBatch(dialer, target, form.envelop(items), form.contentType, signal);
+}
 
 /** Sends a batch, and reads from the answer whether it may be sent again. */
 export async function postBatch(

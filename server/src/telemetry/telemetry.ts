@@ -6,9 +6,10 @@ import { AccessLog } from "./access-log.ts";
 import { BatchQueue } from "./batch-queue.ts";
 import { JsonBatchWriter } from "./json-span-writer.ts";
 import { createEnvelope } from "./otlp-json.ts";
-import { writeLogRecord } from "./otlp-logs.ts";
-import { type MetricSample, writeMetrics } from "./otlp-metrics.ts";
-import { createOtlpSender, type OtlpTarget, postBatch } from "./otlp-sender.ts";
+import { toOtlpLogRecord } from "./otlp-logs.ts";
+import { type MetricSample, toOtlpMetrics } from "./otlp-metrics.ts";
+import { createProtoEnvelope, LOG_RECORD, METRIC, toProtoItem } from "./otlp-protobuf.ts";
+import { createOtlpSender, jsonForm, type OtlpForm, type OtlpSignal, postBatch } from "./otlp-sender.ts";
 import { ProtoSpanWriter } from "./proto-span-writer.ts";
 import type { RequestClient } from "./request-spans.ts";
 import { RESOURCE_ATTRIBUTES } from "./semantic-conventions.ts";
@@ -40,6 +41,13 @@ const STOP_GRACE_MS = 3_000;
 
 type Signal = "spans" | "metrics" | "logRecords";
 
+/** Items that wait to be sent, in the form of their target. */
+interface ItemQueue {
+  readonly queue: BatchQueue<Buffer>;
+  /** An item as OTLP's JSON has it. */
+  add(item: object): void;
+}
+
 /** Sends traces, metrics and logs by OTLP, and writes the access log, as far as each is asked for. */
 export class Telemetry {
   /** undefined: no traces are made. */
@@ -47,8 +55,8 @@ export class Telemetry {
   readonly #dependencies: TelemetryDependencies;
   readonly #accessLog: AccessLog | undefined;
   readonly #spans: SpanExporter | undefined;
-  readonly #metrics: BatchQueue<Buffer> | undefined;
-  readonly #logs: BatchQueue<Buffer> | undefined;
+  readonly #metrics: ItemQueue | undefined;
+  readonly #logs: ItemQueue | undefined;
   readonly #startedMs: number;
   #timer: NodeJS.Timeout | undefined;
 
@@ -65,8 +73,8 @@ export class Telemetry {
     if (this.#logs !== undefined)
       onLogLines((lines) => {
         for (const line of lines.split("\n")) {
-          const record = line === "" ? undefined : writeLogRecord(line);
-          if (record !== undefined) this.#logs?.add(Buffer.from(record));
+          const record = line === "" ? undefined : toOtlpLogRecord(line);
+          if (record !== undefined) this.#logs?.add(record);
         }
       });
     if (metrics !== undefined) {
@@ -98,10 +106,11 @@ export class Telemetry {
     return { [RESOURCE_ATTRIBUTES.serviceInstance]: instanceId, ...settings.resource };
   }
 
-  #openQueue(signal: "metrics" | "logRecords", target: OtlpTarget, batchItemsMax: number): BatchQueue<Buffer> {
+  #openQueue(signal: "metrics" | "logRecords", target: OtlpSignal, batchItemsMax: number): ItemQueue {
     const { dialer, warn } = this.#dependencies;
-    return new BatchQueue({
-      send: createOtlpSender(dialer, target, createEnvelope(signal, this.#resource())),
+    const form = target.asJson ? jsonForm(createEnvelope(signal, this.#resource())) : this.#protoForm(signal);
+    const queue = new BatchQueue<Buffer>({
+      send: createOtlpSender(dialer, target, form),
       sizeOf: (item) => item.length,
       delayMs: DELAY_MS,
       batchItemsMax,
@@ -109,6 +118,16 @@ export class Telemetry {
       queueSizeMax: QUEUE_SIZE_MAX,
       onDropped: (reason) => warn(`Telemetry (${NAMES[signal]}) was dropped: ${reason}.`),
     });
+    return { queue, add: (item) => queue.add(form.write(item)) };
+  }
+
+  #protoForm(signal: "metrics" | "logRecords"): OtlpForm {
+    const message = signal === "metrics" ? METRIC : LOG_RECORD;
+    return {
+      contentType: "application/x-protobuf",
+      write: (item) => toProtoItem(message, item),
+      envelop: createProtoEnvelope(this.#resource()),
+    };
   }
 
   /** Called when a request has ended and its answer is on its way. */
@@ -120,17 +139,16 @@ export class Telemetry {
   /** Sends the metrics as they are now. */
   async #exportMetrics(): Promise<void> {
     const { clock, readMetrics } = this.#dependencies;
-    for (const metric of writeMetrics(await readMetrics(), this.#startedMs, clock.now()))
-      this.#metrics?.add(Buffer.from(metric));
-    await this.#metrics?.flush();
+    for (const metric of toOtlpMetrics(await readMetrics(), this.#startedMs, clock.now())) this.#metrics?.add(metric);
+    await this.#metrics?.queue.flush();
   }
 
   /** How many items each signal has sent and dropped. */
   counts(): { readonly signal: string; readonly sent: number; readonly dropped: number }[] {
     return [
       { signal: NAMES.spans, queue: this.#spans },
-      { signal: NAMES.metrics, queue: this.#metrics },
-      { signal: NAMES.logRecords, queue: this.#logs },
+      { signal: NAMES.metrics, queue: this.#metrics?.queue },
+      { signal: NAMES.logRecords, queue: this.#logs?.queue },
     ].flatMap(({ signal, queue }) =>
       queue === undefined ? [] : [{ signal, sent: queue.sent, dropped: queue.dropped }],
     );
@@ -142,9 +160,8 @@ export class Telemetry {
     this.#accessLog?.flush();
     const { clock, readMetrics } = this.#dependencies;
     if (this.#metrics !== undefined)
-      for (const metric of writeMetrics(await readMetrics(), this.#startedMs, clock.now()))
-        this.#metrics.add(Buffer.from(metric));
-    const queues = [this.#spans, this.#metrics, this.#logs].filter((queue) => queue !== undefined);
+      for (const metric of toOtlpMetrics(await readMetrics(), this.#startedMs, clock.now())) this.#metrics.add(metric);
+    const queues = [this.#spans, this.#metrics?.queue, this.#logs?.queue].filter((queue) => queue !== undefined);
     await Promise.all(queues.map((queue) => queue.stop(STOP_GRACE_MS)));
   }
 }

@@ -13,11 +13,10 @@ describe("the variables of telemetry", () => {
   });
 
   it("send all three signals to one endpoint, with the conventions' defaults", () => {
-    const target = { headers: {}, timeoutMs: 10_000, mayDialPrivate: true };
+    const target = { headers: {}, timeoutMs: 10_000, mayDialPrivate: true, asJson: false };
     expect(read({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318/" })).toEqual({
       resource: { "service.name": "trunkline" },
       traces: {
-        asJson: false,
         ...target,
         url: "http://collector:4318/v1/traces",
         sampler: { kind: "parentbased_always_on", ratio: 1 },
@@ -50,6 +49,9 @@ describe("the variables of telemetry", () => {
     expect(read(json)?.traces?.asJson).toBe(true);
     expect(read({ ...json, OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: "http/protobuf" })?.traces?.asJson).toBe(false);
     expect(read({ OTEL_TRACES_EXPORTER: "otlp" })?.traces?.asJson).toBe(false);
+    const every = { ...json, OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318" };
+    const mixed = read({ ...every, OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: "http/protobuf" });
+    expect([mixed?.metrics?.asJson, mixed?.logs?.asJson]).toEqual([false, true]);
     expect(read({ OTEL_TRACES_EXPORTER: "otlp" })?.traces?.url).toBe("http://localhost:4318/v1/traces");
     expect(read({ TRUNKLINE_ACCESS_LOG: "0.05" })).toMatchObject({ accessLogShare: 0.05, traces: undefined });
   });

@@ -25,6 +25,8 @@ export const telemetryVariables = {
   OTEL_RESOURCE_ATTRIBUTES: pairsSchema,
   OTEL_EXPORTER_OTLP_PROTOCOL: z.string().optional(),
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: z.string().optional(),
+  OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: z.string().optional(),
+  OTEL_EXPORTER_OTLP_LOGS_PROTOCOL: z.string().optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: endpointSchema,
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpointSchema,
   OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: endpointSchema,
@@ -75,7 +77,6 @@ export function readTelemetry(variables: TelemetryVariables): TelemetrySettings 
     traces: traces && {
       ...traces,
       sampler: { kind: variables.OTEL_TRACES_SAMPLER, ratio: variables.OTEL_TRACES_SAMPLER_ARG },
-      asJson: (variables.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? variables.OTEL_EXPORTER_OTLP_PROTOCOL) === "http/json",
       withContent: variables.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT === "true",
     },
     metrics: metrics && { ...metrics, intervalMs: variables.OTEL_METRIC_EXPORT_INTERVAL },
@@ -91,7 +92,8 @@ function readTarget(variables: TelemetryVariables, signal: SignalName) {
   const shared = variables.OTEL_EXPORTER_OTLP_ENDPOINT ?? (exporter === "otlp" ? LOCAL_COLLECTOR : undefined);
   const url = own ?? (shared === undefined ? undefined : `${shared.replace(/\/$/, "")}/v1/${signal.toLowerCase()}`);
   if (url === undefined || exporter === "none") return undefined;
-  for (const variable of ["OTEL_EXPORTER_OTLP_PROTOCOL", "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"] as const) {
+  const protocolOf = `OTEL_EXPORTER_OTLP_${signal}_PROTOCOL` as const;
+  for (const variable of ["OTEL_EXPORTER_OTLP_PROTOCOL", protocolOf] as const) {
     const protocol = variables[variable];
     if (protocol !== undefined && protocol !== "http/protobuf" && protocol !== "http/json")
       throw new ConfigError(
@@ -107,7 +109,8 @@ function readTarget(variables: TelemetryVariables, signal: SignalName) {
       throw new ConfigError(
         `The variable OTEL_EXPORTER_OTLP_HEADERS, or that of ${signal.toLowerCase()}, has the header ${name}, which can't be sent: its value has a character that headers can't have, or the service sets it itself.`,
       );
-  return { url, headers, timeoutMs: variables.OTEL_EXPORTER_OTLP_TIMEOUT, mayDialPrivate: true };
+  const asJson = (variables[protocolOf] ?? variables.OTEL_EXPORTER_OTLP_PROTOCOL) === "http/json";
+  return { url, headers, timeoutMs: variables.OTEL_EXPORTER_OTLP_TIMEOUT, mayDialPrivate: true, asJson };
 }
 
 /** Reads `name=value,name=value`, in which values may be percent-encoded. */
