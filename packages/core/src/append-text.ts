@@ -1,5 +1,5 @@
 /** Joined at least this often, in characters. */
-const STEP_MIN = 1_024;
+const STEP_MIN = 256;
 
 /**
  * Adds a piece to a text that grows by many small ones. V8 keeps such a text as a chain of its pieces until it is read,

@@ -29,6 +29,8 @@ interface ExchangeConnection {
   destroy(): void;
 }
 
+const SENT_MESSAGE: RequestMessage = { head: "", body: "", isAscii: true };
+
 interface Reader {
   resolve(piece: Buffer | undefined): void;
   reject(error: Error): void;
@@ -39,7 +41,8 @@ interface Reader {
  * the reader is slow, and closes the connection when the exchange ends early. Once its head has come it is the response.
  */
 export class HttpExchange implements DialResponse, ResponseListener {
-  readonly message: RequestMessage;
+  /** Empty once the answer has begun: it is not sent again then, and a stream may stay open for long. */
+  message: RequestMessage;
   status = 0;
   headers: ResponseHeaders = {};
   readonly #limits: DialLimits;
@@ -118,6 +121,7 @@ export class HttpExchange implements DialResponse, ResponseListener {
       return;
     }
     this.#hasHead = true;
+    this.message = SENT_MESSAGE;
     this.status = status;
     this.headers = headers;
     this.#startSilence();

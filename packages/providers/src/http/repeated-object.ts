@@ -37,7 +37,7 @@ export class RepeatedObject {
       const code = json.charCodeAt(at);
       if (code === QUOTE || code === BACKSLASH || code < 32) return undefined;
     }
-    return withText(object, path, 0, json.slice(before.length, end)) as JsonObject;
+    return withText(object, path, 0, textBetween(json, before.length, end)) as JsonObject;
   }
 
   /** Compares JSON that was parsed with the one before it. */
@@ -50,6 +50,16 @@ export class RepeatedObject {
     this.#pattern = patternOf(last, json) ?? this.#pattern;
     if (this.#tries === TRIES_MAX) this.#last = undefined;
   }
+}
+
+/** V8 keeps a longer part of a text as a reference, and with it the whole text. */
+const COPIED_LENGTH_MAX = 12;
+
+/** A part of a JSON text that has no escapes, as a text of its own. */
+function textBetween(json: string, start: number, end: number): string {
+  return end - start > COPIED_LENGTH_MAX
+    ? (JSON.parse(json.slice(start - 1, end + 1)) as string)
+    : json.slice(start, end);
 }
 
 function patternOf(one: string, other: string): Pattern | undefined {

@@ -11,6 +11,7 @@ export class StreamBody {
   readonly #waitMs: number;
   /** A client of HTTP/1.0 knows no chunks. */
   readonly #isChunked: boolean;
+  #isBegun = false;
 
   /** `waitMs`: how long the client may take nothing of it. */
   constructor(raw: ServerResponse, waitMs: number) {
@@ -27,8 +28,12 @@ export class StreamBody {
     // Most text is ASCII, which is written faster as such.
     const encoding = bytes === text.length ? "latin1" : "utf8";
     if (this.#raw.socket !== null) writeTogether(this.#raw.socket);
-    if (!this.#raw.write(this.#isChunked ? `${bytes.toString(16)}\r\n${text}\r\n` : text, encoding))
-      return this.#untilDrained();
+    const isTaken = this.#raw.write(this.#isChunked ? `${bytes.toString(16)}\r\n${text}\r\n` : text, encoding);
+    if (!this.#isBegun) {
+      this.#isBegun = true;
+      forgetHead(this.#raw);
+    }
+    if (!isTaken) return this.#untilDrained();
   }
 
   /** Writes the last piece and ends the answer. */
@@ -51,4 +56,10 @@ export class StreamBody {
       raw.on("drain", done).on("close", done);
     });
   }
+}
+
+/** Node keeps the head of a response, as a chain of its pieces, until its end; of one that was sent, only whether there is one counts. */
+function forgetHead(raw: ServerResponse): void {
+  const state = raw as unknown as { _header?: string | null; _headerSent?: boolean };
+  if (state._headerSent === true && typeof state._header === "string") state._header = "sent";
 }
