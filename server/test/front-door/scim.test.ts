@@ -176,7 +176,7 @@ describe("changes that come at once", () => {
     const answers = await Promise.all(people.map(({ id }) => scim("PATCH", path, add(id))));
     expect(answers.map(({ status }) => status)).toEqual(people.map(() => 200));
     const members = (await scim("GET", path)).json.members.map(({ value }: { value: string }) => value);
-    expect(members.toSorted()).toEqual(people.map(({ id }) => id).toSorted());
+    expect(new Set(members)).toEqual(new Set(people.map(({ id }) => id)));
   });
 
   it("to a user all hold, so that one who is switched off stays so", async () => {

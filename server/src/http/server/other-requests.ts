@@ -50,7 +50,7 @@ export async function createOtherRequests(services: Services, server: Server): P
   addRoutes(app, services);
   await app.ready();
   if (listener === undefined) throw new Error("Fastify asked for no server.");
-  return { listener, close: async () => void (await app.close()) };
+  return { listener, close: () => app.close() };
 }
 
 function addRoutes(app: FastifyInstance, services: Services): void {
