@@ -46,6 +46,22 @@ describe("the HTTP server", () => {
     await expect(fetch(url)).rejects.toThrow("fetch failed");
   });
 
+  it("goes on answering where the rest of the program can't be loaded, and tries that again", async () => {
+    let isThere = false;
+    const app = new HttpServer(service.services, () =>
+      isThere ? import("../../src/http/server/other-requests.ts") : Promise.reject(new Error("no such file")),
+    );
+    const url = await app.listen({ port: 0, host: "127.0.0.1" });
+    const headers = { authorization: `Bearer ${OPERATOR_KEY}`, connection: "close" };
+    const refused = await fetch(`${url}/v1/models`, { headers });
+    expect(refused.status).toBe(503);
+    expect(await refused.json()).toMatchObject({ error: { type: "unavailable" } });
+    expect((await fetch(`${url}/healthz`, { headers })).status).toBe(200);
+    isThere = true;
+    expect((await fetch(`${url}/v1/models`, { headers })).status).toBe(200);
+    await app.close();
+  });
+
   it("says why it can't listen", async () => {
     const { port } = new URL(service.url);
     const app = new HttpServer(service.services);

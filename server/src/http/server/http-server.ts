@@ -13,6 +13,7 @@ import { IdleConnections } from "./idle-connections.ts";
 import type { OtherRequests } from "./other-requests.ts";
 import { RealtimeServer, UpgradableRequest } from "./realtime-upgrade.ts";
 import { createBatchLineRunner } from "./run-batch-line.ts";
+import { writeResponse } from "./write-response.ts";
 
 /** The HTTP server. What answers most requests is there from the start; the rest is loaded with the first request for it. */
 export class HttpServer {
@@ -21,11 +22,14 @@ export class HttpServer {
   readonly #realtime: RealtimeServer;
   /** Other addresses of this machine by which the same clients come. */
   readonly #entrances: PlainServer[] = [];
+  readonly #load: () => Promise<Pick<typeof import("./other-requests.ts"), "createOtherRequests">>;
   #others: Promise<OtherRequests> | undefined;
   #isClosing = false;
 
-  constructor(services: Services) {
+  /** `load`: what serves the requests that are not served directly. */
+  constructor(services: Services, load = () => import("./other-requests.ts")) {
     this.#services = services;
+    this.#load = load;
     const { headerWaitMs, bodyWaitMs } = services.config.limits;
     const server = createServer({
       headersTimeout: headerWaitMs,
@@ -101,17 +105,33 @@ export class HttpServer {
       listener(raw, response);
     } catch (error) {
       this.#others = undefined;
-      this.#services.log.error({ error }, "Unexpected error in the HTTP server.");
-      response.destroy();
+      this.#services.log.error(
+        { error },
+        "A part of the program can't be loaded. Was it replaced? Restart the service.",
+      );
+      answerNotLoaded(response, this.#services);
     }
   }
 
   async #loadOthers(): Promise<OtherRequests> {
-    const { createOtherRequests } = await import("./other-requests.ts");
+    const { createOtherRequests } = await this.#load();
     const others = await createOtherRequests(this.#services, this.server);
     if (this.#isClosing) await others.close();
     return others;
   }
+}
+
+function answerNotLoaded(response: ServerResponse, { clock, config }: Services): void {
+  const fault = new Fault("unavailable", "A part of the service can't be loaded. Its operator must restart it.");
+  const requestId = newId(clock.now());
+  const headers = ["content-type", "application/json; charset=utf-8", "x-request-id", requestId, "retry-after", "5"];
+  writeResponse(
+    response,
+    fault.status,
+    headers,
+    JSON.stringify(toErrorResponse(fault, requestId)),
+    config.limits.writeWaitMs,
+  );
 }
 
 /** Without TLS the responses are node:http's own. */
