@@ -16,9 +16,9 @@ const LOW: Knots = [
   [0.05, 0.5],
 ];
 /** Refused from 0.8 on: far stricter than one in a hundred harmless texts, as new texts differ more than these. */
-const ATTACK_KNOTS: Knots = [...LOW, [0.012, 0.68], [0.004, 0.8], [0.001, 0.9], [0.0003, 0.95]];
+const ATTACK_KNOTS: Knots = [...LOW, [0.012, 0.68], [0.0045, 0.79], [0.001, 0.9], [0.0003, 0.95]];
 /** Of long texts only, which are rarer. */
-const LONG_TEXT_KNOTS: Knots = [...LOW, [0.02, 0.68], [0.007, 0.8], [0.002, 0.9], [0.0006, 0.95]];
+const LONG_TEXT_KNOTS: Knots = [...LOW, [0.02, 0.68], [0.008, 0.79], [0.002, 0.9], [0.0006, 0.95]];
 /** The model scores each kind of document that is new to it too high; the shipped one was trained on all of them. */
 const DOCUMENT_KNOTS: Knots = [
   [0.8, 0.02],

@@ -77,9 +77,10 @@ export async function readSeedTexts(file: string): Promise<SeedText[]> {
   );
 }
 
-async function readJsonLines(file: string): Promise<Record<string, unknown>[]> {
+/** Our own files, whose fields the caller knows. */
+export async function readJsonLines<T = Record<string, unknown>>(file: string): Promise<T[]> {
   const lines = (await readFile(file, "utf8")).split("\n").filter((line) => line.trim() !== "");
-  return lines.map((line): unknown => JSON.parse(line)).filter((value) => isObject(value));
+  return lines.map((line): T => JSON.parse(line)).filter((value) => isObject(value));
 }
 
 // Requests wrapped in a scenario: a story, a persona, a pretext. Most scenarios are harmless with a harmless goal.

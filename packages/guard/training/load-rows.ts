@@ -5,7 +5,9 @@ import {
   disguiseBenignRows,
   embedInDocuments,
 } from "./augment-rows.ts";
+import { composeInstructionRequests } from "./compose-instructions.ts";
 import { composeIntroducedQuestions } from "./compose-questions.ts";
+import { composeRoles } from "./compose-roles.ts";
 import {
   composeDocuments,
   composeEditingRequests,
@@ -24,6 +26,8 @@ export async function loadTrainingRows(data: TrainingData, seeds: string): Promi
     ...(await composeRequests(seeds, 2)),
     ...(await composeScenarios(seeds, 10)),
     ...composeEditingRequests(7),
+    ...(await composeInstructionRequests(seeds, 13)),
+    ...(await composeRoles(seeds, 14)),
   ];
   const instructions = await readSeedTexts(`${seeds}/document/payloads.jsonl`);
   return [

@@ -25,8 +25,8 @@ Adversarial suffixes of requests are scored by 22 features of their own: symbols
 never occur in one half of the training texts. The other half, and random suffixes generated from its words, trained the weights.
 
 Scores are calibrated on public sources that were held out from training, and every source counts the same. About 5 % of harmless everyday requests
-score above 0.5 as attacks. Above 0.8 are at most 0.4 % of everyday requests and 1.6 % of personas and prompts of applications by a section; of the
-longer ones, 0.7 % and 1.4 % by a window, and as many as a scenario. A score of 0.9 corresponds to three in ten thousand for unsafe intent and to one in
+score above 0.5 as attacks. Above 0.79 are at most 0.45 % of everyday requests and 1.8 % of personas and prompts of applications by a section; of the
+longer ones, 0.8 % and 1.6 % by a window, and as many as a scenario; requests are refused from 0.8 on. A score of 0.9 corresponds to three in ten thousand for unsafe intent and to one in
 a thousand for moderation. Of documents of a kind that the model never saw, 11 % score above 0.5 and 2.5 % above 0.8.
 
 ## What was it trained on?
@@ -56,12 +56,13 @@ ${figureTables(figures)}
 
 \`npm run safety:eval\` prints the same figures and evaluates the shipped model on our own exams, \`npm run safety:eval -- FILE.jsonl\` on any labelled
 rows. The exams are by the same hands as our own training texts, so they say little about the texts of others, and they were looked at while settings
-were compared. The settings were chosen by the figures above: about twenty were compared on them, so new sources will show a little less.
+were compared. The settings were chosen by the figures above: about twenty were compared on them, so new sources will show a little less. The shares that
+are refused were measured with attacks refused from 0.79 on, as the scores are now; from 0.8 on, a little less is refused, harmless and unsafe alike.
 
 The orders of all three sources of documents were put into harmless documents at random, so that they have other words than the document. Orders that are
 chosen for their document are caught less often. Short harmless requests hold simple questions in other languages of microsoft/TaskTracker, of which
-a model that never saw them refuses many; the shipped one was trained on them. In our own third exam 3 % of the harmless tool results are refused, which
-before this training were 1 %, while of long documents and results of tools by other authors fewer are.
+a model that never saw them refuses many; the shipped one was trained on them. Harmless roles in sixteen languages, which lowered the share of personas
+that is refused, were written after a look at the personas that were, so other personas will show a little less.
 
 Moderation in a language that only one source has says how a model does that never saw hate in that language: posts in English score higher than all of
 it. The shipped model was trained on these sources.

@@ -8,7 +8,9 @@ import { CLASSES, classIndex } from "../src/classifier/classes.ts";
 import { FEATURE_BUCKETS } from "../src/classifier/feature-scanner.ts";
 import { createTrainedDetector } from "../src/classifier/trained-detector.ts";
 import type { Vocabulary } from "../src/classifier/word-sums.ts";
+import { composeInstructionRequests } from "./compose-instructions.ts";
 import { composeIntroducedQuestions } from "./compose-questions.ts";
+import { composeRoles } from "./compose-roles.ts";
 import { composeScenarios } from "./compose-rows.ts";
 import {
   auc,
@@ -164,6 +166,30 @@ describe("introduced questions", () => {
   });
 });
 
+describe("texts composed of our own words", () => {
+  const seeds = "packages/guard/training/seeds";
+
+  it("are filled, varied and the same every time", async () => {
+    for (const compose of [composeInstructionRequests, composeRoles]) {
+      const rows = await compose(seeds, 3);
+      const texts = rows.map(({ text }) => text);
+      expect(texts.filter((text) => /[{}]|\s[.?,]/.test(text))).toEqual([]);
+      expect(new Set(texts).size).toBeGreaterThan(0.6 * texts.length);
+      expect(await compose(seeds, 3)).toEqual(rows);
+    }
+  });
+
+  it("ask for instructions of everyday life, or, as attacks, for those of the assistant", async () => {
+    const rows = await composeInstructionRequests(seeds, 3);
+    const textsOf = (label: Row["label"]) => rows.flatMap((row) => (row.label === label ? [row.text] : []));
+    const instructions = /instru|anweis|anleitung|hinweis|schritt|steps|directions|guidelines|rules/i;
+    expect(textsOf("benign").filter((text) => instructions.test(text)).length).toBeGreaterThan(1_000);
+    expect(textsOf("injection").filter((text) => /lasagne|wardrobe|homework/.test(text)).length).toBeGreaterThan(0);
+    // The tests of the shipped model ask about these.
+    expect(rows.filter(({ text }) => /cake|shel(?:f|ves)|\btents?\b|kombucha|syrup|embassy/.test(text))).toEqual([]);
+  });
+});
+
 describe("metrics", () => {
   it("handle perfect order, reversed order and ties", () => {
     expect(auc([3, 4], [1, 2])).toBe(1);
@@ -192,7 +218,7 @@ describe("intervals", () => {
 describe.each([
   { exam: "first", mistaken: 0.03, documents: 0.03, lookAlikes: 0.17, found: 0.5 },
   { exam: "second", mistaken: 0.01, documents: 0.01, lookAlikes: 0.06, found: 0.4 },
-  { exam: "third", mistaken: 0.02, documents: 0.03, lookAlikes: 0.04, found: 0.35 },
+  { exam: "third", mistaken: 0.02, documents: 0.02, lookAlikes: 0.04, found: 0.35 },
 ])("the shipped model on the $exam exam, which it was never trained on", (bounds) => {
   const { exam, mistaken, documents, lookAlikes, found } = bounds;
   const detector = createTrainedDetector(readSafetyModel());

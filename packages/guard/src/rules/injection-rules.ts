@@ -27,6 +27,16 @@ const HIDDEN_PROMPT = anyOf(
   raw`instructions? (?:you were|that you were|you have been|given to you)|system ?prompt`,
 );
 
+/** What instructions for an assistant are for, and why people say that they want them. */
+const OF_THE_CHAT = anyOf(
+  raw`chat|conversation|session|assistant|bots?\b|model|ai\b|llm|system|prompt|user|customer|role|persona|tasks?\b|answer`,
+  raw`respon|repl(?:y|ies)|talk|handl|deal|behav|interact|refus|me\b|us\b|you|everyone|tools?\b|safety|security|access|passw`,
+  raw`secret|what\b|who|when\b|topic|record|audit|test|debug|verif|purpose|research|review|transparen|fun\b|reference|complian`,
+  raw`logs?\b|notes?\b`,
+);
+/** Instructions "for the soup" are not those of the assistant; a prompt is. */
+const NOT_FOR_A_SUBJECT = raw`(?:(?<=prompts?)|(?!\s(?:for|on|about|regarding)\s(?!(?:(?:the|this|these|that|our|your|my|an?|any|all|how|to)\s){0,2}(?:\w{1,12}\s)?${OF_THE_CHAT})\w))`;
+
 /** Attempts to replace the instructions of the model, in English. */
 export const INJECTION_RULES: readonly Rule[] = [
   {
@@ -137,7 +147,13 @@ export const INJECTION_RULES: readonly Rule[] = [
     categories: ["injection"],
     weight: 0.85,
     anchors: splitList("prompt, instruct, message, directive, guidelines, programming, rules"),
-    pattern: buildPattern(raw`\b`, OBTAIN, raw`\b[^.!?]{0,30}\byour\s(?:\w{1,12}\s){0,2}`, HIDDEN_PROMPT, raw`\b`),
+    pattern: buildPattern(
+      raw`\b`,
+      OBTAIN,
+      raw`\b[^.!?]{0,30}\byour\s(?:\w{1,12}\s){0,2}`,
+      HIDDEN_PROMPT,
+      raw`\b${NOT_FOR_A_SUBJECT}`,
+    ),
     quotable: true,
   },
   {
@@ -148,7 +164,7 @@ export const INJECTION_RULES: readonly Rule[] = [
     pattern: buildPattern(
       raw`\b`,
       OBTAIN,
-      raw`\b[^.!?]{0,24}\b(?:the\s(?:\w{1,12}\s){0,2}(?:(?:system|initial|hidden|secret|pre) ?-?(?:prompts?|instructions?|messages?|directives?)|instructions? (?:you were|that you were|you have been|given to you))|your\s(?:\w{1,12}\s)?(?:prompts?|instructions?)\b)`,
+      raw`\b[^.!?]{0,24}\b(?:the\s(?:\w{1,12}\s){0,2}(?:(?:system|initial|hidden|secret|pre) ?-?(?:prompts?|instructions?|messages?|directives?)|instructions? (?:you were|that you were|you have been|given to you))|your\s(?:\w{1,12}\s)?(?:prompts?|instructions?)\b${NOT_FOR_A_SUBJECT})`,
     ),
     quotable: true,
   },
@@ -162,7 +178,7 @@ export const INJECTION_RULES: readonly Rule[] = [
       anyOf(
         raw`(?:all|everything|every word|the (?:exact )?(?:words|text)|all (?:the )?(?:words|text))\s(?:of the\s|written\s|that (?:is|was|comes|came|were)\s|you (?:see|were given|received)\s)?(?:above|before this|prior to)\b`,
         raw`(?:all |the |your |any ){0,2}(?:above |prior |previous |preceding |initial )?(?:instructions|prompt)\s(?:above|so far|verbatim|word for word|before this|in the prompt)\b`,
-        raw`(?:all |the |your |any ){0,2}(?:prior|previous|preceding) instructions\b`,
+        raw`(?:all |the |your |any ){0,2}(?:prior|previous|preceding) instructions\b${NOT_FOR_A_SUBJECT}`,
       ),
     ),
     quotable: true,
