@@ -81,8 +81,49 @@ async function compare() {
   }
 }
 
+/**
+ * Compares requests whose client asks for a trace with requests whose client does not, of one gateway: this leaves out what a
+ * request's place in a trace costs, and with it the differences between processes, which on a busy machine are larger.
+ */
+async function compareWithin() {
+  const stand = new Stand();
+  try {
+    await stand.open();
+    const receiver = await stand.startReceiver();
+    const target = await startPinned(stand, "with traces", {
+      OTEL_EXPORTER_OTLP_ENDPOINT: receiver,
+      OTEL_METRICS_EXPORTER: "none",
+      OTEL_LOGS_EXPORTER: "none",
+    });
+    /** @param {"00" | "01"} flags */
+    const measure = async (flags) => {
+      const headers = { traceparent: `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-${flags}` };
+      const order = { ...chatOrder(target), headers, connections: CONNECTIONS, forMs: ROUND_MS };
+      return (await sample(stand, target, order)).cpuUs;
+    };
+    /** @type {number[]} */
+    const without = [];
+    /** @type {number[]} */
+    const recorded = [];
+    for (let round = 0; round < Number(rounds); round++) {
+      if (round % 2 === 0) without.push(await measure("00"));
+      recorded.push(await measure("01"));
+      if (round % 2 === 1) without.push(await measure("00"));
+    }
+    return [
+      {
+        shares: recorded.map((us, round) => us / (without[round] ?? Number.NaN) - 1),
+        calm: quantile(recorded, CALM) / quantile(without, CALM) - 1,
+      },
+    ];
+  } finally {
+    await stand.close();
+  }
+}
+
 /** @param {string} what @param {readonly { shares: readonly number[], calm: number }[]} results One for each start. */
 function report(what, results) {
+  if (results.length === 0) return;
   const shares = results.flatMap((result) => result.shares);
   const percent = (/** @type {number} */ share) => digits(100 * share, 1);
   const [low, high] = [quantile(shares, 0.25), quantile(shares, 0.75)];
@@ -96,7 +137,8 @@ async function bench() {
     throw new BenchFailure("This needs two cores: one for the gateway, one for the rest.");
   // What is started from here on stays on this core, unless it is a gateway.
   pin(process.pid, OTHERS_CORE);
-  process.stdout.write("Processor time of a request without traces, again without, and with:\n");
+  if (Number(starts) > 0)
+    process.stdout.write("Processor time of a request without traces, again without, and with:\n");
   const results = [];
   for (let start = 0; start < Number(starts); start++) results.push(await compare());
   report(
@@ -107,6 +149,7 @@ async function bench() {
     "Traces of every request take",
     results.flatMap(([, traced]) => traced ?? []),
   );
+  report("Within one gateway, requests that are recorded take", await compareWithin());
 }
 
 await bench();
