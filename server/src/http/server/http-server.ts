@@ -22,7 +22,7 @@ export class HttpServer {
   readonly #realtime: RealtimeServer;
   /** Other addresses of this machine by which the same clients come. */
   readonly #entrances: PlainServer[] = [];
-  readonly #load: () => Promise<Pick<typeof import("./other-requests.ts"), "createOtherRequests">>;
+  readonly #load: () => Promise<{ createOtherRequests(services: Services, server: Server): Promise<OtherRequests> }>;
   #others: Promise<OtherRequests> | undefined;
   #isClosing = false;
 
