@@ -15,6 +15,8 @@ import { RealtimeServer, UpgradableRequest } from "./realtime-upgrade.ts";
 import { createBatchLineRunner } from "./run-batch-line.ts";
 import { writeResponse } from "./write-response.ts";
 
+type CreateOtherRequests = (services: Services, server: Server) => Promise<OtherRequests>;
+
 /** The HTTP server. What answers most requests is there from the start; the rest is loaded with the first request for it. */
 export class HttpServer {
   readonly server: Server;
@@ -22,7 +24,7 @@ export class HttpServer {
   readonly #realtime: RealtimeServer;
   /** Other addresses of this machine by which the same clients come. */
   readonly #entrances: PlainServer[] = [];
-  readonly #load: () => Promise<{ createOtherRequests(services: Services, server: Server): Promise<OtherRequests> }>;
+  readonly #load: () => Promise<{ readonly createOtherRequests: CreateOtherRequests }>;
   #others: Promise<OtherRequests> | undefined;
   #isClosing = false;
 
