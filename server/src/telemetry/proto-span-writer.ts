@@ -345,7 +345,7 @@ export class ProtoSpanWriter implements SpanBatchWriter {
     this.#view.setUint32(at + 4, this.#baseHigh + high, true);
   }
 
-  /** Goes on in larger memory where there is no room for so many bytes more. */
+  /** Goes on in larger memory where there is no room for this number of bytes. */
   #reserve(bytes: number): void {
     if (this.#at + bytes <= this.#chunk.length) return;
     const written = this.#chunk;

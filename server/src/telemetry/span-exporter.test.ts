@@ -39,7 +39,7 @@ function openExporter(more: Partial<SpanExporterOptions> = {}, answer: SendResul
 }
 
 describe("SpanExporter", () => {
-  it("sends the spans of so many requests at a time, and the rest when it stops", async () => {
+  it("sends the spans of a full batch of requests at a time, and the rest when it stops", async () => {
     const { exporter, batches } = openExporter();
     for (const path of ["/1", "/2", "/3"]) exporter.add(endedTrace(path), 200, "GET");
     await expect.poll(() => batches).toEqual([["GET /1", "GET /2"]]);

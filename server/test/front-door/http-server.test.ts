@@ -62,6 +62,14 @@ describe("the HTTP server", () => {
     await app.close();
   });
 
+  it("stops where the rest of the program could not be loaded", async () => {
+    const app = new HttpServer(service.services, () => Promise.reject(new Error("no such file")));
+    const url = await app.listen({ port: 0, host: "127.0.0.1" });
+    const refused = fetch(`${url}/v1/models`, { headers: { connection: "close" } });
+    expect((await refused).status).toBe(503);
+    await expect(app.close()).resolves.toBeUndefined();
+  });
+
   it("says why it can't listen", async () => {
     const { port } = new URL(service.url);
     const app = new HttpServer(service.services);

@@ -212,7 +212,7 @@ class SseUnwrapper {
     this.#at = this.#place === "before" ? this.#findFirst(bytes) : 0;
   }
 
-  /** The object of the event that begins here, if its line is complete and has no more than so many bytes. */
+  /** The object of the event that begins here, if its line is complete and has at most `bytesMax` bytes. */
   wholeLine(bytesMax: number): string | undefined {
     if (this.#place !== "field" || this.#field !== "") return undefined;
     const bytes = this.#bytes;

@@ -5,6 +5,7 @@ import { mcpDialect } from "../formats/mcp/dialect.ts";
 import { ollamaDialect } from "../formats/ollama/dialect.ts";
 import { openAiDialect } from "../formats/openai/dialect.ts";
 import { scimDialect } from "../formats/scim/dialect.ts";
+import { DIRECT_ENDPOINTS } from "./direct-endpoints.ts";
 
 /** Every wire format that clients can use. A path under none of their prefixes is a page, and needs no key. */
 const ALL_DIALECTS: readonly Dialect[] = [
@@ -17,16 +18,14 @@ const ALL_DIALECTS: readonly Dialect[] = [
   scimDialect,
 ];
 
-/** The first addresses that were asked for: it is looked up for every answer. */
-const found = new Map<string, Dialect | undefined>();
-const FOUND_MAX = 500;
-
 /** The wire format of a URL, by its prefix. Undefined for pages. */
 export function dialectForUrl(url: string): Dialect | undefined {
-  if (found.has(url)) return found.get(url);
-  const dialect = ALL_DIALECTS.find(
-    ({ prefix }) => url.startsWith(prefix) && /^($|[/?])/.test(url.slice(prefix.length)),
-  );
-  if (found.size < FOUND_MAX) found.set(url, dialect);
-  return dialect;
+  return dialectOfPath.get(url) ?? findDialect(url);
 }
+
+function findDialect(url: string): Dialect | undefined {
+  return ALL_DIALECTS.find(({ prefix }) => url.startsWith(prefix) && /^($|[/?])/.test(url.slice(prefix.length)));
+}
+
+/** Looked up for every answer. */
+const dialectOfPath = new Map(DIRECT_ENDPOINTS.map(({ path }) => [path, findDialect(path)]));

@@ -13,7 +13,7 @@ import { DIRECT_ENDPOINTS } from "./direct-endpoints.ts";
 import { addFaultHeaders, commonHeaders } from "./response-headers.ts";
 import { canonicalUrl } from "./root-paths.ts";
 import { serveEndpoint } from "./serve-endpoint.ts";
-import { SERVICE_PAGES } from "./service-pages.ts";
+import { SERVICE_PAGES, type ServicePage } from "./service-pages.ts";
 import { writeResponse } from "./write-response.ts";
 
 type RequestListener = (raw: IncomingMessage, response: ServerResponse) => void;
@@ -41,10 +41,10 @@ export function serveDirectly(
     raw.url = canonicalUrl(raw.url ?? "/", raw.headers);
     if (answerPreflight(raw, response)) return;
     const endpoint = raw.method === "POST" ? handlers.get(raw.url) : undefined;
-    if (endpoint === undefined || !isPlain(raw) || isClosing()) {
+    if (isClosing()) return others(raw, response);
+    if (endpoint === undefined || !isPlain(raw)) {
       const page = raw.method === "GET" && raw.headers.host !== undefined ? SERVICE_PAGES.get(raw.url) : undefined;
-      if (page === undefined || isClosing()) return others(raw, response);
-      return void sendPage(services, page(services), response);
+      return page === undefined ? others(raw, response) : void sendPage(services, page(services), response);
     }
     const request = new DirectRequest(raw, newId(services.clock.now()), clientAddress(raw, trustProxy));
     const reply = new DirectReply(response, services);
@@ -60,11 +60,7 @@ function begin(handler: ReturnType<typeof serveEndpoint>, request: HttpRequest, 
   if (!reply.raw.destroyed) void handler(request, reply);
 }
 
-async function sendPage(
-  services: Services,
-  page: ReturnType<NonNullable<ReturnType<typeof SERVICE_PAGES.get>>>,
-  response: ServerResponse,
-): Promise<void> {
+async function sendPage(services: Services, page: Promise<ServicePage>, response: ServerResponse): Promise<void> {
   try {
     const { status, headers, body } = await page;
     const list: HeaderList = ["x-request-id", newId(services.clock.now())];

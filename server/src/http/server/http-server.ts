@@ -94,17 +94,21 @@ export class HttpServer {
     await this.#services.batching.worker.stop();
     this.#isClosing = true;
     this.#realtime.stop();
-    await (await this.#others)?.close();
+    // One that could not be loaded has nothing to close.
+    await this.#others?.then(
+      (others) => others.close(),
+      () => undefined,
+    );
     for (const entrance of this.#entrances) entrance.close();
     this.server.closeIdleConnections();
     await new Promise<void>((resolve) => void this.server.close(() => resolve()));
   }
 
   async #serveOther(raw: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.#others ??= this.#loadOthers();
+    let others: OtherRequests;
     try {
-      this.#others ??= this.#loadOthers();
-      const { listener } = await this.#others;
-      listener(raw, response);
+      others = await this.#others;
     } catch (error) {
       this.#others = undefined;
       this.#services.log.error(
@@ -112,7 +116,9 @@ export class HttpServer {
         "A part of the program can't be loaded. Was it replaced? Restart the service.",
       );
       answerNotLoaded(response, this.#services);
+      return;
     }
+    others.listener(raw, response);
   }
 
   async #loadOthers(): Promise<OtherRequests> {

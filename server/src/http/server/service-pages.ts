@@ -1,6 +1,6 @@
 import type { Services } from "../../app/services.ts";
 
-interface ServicePage {
+export interface ServicePage {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
