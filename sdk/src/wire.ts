@@ -1209,8 +1209,10 @@ export interface Operations {
     };
     answer: {
       strategy: "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid";
+      /** true: the candidates are the steps of a cascade, the cheapest first. */
+      cascade?: boolean | undefined;
       task: string;
-      /** What `cost-optimized` asks of a model's quality. */
+      /** What `cost-optimized` asks of a model's quality here: the floor, or less where the best does not reach it. */
       quality_floor: number;
       reading: {
         /** What the request was taken for. */
@@ -2060,10 +2062,12 @@ export interface Operations {
         strategy: string;
         /** Whose strategy it was: the account's or the request's; or the client named the model. */
         chosen_by?: "account" | "request" | "name" | undefined;
+        /** true: the candidates are the steps of a cascade, the cheapest first. */
+        cascade?: boolean | undefined;
         /** What `hybrid` weighed. */
         weights?: Record<string, number> | undefined;
         task: string;
-        /** What `cost-optimized` asks of a model's quality. */
+        /** What `cost-optimized` asks of a model's quality here: the floor, or less where the best does not reach it. */
         quality_floor?: number | undefined;
         reading?: {
           /** What the request was taken for. */
@@ -3294,7 +3298,7 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
-  /** Invite somebody into the organisation */
+  /** Invite a person into the organisation */
   "POST /v1/invitations": {
     params: undefined;
     query: undefined;
@@ -4032,7 +4036,7 @@ export interface Operations {
     answer: {
       address: string;
       name: string;
-      /** Whether somebody may log in by it. */
+      /** Whether a person may log in by it. */
       log_in: boolean;
       created_at: string;
     };
@@ -4046,7 +4050,7 @@ export interface Operations {
       data: readonly {
         address: string;
         name: string;
-        /** Whether somebody may log in by it. */
+        /** Whether a person may log in by it. */
         log_in: boolean;
         created_at: string;
       }[];

@@ -5,6 +5,7 @@ import {
   faultFromSchemaError,
   formatIssuePath,
   isoDateSchema,
+  lineSchema,
   storableText,
   toNanoCredits,
 } from "./field-schemas.ts";
@@ -37,6 +38,57 @@ describe("a text that is stored", () => {
     ["\udc00\ud800", false],
   ])("%j: %s", (text, isStorable) => {
     expect(storableText(z.string()).safeParse(text).success).toBe(isStorable);
+  });
+});
+
+describe("a name", () => {
+  it.each([
+    ["Müller & Söhne 😀", true],
+    ["  trimmed  ", true],
+    ["", false],
+    ["   ", false],
+    ["two\nlines", false],
+    ["two\r\nlines", false],
+    ["a\ttab", false],
+    ["a\u001b[31mcolour", false],
+    ["a\u0085next line", false],
+    ["a\u2028line separator", false],
+    ["a\u2029paragraph separator", false],
+    ["a\0b", false],
+    ["\udc00", false],
+    ["x".repeat(129), false],
+  ])("%j: %s", (text, isName) => {
+    expect(lineSchema().safeParse(text).success).toBe(isName);
+  });
+
+  it("may have another length", () => {
+    expect(lineSchema(512).safeParse("x".repeat(512)).success).toBe(true);
+  });
+
+  it("is refused in words", () => {
+    const { error } = z.object({ name: lineSchema() }).safeParse({ name: "two\nlines" });
+    expect(error === undefined ? "" : faultFromSchemaError(error).message).toBe(
+      "`name`: must not hold line breaks or control characters.",
+    );
+  });
+});
+
+describe("a value of another type", () => {
+  it.each([
+    [z.coerce.number(), "soon", "must be a number."],
+    [z.coerce.number().int(), "1.5", "must be a whole number."],
+    [z.number(), "7", "must be a number."],
+    [z.int(), 1.5, "must be a whole number."],
+    [z.number(), Number.POSITIVE_INFINITY, "must be a number."],
+    [z.string(), 7, "must be a string."],
+    [z.boolean(), "yes", "must be true or false."],
+    [z.array(z.string()), "one", "must be an array."],
+    [z.object({}), null, "must be an object."],
+    [z.record(z.string(), z.string()), 7, "must be an object."],
+    [z.number(), undefined, "is required."],
+  ])("is refused in plain words: %#", (schema, value, message) => {
+    const { error } = z.object({ field: schema }).safeParse({ field: value }, { reportInput: true });
+    expect(error === undefined ? "" : faultFromSchemaError(error).message).toBe(`\`field\`: ${message}`);
   });
 });
 
@@ -94,7 +146,7 @@ describe("schema errors", () => {
       ["has the wrong type", { name: 5 }, "name", /`name`.*string/],
       ["has the wrong type inside", { name: "n", budget: { limit: "5" } }, "budget.limit", /`budget\.limit`.*number/],
       ["is null where it can't be", { name: null }, "name", /`name`.*string/],
-      ["is a fraction", { name: "n", count: 1.5 }, "count", /`count`.*int/],
+      ["is a fraction", { name: "n", count: 1.5 }, "count", /`count`.*whole number/],
       ["is too large", { name: "n", count: 11 }, "count", /`count`.*10/],
       ["is no choice", { name: "n", kind: "c" }, "kind", /`kind`.*one of: a, b/],
       [

@@ -9,6 +9,14 @@ export function storableText(text: z.ZodString): z.ZodString {
     .refine((value) => !/\p{Cs}/u.test(value), "must not hold half of a surrogate pair");
 }
 
+/** A name, or another text on one line. Mails, logs, receipts and terminals show it: a line break would begin a line of its own there. */
+export function lineSchema(lengthMax = 128): z.ZodString {
+  return storableText(z.string().trim().min(1).max(lengthMax)).regex(
+    /^[^\p{Cc}\p{Zl}\p{Zp}]*$/u,
+    "must not hold line breaks or control characters",
+  );
+}
+
 /** An amount in credits as a JSON number, exact to the nano-credit. */
 export function creditsSchema(min: number, max: number) {
   return z
@@ -63,9 +71,22 @@ export function formatIssuePath(path: readonly PropertyKey[]): string {
     .join("");
 }
 
+/** What a value must be, by the type that the schema names. */
+const TYPES_IN_WORDS: Readonly<Record<string, string>> = {
+  number: "a number",
+  int: "a whole number",
+  string: "a string",
+  boolean: "true or false",
+  array: "an array",
+  object: "an object",
+  record: "an object",
+};
+
 export function describeIssue(issue: z.core.$ZodIssue): string {
   if (issue.code === "invalid_value") return `must be one of: ${issue.values.map(String).join(", ")}.`;
   if (issue.code === "invalid_type" && issue.input === undefined) return "is required.";
+  if (issue.code === "invalid_type" && TYPES_IN_WORDS[issue.expected] !== undefined)
+    return `must be ${TYPES_IN_WORDS[issue.expected]}.`;
   if (issue.code === "too_big" && issue.origin !== "date")
     return `must be at most ${describeSize(issue.origin, issue.maximum)}.`;
   if (issue.code === "too_small" && issue.origin !== "date")

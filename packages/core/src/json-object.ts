@@ -10,15 +10,20 @@ export function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** The objects in a list; none where the value is no list. */
+const NO_ITEMS: readonly JsonObject[] = Object.freeze([]);
+const NO_FIELDS: JsonObject = Object.freeze({});
+
+/** The objects in a list; none where the value is no list. A list of nothing else is returned itself, as nearly all are. */
 export function objectItems(value: unknown): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
+  if (!Array.isArray(value)) return NO_ITEMS;
+  for (let at = 0; at < value.length; at++) if (!isObject(value[at])) return value.filter(isObject);
+  return value;
 }
 
 /** A field that is an object; an empty object where it is missing or something else. */
 export function objectField(parent: JsonObject, field: string): JsonObject {
   const value = parent[field];
-  return isObject(value) ? value : {};
+  return isObject(value) ? value : NO_FIELDS;
 }
 
 /** A string that is not empty; undefined for everything else. */

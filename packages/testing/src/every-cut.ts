@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import type { ProviderCall } from "@trunkline/core/adapter.ts";
 import type { Part } from "@trunkline/core/parts.ts";
 import type { WireFormat } from "@trunkline/providers/http/wire-format.ts";
+import { expect } from "vitest";
 import { makeInference, makeModel } from "./throwaway-call.ts";
 
 /** A call whose answer is read, with what a test changes about it. */
@@ -46,8 +48,17 @@ export function readUntilFailure(
   return { parts: merged(parts), failure: undefined };
 }
 
+/** Wherever an answer is cut, its parts are these. */
+export function expectForEveryCut(bytes: Buffer, read: (pieces: readonly Buffer[]) => Part[], whole: readonly Part[]) {
+  for (const pieces of everyCut(bytes)) {
+    const parts = read(pieces);
+    // Thousands of times: the assertion, which is slow, is for those that differ.
+    if (!isDeepStrictEqual(parts, whole)) expect(parts, `cut after ${pieces[0]?.length} bytes`).toEqual(whole);
+  }
+}
+
 /** An answer cut in two at every place between two bytes, and into single bytes. */
-export function* everyCut(bytes: Buffer): Generator<Buffer[]> {
+function* everyCut(bytes: Buffer): Generator<Buffer[]> {
   for (let at = 0; at <= bytes.length; at += 1) yield [bytes.subarray(0, at), bytes.subarray(at)];
   yield Array.from({ length: bytes.length }, (_, at) => bytes.subarray(at, at + 1));
 }

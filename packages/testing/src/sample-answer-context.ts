@@ -1,4 +1,5 @@
 import type { Inference, TaskKind } from "@trunkline/core/inference.ts";
+import type { Verdict } from "@trunkline/core/verdict.ts";
 import { Redactions } from "@trunkline/guard/private-data/redactions.ts";
 import { AnswerContext } from "@trunkline/guard/screen/answer-context.ts";
 
@@ -13,6 +14,7 @@ interface AnswerContextSample {
   readonly extras?: Inference["extras"];
   readonly redactions?: Redactions;
   readonly answerForm?: Inference["conversation"]["answerForm"];
+  readonly requestVerdict?: Verdict;
 }
 
 /** The context in which an answer is screened, from the request that a test describes. */
@@ -26,6 +28,7 @@ export function sampleAnswerContext({
   extras,
   redactions = new Redactions(),
   answerForm,
+  requestVerdict,
 }: AnswerContextSample = {}) {
   return new AnswerContext(
     {
@@ -47,5 +50,6 @@ export function sampleAnswerContext({
       extras,
     },
     redactions,
+    requestVerdict,
   );
 }

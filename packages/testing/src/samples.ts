@@ -99,7 +99,7 @@ export function samplePerson(changes: Partial<Person> = {}): Person {
 
 /** Ranks by a strategy of the account, with the service's own weights and floor. */
 export function samplePolicy(strategy: Strategy, strategyWeights: StrategyWeights = DEFAULT_WEIGHTS): RoutingPolicy {
-  return { strategy, weights: strategyWeights, qualityFloor: 0.6, chosenBy: "account" };
+  return { strategy, weights: strategyWeights, qualityFloor: 0.6, floorSetBy: "service", chosenBy: "account" };
 }
 
 /** A request of no known domain. */
@@ -179,7 +179,7 @@ export function sampleCandidate(model: Model, changes: Partial<Candidate> = {}):
 
 /** A candidate as ranking returns it. */
 export function sampleRanked(candidate: Candidate, reasons: readonly string[] = []): RankedCandidate {
-  return { candidate, score: 1, reasons };
+  return { candidate, score: 1, clearsFloor: true, reasons };
 }
 
 export function sampleCatalogue(models: readonly Model[]): Catalogue {

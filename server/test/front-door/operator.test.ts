@@ -29,6 +29,21 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   await expect.poll(holds).toBe(true);
 }
 
+describe("the name of an account", () => {
+  it.each(["Two\nlines", "Two\r\nBcc: all@example.test", "A\u001b[2Jscreen"])("is not %j", async (name) => {
+    const { id } = await openCustomer(service, 0);
+    for (const answer of [await admin("POST", "accounts", { name }), await admin("PATCH", `accounts/${id}`, { name })])
+      expectRefusal(answer, 400, "invalid_request", { param: "name", message: /line breaks or control characters/ });
+  });
+});
+
+describe("a number in a query that is none", () => {
+  it.each(["cluster", "limit"])("is refused in plain words: %s", async (param) => {
+    const answer = await admin("GET", `accounts?${param}=many`);
+    expectRefusal(answer, 400, "invalid_request", { param, message: /: must be a number\.$/ });
+  });
+});
+
 describe("a registered model", () => {
   it("is approved by the operator at once, whatever it still had to pass", async () => {
     const otherAccount = await openCustomer(service, 1);

@@ -78,6 +78,9 @@ const WITH_CHOICES: typeof EVERYWHERE = [
   ["preferences.max_latency_ms", { preferences: { max_latency_ms: "fast" } }, /number/],
   ["preferences.min_quality", { preferences: { min_quality: 1.1 } }, /0 to 1/],
   ["preferences.min_quality", { preferences: { min_quality: -0.1 } }, /0 to 1/],
+  ["preferences.max_costs", { preferences: { max_costs: 1e-7 } }, /Did you mean `max_cost`\?/],
+  ["preferences.maxCost", { preferences: { maxCost: 1e-7 } }, /Did you mean `max_cost`\?/],
+  ["preferences.min_qualty", { preferences: { min_qualty: 0.9 } }, /Did you mean `min_quality`\?/],
   ["fallbacks", { fallbacks: "plain-model" }, /list/],
   ["fallbacks[1]", { fallbacks: ["plain-model", 2] }, /string/],
   ["fallbacks[0]", { fallbacks: [""] }, /empty/],
@@ -130,6 +133,23 @@ describe.each(OPERATIONS)("a field of %s that is wrong", (path) => {
   it.each(EVERYWHERE)("is refused by its name: %s", async (param, change, message) => {
     const answer = await service.call("POST", path, bodyFor(change));
     expectRefusal(answer, 400, "invalid_request", { param, message });
+  });
+});
+
+describe("a bound that is misspelt", () => {
+  const chat = { model: "plain-model", messages: [{ role: "user", content: "Hello" }] };
+  it.each([
+    ["/v1/chat/completions", chat],
+    ["/v1/responses", { model: "plain-model", input: "Hello" }],
+    ["/v1/embeddings", { model: "plain-model", input: "Hello" }],
+    ["/anthropic/v1/messages", { ...chat, max_tokens: 10 }],
+    ["/gemini/v1beta/models/plain-model:generateContent", { contents: [{ parts: [{ text: "Hello" }] }] }],
+    ["/ollama/api/chat", { ...chat, stream: false }],
+    ["/v1/routing/preview", { input: "Hello" }],
+  ])("is not ignored at %s", async (path, body) => {
+    const answer = await service.call("POST", path, { ...body, preferences: { max_costs: 1e-7 } });
+    expect(answer.status, answer.text).toBe(400);
+    expect(answer.text).toContain("`preferences` has no field `max_costs`. Did you mean `max_cost`?");
   });
 });
 

@@ -146,8 +146,8 @@ describe("how long the account's data is kept", () => {
   it.each([
     ["contents", 0, /at least 1/],
     ["contents", 10_000, /at most/],
-    ["details", 1.5, /expected int/],
-    ["details", "7", /expected number/],
+    ["details", 1.5, /must be a whole number/],
+    ["details", "7", /must be a number/],
     ["responses", 31, /at most 30: this service keeps it no longer/],
     ["audit_log", 89, /at least 90: the operator of this service asks for it/],
   ])("can't be %s: %o", async (param, days, message) => {

@@ -17,7 +17,6 @@ const ADD_A_MODEL =
 
 /** Answers questions about Trunkline from its documentation. */
 export function createGuide(docs: readonly Doc[]): Builtin {
-  let loadedDocs: LoadedDocs | undefined;
   return {
     model: builtinModel({
       id: "0b1de000-0000-4000-8000-000000000001",
@@ -31,8 +30,7 @@ export function createGuide(docs: readonly Doc[]): Builtin {
       accuracyScore: 0.2,
     }),
     async *answer(inference, signal) {
-      loadedDocs ??= loadDocs(docs);
-      const answer = answerTo(questionOf(inference.conversation), loadedDocs);
+      const answer = answerTo(questionOf(inference.conversation), loadDocs(docs));
       yield* streamText(textOf(inference.conversation), answer, inference.parameters.maxTokens, signal);
     },
   };
@@ -44,9 +42,17 @@ interface LoadedDocs {
   readonly index: SearchIndex;
 }
 
+/** Several services in one process that answer from the same pages share what was read. */
+const loaded = new WeakMap<readonly Doc[], LoadedDocs>();
+
 function loadDocs(docs: readonly Doc[]): LoadedDocs {
-  const sections = docs.flatMap(sectionsOf);
-  return { sections, index: new SearchIndex(sections) };
+  let known = loaded.get(docs);
+  if (known === undefined) {
+    const sections = docs.flatMap(sectionsOf);
+    known = { sections, index: new SearchIndex(sections) };
+    loaded.set(docs, known);
+  }
+  return known;
 }
 
 /** The last question, with the one before if it is a follow-up. */

@@ -25,7 +25,7 @@ import {
   stringField,
 } from "./field-table.ts";
 import { type Fields, hasAnyOf, invalidField, readNumber, readObject, readString } from "./fields.ts";
-
+import { refuseMisspeltNames } from "./misspelt-field.ts";
 import { tagsField } from "./read-tags.ts";
 
 export const MODEL_NAME_MAX = 256;
@@ -258,6 +258,7 @@ function readRouteAndCheck(fields: Fields, answersInText: boolean): Pick<Routing
 
 function readPreferences(body: Fields): Preferences {
   const fields = read.preferences(body) ?? {};
+  refuseMisspeltNames(fields, preferences.names, "preferences");
   const hedge = preferences.read.hedge(fields) ?? read.hedge(body);
   return {
     hedge,

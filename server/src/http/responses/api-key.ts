@@ -1,6 +1,6 @@
 import { BUDGET_PERIODS, SCOPES } from "@trunkline/core/caller.ts";
 import { dataRulesResponseSchema, dataRulesSchema, toDataRules, toDataRulesJson } from "@trunkline/core/data-rules.ts";
-import { creditsSchema, storableText, toNanoCredits } from "@trunkline/core/field-schemas.ts";
+import { creditsSchema, lineSchema, storableText, toNanoCredits } from "@trunkline/core/field-schemas.ts";
 import { CACHE_SIMILARITY, CACHE_TTL_SECONDS, type CacheOptions } from "@trunkline/core/inference.ts";
 import { isIpRange } from "@trunkline/core/ip-address.ts";
 import { toCredits } from "@trunkline/core/money.ts";
@@ -9,13 +9,6 @@ import { safetyRulesSchema, toSafetyRules, toSafetyRulesJson } from "@trunkline/
 import { z } from "zod";
 import type { ApiKeySettings } from "../../identity/keys/api-key-settings.ts";
 import { type ApiKeyWithUsage, KEY_STATES } from "../../identity/keys/api-keys.ts";
-
-const nameSchema = z
-  .string()
-  .trim()
-  .min(1)
-  .max(128)
-  .regex(/^[^\p{Cc}]*$/u, "must not hold control characters");
 
 const cacheSchema = z
   .object({
@@ -43,7 +36,7 @@ export const originsSchema = z
   .max(100);
 
 const apiKeyFields = {
-  name: nameSchema,
+  name: lineSchema(),
   scopes: z
     .array(z.enum(SCOPES))
     .min(1)
@@ -88,7 +81,7 @@ const apiKeyFields = {
 export const createApiKeySchema = z.object(apiKeyFields);
 export const updateApiKeySchema = z.object({
   ...apiKeyFields,
-  name: nameSchema.optional(),
+  name: lineSchema().optional(),
   scopes: apiKeyFields.scopes.optional(),
 });
 export const rotateSecretSchema = z.object({

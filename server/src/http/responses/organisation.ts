@@ -5,14 +5,6 @@ import type { Member } from "../../identity/organisations/members.ts";
 import type { Invitation } from "../../identity/organisations/membership.ts";
 import type { Organisation } from "../../identity/organisations/organisations.ts";
 
-/** A text without line breaks, for names. */
-export const singleLineSchema = z
-  .string()
-  .trim()
-  .min(1)
-  .max(128)
-  .regex(/^[^\p{Cc}]*$/u, "must not hold control characters");
-
 export const providerNameSchema = z.string().regex(/^[a-z0-9][a-z0-9-]{1,63}$/, "must be 2 to 64 of a-z 0-9 -");
 
 export const organisationResponseSchema = z.object({

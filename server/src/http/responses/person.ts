@@ -1,4 +1,4 @@
-import { storableText } from "@trunkline/core/field-schemas.ts";
+import { lineSchema, storableText } from "@trunkline/core/field-schemas.ts";
 import { z } from "zod";
 import type { Passkey } from "../../identity/people/passkeys.ts";
 import type { ActiveSession, PersonRecord } from "../../identity/people/person.ts";
@@ -13,10 +13,7 @@ export const emailSchema = storableText(z.string().trim().max(254))
   .describe("An e-mail address.");
 
 /** The name of a person, a passkey or an organisation. */
-export const displayNameSchema = storableText(z.string().trim().min(1).max(100)).refine(
-  (text) => !/\p{Cc}/u.test(text),
-  "must not hold control characters",
-);
+export const displayNameSchema = lineSchema(100);
 
 /** A password as sent. Its strength is checked later. */
 export const passwordSchema = z.string().min(1).max(1_024);

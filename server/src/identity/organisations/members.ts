@@ -79,7 +79,7 @@ async function requireAnotherOwner(membership: Membership, id: string, held: Rol
   if (held !== "owner" || (await membership.hasOtherOwner(id))) return;
   throw new Fault(
     "conflict",
-    "An organisation needs an owner, and this is the last one. Make somebody else an owner first, or close the organisation.",
+    "An organisation needs an owner, and this is the last one. Make another member an owner first, or close the organisation.",
   );
 }
 

@@ -107,7 +107,7 @@ export class SignUp {
     await refuseWeakPassword(signUpRequest.password, signUpRequest);
     const { email, name } = signUpRequest;
     if ((await people.findByEmail(email)) !== undefined) {
-      throw new Fault("conflict", "Somebody has signed up with this address already. Use another.", {
+      throw new Fault("conflict", "A person with this address has signed up already. Use another address.", {
         param: "email",
       });
     }

@@ -23,7 +23,7 @@ export function signUpEmail(to: string, url: string): Email {
   return {
     to,
     subject: "Confirm your e-mail address",
-    lines: ["Somebody signed up to Trunkline with this e-mail address. Confirm it within a day.", IGNORE_IF_NOT_YOU],
+    lines: ["This e-mail address was used to sign up to Trunkline. Confirm it within a day.", IGNORE_IF_NOT_YOU],
     link: { label: "Confirm the address", url },
   };
 }
@@ -34,7 +34,7 @@ export function accountExistsEmail(to: string, logInUrl: string, forgotUrl: stri
     to,
     subject: "You have a Trunkline account already",
     lines: [
-      "Somebody used this e-mail address to open an account. There is one with it already, so nothing was changed.",
+      "This e-mail address was used to sign up again. There is an account with it already, so nothing was changed.",
       `If it was you, log in. If you don't know the password any more, choose a new one: ${forgotUrl}`,
     ],
     link: { label: "Log in", url: logInUrl },
@@ -45,10 +45,7 @@ export function passwordResetEmail(to: string, url: string): Email {
   return {
     to,
     subject: "Choose a new password",
-    lines: [
-      "Somebody asked for a new password of your account. The link works once, within an hour.",
-      IGNORE_IF_NOT_YOU,
-    ],
+    lines: ["A new password was asked for your account. The link works once, within an hour.", IGNORE_IF_NOT_YOU],
     link: { label: "Choose a new password", url },
   };
 }
@@ -59,7 +56,7 @@ export function confirmAddressEmail(to: string, url: string): Email {
     to,
     subject: "Confirm your new e-mail address",
     lines: [
-      "Somebody wants to use this e-mail address for a Trunkline account. Confirm it within a day.",
+      "This e-mail address was entered as the new one of a Trunkline account. Confirm it within a day.",
       IGNORE_IF_NOT_YOU,
     ],
     link: { label: "Confirm the address", url },

@@ -191,7 +191,8 @@ function invitationOf(row: InvitationRow): Invitation {
     accountId: row.account_id,
     email: row.email,
     role: parseRole(row),
-    invitedBy: row.invited_by === null ? undefined : { id: row.invited_by, name: row.inviter_name ?? "somebody" },
+    invitedBy:
+      row.invited_by === null ? undefined : { id: row.invited_by, name: row.inviter_name ?? "a former member" },
     createdAt: row.created_at,
     sentAt: row.sent_at,
     expiresAt: row.expires_at,

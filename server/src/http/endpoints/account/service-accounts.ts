@@ -1,3 +1,4 @@
+import { lineSchema } from "@trunkline/core/field-schemas.ts";
 import { z } from "zod";
 import type { WorkloadTrust } from "../../../identity/workloads/workload-trust.ts";
 import {
@@ -9,7 +10,6 @@ import {
   updateApiKeySchema,
 } from "../../responses/api-key.ts";
 import { listPage, pageQuery, pageResponseSchema } from "../../responses/list-response.ts";
-import { singleLineSchema } from "../../responses/organisation.ts";
 import { auditSafeRules } from "../audit.ts";
 import { controlEndpoint, type Endpoint, publicEndpoint } from "../endpoint.ts";
 
@@ -94,18 +94,18 @@ const removeServiceAccount = controlEndpoint({
 });
 
 const conditionSchema = z.object({
-  claim: singleLineSchema.describe("A claim of the token, such as `repository`, or a path with dots."),
+  claim: lineSchema().describe("A claim of the token, such as `repository`, or a path with dots."),
   values: z
-    .array(singleLineSchema.max(512))
+    .array(lineSchema(512))
     .min(1)
     .max(20)
     .describe("One of these must be the claim's value. `*` stands for any characters."),
 });
 
 const trustFields = {
-  name: singleLineSchema,
+  name: lineSchema(),
   issuer: z.string().min(1).max(2_048).describe("As the tokens have it in `iss`."),
-  audience: singleLineSchema.max(512).describe("What the tokens have in `aud`."),
+  audience: lineSchema(512).describe("What the tokens have in `aud`."),
   conditions: z.array(conditionSchema).min(1).max(20).describe("Every one must hold."),
 };
 

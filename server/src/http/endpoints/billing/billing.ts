@@ -1,4 +1,4 @@
-import { storableText } from "@trunkline/core/field-schemas.ts";
+import { lineSchema } from "@trunkline/core/field-schemas.ts";
 import { toCredits } from "@trunkline/core/money.ts";
 import { z } from "zod";
 import type { Services } from "../../../app/services.ts";
@@ -6,8 +6,6 @@ import { type BillingDetails, NO_BILLING_DETAILS } from "../../../ledger/billing
 import { readSpending } from "../../../ledger/billing/statements.ts";
 import { alertSettingsSchema, toAccountChange, toAccountSettingsResponse } from "../account/account.ts";
 import { controlEndpoint, type Endpoint } from "../endpoint.ts";
-
-const lineSchema = (lengthMax: number) => storableText(z.string().trim().min(1).max(lengthMax));
 
 const billingDetailsFields = {
   company: lineSchema(128).nullable().describe("Whom receipts are made out to; null: the organisation's own name."),

@@ -38,7 +38,7 @@ function toChallengeResponse({ message, nonce, expiresAt }: WalletChallenge, cha
 const walletSchema = z.object({
   address: z.string(),
   name: z.string(),
-  log_in: z.boolean().describe("Whether somebody may log in by it."),
+  log_in: z.boolean().describe("Whether a person may log in by it."),
   created_at: z.string(),
 });
 

@@ -1,11 +1,12 @@
 import { type Caller, ROLES } from "@trunkline/core/caller.ts";
+import { lineSchema } from "@trunkline/core/field-schemas.ts";
 import { hashOfToken } from "@trunkline/core/secret.ts";
 import { z } from "zod";
 import type { Services } from "../../../app/services.ts";
 import { requirePermission } from "../../../identity/auth/authenticate.ts";
 import type { SentInvitation } from "../../../identity/organisations/invitations.ts";
 import { listPage, pageQuery, pageResponseSchema } from "../../responses/list-response.ts";
-import { invitationResponseSchema, singleLineSchema, toInvitationResponse } from "../../responses/organisation.ts";
+import { invitationResponseSchema, toInvitationResponse } from "../../responses/organisation.ts";
 import { controlEndpoint, type Endpoint, publicEndpoint, Reply } from "../endpoint.ts";
 import type { HttpRequest } from "../http-request.ts";
 import { readSessionCookie, serviceOrigin, setSessionCookie } from "./browser-session.ts";
@@ -45,7 +46,7 @@ const invite = controlEndpoint({
   audit: invitationAudit("invitation.create"),
   status: 201,
   tag: "Organisation",
-  summary: "Invite somebody into the organisation",
+  summary: "Invite a person into the organisation",
   description:
     "A link goes to the address; it works once, for 7 days. A second invitation to an address takes the first one's place. Only an owner may invite owners. At most 50 letters a day, and 5 an hour to one address.",
   faults: ["conflict"],
@@ -134,7 +135,7 @@ const acceptInvitation = publicEndpoint({
   faults: ["not_found", "conflict", "cross_site", "account_suspended", "insufficient_role"],
   body: z.object({
     token: tokenSchema,
-    name: singleLineSchema.optional(),
+    name: lineSchema().optional(),
     password: z.string().min(1).max(1_024).optional(),
   }),
   response: z.object({

@@ -1,4 +1,5 @@
 import { ROLES } from "@trunkline/core/caller.ts";
+import { lineSchema } from "@trunkline/core/field-schemas.ts";
 import { z } from "zod";
 import type { MemberRemoval } from "../../../identity/organisations/members.ts";
 import { listPage, pageQuery, pageResponseSchema } from "../../responses/list-response.ts";
@@ -6,7 +7,6 @@ import {
   memberResponseSchema,
   organisationResponseSchema,
   providerNameSchema,
-  singleLineSchema,
   toMemberResponse,
   toOrganisationResponse,
 } from "../../responses/organisation.ts";
@@ -35,7 +35,7 @@ const changeOrganisation = controlEndpoint({
   description:
     "What is not given stays. `provider` is the name under which its models appear: it can't change once there are any.",
   faults: ["conflict"],
-  body: z.object({ name: singleLineSchema.optional(), provider: providerNameSchema.optional() }),
+  body: z.object({ name: lineSchema().optional(), provider: providerNameSchema.optional() }),
   response: organisationResponseSchema,
   handle: async ({ services, caller, body }) =>
     toOrganisationResponse(await services.identity.organisations.change(caller, body)),
@@ -52,7 +52,7 @@ const createOrganisation = controlEndpoint({
   description:
     "You are its owner, and your session looks at it from then on. Only the operator's people may where the service is not open to all.",
   faults: ["conflict"],
-  body: z.object({ name: singleLineSchema }),
+  body: z.object({ name: lineSchema() }),
   response: organisationResponseSchema,
   handle: async ({ services, caller, body }) =>
     toOrganisationResponse(await services.identity.organisations.create(caller, body.name)),

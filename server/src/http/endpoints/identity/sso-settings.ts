@@ -1,8 +1,8 @@
+import { lineSchema } from "@trunkline/core/field-schemas.ts";
 import { Secret } from "@trunkline/core/secret.ts";
 import { z } from "zod";
 import { type EmailDomain, recordOf } from "../../../identity/sso/email-domains.ts";
 import { GIVEN_ROLES, type IdentityProvider } from "../../../identity/sso/identity-provider.ts";
-import { singleLineSchema } from "../../responses/organisation.ts";
 import { controlEndpoint, type Endpoint } from "../endpoint.ts";
 import { findOpenAccount } from "../operator/accounts.ts";
 import { serviceOrigin } from "./browser-session.ts";
@@ -81,7 +81,7 @@ const saveSettings = controlEndpoint({
       .min(1)
       .max(2_048)
       .describe("As the identity provider writes it, such as https://login.example.com."),
-    client_id: singleLineSchema.max(512),
+    client_id: lineSchema(512),
     client_secret: z
       .string()
       .min(1)
@@ -93,7 +93,7 @@ const saveSettings = controlEndpoint({
     scopes: z.array(scopeSchema).min(1).max(20).default(["openid", "email", "profile"]),
     groups_claim: z.string().min(1).max(256).default("groups"),
     role_rules: z
-      .array(z.object({ group: singleLineSchema.max(256), role: z.enum(GIVEN_ROLES) }))
+      .array(z.object({ group: lineSchema(256), role: z.enum(GIVEN_ROLES) }))
       .max(200)
       .default([]),
     default_role: z

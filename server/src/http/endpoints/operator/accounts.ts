@@ -1,6 +1,6 @@
 import { DEFAULT_ALERT_THRESHOLDS } from "@trunkline/core/alerts.ts";
 import { Fault } from "@trunkline/core/fault.ts";
-import { creditsSchema, storableText, toNanoCredits } from "@trunkline/core/field-schemas.ts";
+import { creditsSchema, lineSchema, storableText, toNanoCredits } from "@trunkline/core/field-schemas.ts";
 import { balancePool } from "@trunkline/core/funds-pool.ts";
 import { isId, newId } from "@trunkline/core/id.ts";
 import { toCredits } from "@trunkline/core/money.ts";
@@ -38,7 +38,7 @@ const createAccount = controlEndpoint({
   description: "`provider` is the name under which the account's models appear.",
   faults: ["conflict"],
   body: z.object({
-    name: storableText(z.string().trim().min(1).max(128)),
+    name: lineSchema(),
     provider: providerNameSchema.optional(),
   }),
   response: accountResponseSchema,
@@ -220,7 +220,7 @@ const changeCustomer = controlEndpoint({
     "`provider` renames its models too; what was counted stays under the old name. Only here an account gets a name that resembles a known provider's. A suspended account can be looked at, but neither spends nor changes anything, on every instance within a second. Its models are routed to as before: suspend them by themselves.",
   faults: ["not_found", "conflict"],
   body: z.object({
-    name: storableText(z.string().trim().min(1).max(128)).optional(),
+    name: lineSchema().optional(),
     provider: providerNameSchema.optional().describe("The name under which its models appear."),
     suspended: z.boolean().optional(),
     requests_per_minute: z
