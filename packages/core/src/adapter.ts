@@ -37,6 +37,72 @@ export function isLastGroup(result: IteratorResult<readonly Part[], unknown> | L
   return "isLast" in result;
 }
 
+/** A group of parts, or the end of the answer. */
+export type PartsResult = IteratorResult<readonly Part[], undefined> | LastParts;
+
+/**
+ * An answer whose groups are taken as they come. In a stream each layer that awaits a group costs more than what is in it,
+ * so all of them take it from each other at once, and only the last one waits.
+ */
+export interface PartSource {
+  /**
+   * The next group, if it has come. Otherwise a promise that never rejects: take again once it has resolved. Throws why the
+   * answer broke off.
+   */
+  take(): PartsResult | Promise<void>;
+  /** Ends the answer before its end. */
+  return(): Promise<unknown>;
+}
+
+/** Waits for the next group. */
+export async function awaitGroup(source: PartSource): Promise<PartsResult> {
+  let taken = source.take();
+  while (taken instanceof Promise) {
+    await taken;
+    taken = source.take();
+  }
+  return taken;
+}
+
+/** The groups of any answer, to be taken. */
+export function partSourceOf(groups: AsyncIterable<readonly Part[]>): PartSource {
+  const iterator = groups[Symbol.asyncIterator]();
+  return isPartSource(iterator) ? iterator : new AwaitedGroups(iterator);
+}
+
+function isPartSource(source: object): source is PartSource {
+  return "take" in source && "return" in source;
+}
+
+class AwaitedGroups implements PartSource {
+  readonly #groups: AsyncIterator<readonly Part[], unknown>;
+  #arrived: IteratorResult<readonly Part[], unknown> | undefined;
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(groups: AsyncIterator<readonly Part[], unknown>) {
+    this.#groups = groups;
+  }
+
+  take(): PartsResult | Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure.error;
+    const arrived = this.#arrived;
+    this.#arrived = undefined;
+    return (arrived as PartsResult | undefined) ?? this.#awaitNext();
+  }
+
+  async return(): Promise<unknown> {
+    return this.#groups.return?.();
+  }
+
+  async #awaitNext(): Promise<void> {
+    try {
+      this.#arrived = await this.#groups.next();
+    } catch (error) {
+      this.#failure = { error };
+    }
+  }
+}
+
 /** The parts of a call one by one. */
 export async function* partsOf(groups: AsyncIterable<readonly Part[]>): AsyncGenerator<Part> {
   for await (const parts of groups) yield* parts;

@@ -21,12 +21,9 @@ let directWrites = 0;
  * the caller's to do.
  */
 export function writeTogether(socket: CorkableSocket, afterwards?: () => void): boolean {
-  if (directWrites > 0) {
-    directWrites -= 1;
-    return false;
-  }
+  if (isDirect()) return false;
   socket.cork();
-  waiting.push(
+  hold(
     afterwards === undefined
       ? () => socket.uncork()
       : () => {
@@ -34,13 +31,29 @@ export function writeTogether(socket: CorkableSocket, afterwards?: () => void): 
           afterwards();
         },
   );
+  return true;
+}
+
+/** Does a write together with the others of this turn; at once, where nothing is held back. */
+export function writeInTurn(write: () => void): void {
+  if (isDirect()) write();
+  else hold(write);
+}
+
+function isDirect(): boolean {
+  if (directWrites === 0) return false;
+  directWrites -= 1;
+  return true;
+}
+
+function hold(write: () => void): void {
+  waiting.push(write);
   writesOfTurn += 1;
   if (!isScheduled) {
     isScheduled = true;
     setImmediate(endTurn);
   }
   if (waiting.length >= TOGETHER_MAX) writeAll();
-  return true;
 }
 
 function endTurn(): void {

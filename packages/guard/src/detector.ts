@@ -37,6 +37,11 @@ export interface StreamDetector {
   /** The offset up to which the detector has decided. */
   readonly decidedTo: number;
   /**
+   * The offset up to which nothing hints at something unsafe, whatever may follow: up to there the text need not be held
+   * back. undefined: the detector can't tell.
+   */
+  readonly clearTo?: number | undefined;
+  /**
    * The start of a value that only later text can confirm, however much is held back for it; undefined: there is none.
    */
   readonly undecidedFrom?: number | undefined;

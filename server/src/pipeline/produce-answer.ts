@@ -1,4 +1,10 @@
-import { describeCooldown, isLastGroup, type KeyCooldown } from "@trunkline/core/adapter.ts";
+import {
+  describeCooldown,
+  isLastGroup,
+  type KeyCooldown,
+  type PartsResult,
+  partSourceOf,
+} from "@trunkline/core/adapter.ts";
 import type { Caller } from "@trunkline/core/caller.ts";
 import type { CancelSignal } from "@trunkline/core/cancellation.ts";
 import { wait } from "@trunkline/core/clock.ts";
@@ -72,23 +78,30 @@ export function produceAnswer(answerInput: AnswerInput): Promise<void> {
  * refused or the source fails. What came before is delivered all the same. The bill meters each part before the check.
  */
 export async function screenAnswer(
-  input: Pick<AnswerInput, "services" | "caller" | "inference" | "redactions" | "bill" | "progress" | "isStreamed">,
+  input: Omit<AnswerInput, "route" | "deliver" | "signal">,
   groups: AsyncIterable<readonly Part[]>,
   deliver: DeliverParts,
 ): Promise<void> {
-  const { services, caller, inference, redactions, bill, progress } = input;
+  const { services, caller, inference, redactions, bill, progress, isStreamed } = input;
   const guard = guardForAnsweringModel(services.guardFor(caller, inference.preferences.dataRules), progress);
-  const screen = new AnswerScreen(guard, new AnswerContext(inference, redactions));
-  const source = groups[Symbol.asyncIterator]();
+  // A whole answer gains nothing by words that leave early.
+  const requestVerdict = isStreamed ? input.trace.inputVerdict : undefined;
+  const screen = new AnswerScreen(guard, new AnswerContext(inference, redactions, requestVerdict));
+  const source = partSourceOf(groups);
   /** The parts of an answer that is delivered at its end, which are examined together. */
-  let unscreened: readonly Part[] | undefined = input.isStreamed ? undefined : NO_PARTS;
+  let unscreened: readonly Part[] | undefined = isStreamed ? undefined : NO_PARTS;
   let isOver = false;
   let failure: { readonly error: unknown } | undefined;
   try {
     while (!isOver && failure === undefined) {
       let next = END_OF_ANSWER;
       try {
-        next = await source.next();
+        let taken = source.take();
+        while (taken instanceof Promise) {
+          await taken;
+          taken = source.take();
+        }
+        next = taken;
       } catch (error) {
         failure = { error };
       }
@@ -133,7 +146,7 @@ export async function screenAnswer(
     progress.judge(screen.verdict);
     // An error while the source is closed must not hide the reason for closing it.
     if (!isOver)
-      await source.return?.().catch((error: unknown) => {
+      await source.return().catch((error: unknown) => {
         failure ??= { error };
       });
   }
@@ -141,7 +154,7 @@ export async function screenAnswer(
 }
 
 const NO_PARTS: readonly Part[] = [];
-const END_OF_ANSWER: IteratorResult<readonly Part[]> = { done: true, value: undefined };
+const END_OF_ANSWER: PartsResult = { done: true, value: undefined };
 
 /** Applies the rules of the model that answers; after a continuation, those of the model that took over. */
 function guardForAnsweringModel(guard: CallerGuard, progress: AnswerProgress): Guard {

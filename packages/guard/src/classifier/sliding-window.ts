@@ -1,7 +1,7 @@
 import { CLASS_COUNT } from "./classes.ts";
 import { BLOCK_COUNTS, BLOCK_COUNTS_SIZE } from "./dense-features.ts";
-import type { SummedFeatures } from "./feature-scanner.ts";
-import { addFeatureRows, addUnpackedSums } from "./row-sums.ts";
+import type { SummedFeatures } from "./feature-hashing.ts";
+import { addFeatureRows, addUnpackedSums, PACKED_SUMS } from "./row-sums.ts";
 
 /** How many rows there is room for at first: each stream has a window, and most answers are short. A power of two. */
 const FIRST_ROWS = 8;
@@ -16,6 +16,11 @@ const PASSAGE_CELLS = FEATURE_COUNT_AT + 1;
 /** Of a row: the offset in the text up to which it counts. */
 const END_AT = PASSAGE_CELLS;
 const ROW_CELLS = PASSAGE_CELLS + 1;
+
+/** The start of a text, which nothing is written to. */
+const FIRST_ROW = new Int32Array(ROW_CELLS);
+
+const unfinishedSums = new Int32Array(PACKED_SUMS);
 
 /** The sum of several blocks. */
 export class Passage {
@@ -49,11 +54,11 @@ export class SlidingWindow {
   /** The number of blocks added and evicted. */
   #addedBlocks = 0;
   #evictedBlocks = 0;
-  /** The row up to the start of the current sentence. */
-  readonly #sentenceStart = new Int32Array(ROW_CELLS);
+  /** The row up to the start of the current sentence. Answers are not scored by sentences and sections. */
+  #sentenceStart = FIRST_ROW;
   /** The rows up to the start of the current half of a section, and of the half before it. */
-  #halfStart = new Int32Array(ROW_CELLS);
-  #sectionStart = new Int32Array(ROW_CELLS);
+  #halfStart = FIRST_ROW;
+  #sectionStart = FIRST_ROW;
 
   /** `charactersMax`: the window always holds fewer characters than this. */
   constructor(charactersMax: number) {
@@ -125,6 +130,25 @@ export class SlidingWindow {
     return this.#difference(this.#rows, this.#rowOf(this.#evictedBlocks));
   }
 
+  /** The sum of its blocks and one more, which is not added. Overwritten by the next passage. */
+  passageWith(
+    table: Int32Array,
+    features: Int32Array,
+    size: number,
+    counts: Int32Array,
+    { sums, summed }: SummedFeatures,
+  ): Passage {
+    const passage = this.passage();
+    const { cells } = passage;
+    for (let word = 0; word < PACKED_SUMS; word++) unfinishedSums[word] = sums[word] ?? 0;
+    addFeatureRows(table, features, size, unfinishedSums, 0);
+    addUnpackedSums(unfinishedSums, size + summed, cells, 0, 0);
+    for (let at = 0; at < BLOCK_COUNTS_SIZE; at++)
+      cells[COUNTS_AT + at] = (cells[COUNTS_AT + at] ?? 0) + (counts[at] ?? 0);
+    cells[FEATURE_COUNT_AT] = (cells[FEATURE_COUNT_AT] ?? 0) + size + summed;
+    return passage;
+  }
+
   /** The sum of all blocks since the start of the text. Overwritten by the next passage. */
   whole(): Passage {
     const { cells } = this.#passage;
@@ -135,6 +159,7 @@ export class SlidingWindow {
 
   /** Starts a sentence with the next block. */
   startSentence(): void {
+    if (this.#sentenceStart === FIRST_ROW) this.#sentenceStart = new Int32Array(ROW_CELLS);
     const row = this.#rowOf(this.#addedBlocks);
     for (let at = 0; at < ROW_CELLS; at++) this.#sentenceStart[at] = this.#rows[row + at] ?? 0;
   }
@@ -152,7 +177,7 @@ export class SlidingWindow {
   /** Starts half a section with the next block; a section is the last two halves. */
   startSectionHalf(): void {
     const row = this.#rowOf(this.#addedBlocks);
-    const halfStart = this.#sectionStart;
+    const halfStart = this.#sectionStart === FIRST_ROW ? new Int32Array(ROW_CELLS) : this.#sectionStart;
     this.#sectionStart = this.#halfStart;
     this.#halfStart = halfStart;
     for (let at = 0; at < ROW_CELLS; at++) halfStart[at] = this.#rows[row + at] ?? 0;
@@ -172,8 +197,8 @@ export class SlidingWindow {
     this.#addedBlocks = 0;
     this.#evictedBlocks = 0;
     for (let at = 0; at < ROW_CELLS; at++) this.#rows[at] = 0;
-    this.#halfStart.fill(0);
-    this.#sectionStart.fill(0);
+    if (this.#halfStart !== FIRST_ROW) this.#halfStart.fill(0);
+    if (this.#sectionStart !== FIRST_ROW) this.#sectionStart.fill(0);
   }
 
   /** The sum of the blocks after the row at an index of an array. */

@@ -12,7 +12,7 @@ import type { TextRange } from "../text-range.ts";
 import { applyCalibration, CLASSES, classIndex } from "./classes.ts";
 import { FeatureScanner } from "./feature-scanner.ts";
 import type { SafetyModel } from "./safety-model.ts";
-import { SlidingWindow } from "./sliding-window.ts";
+import { type Passage, SlidingWindow } from "./sliding-window.ts";
 
 /** Lower scores of decoded text lead to no action. */
 const HIDDEN_SCORE_MIN = 0.2;
@@ -74,6 +74,10 @@ export class ModerationStreamDetector implements StreamDetector {
     return this.#scoredTo;
   }
 
+  get clearTo(): number {
+    return this.#moderator.isHarmlessSoFar() ? this.#read : 0;
+  }
+
   read(streamBuffer: StreamBuffer, to: number, isLast: boolean): StreamDetection | undefined {
     this.#moderator.add(streamBuffer.slice(this.#read, to));
     this.#read = to;
@@ -116,6 +120,9 @@ const MODERATION_WINDOW_CHARACTERS = 400;
 /** Lower scores lead to no action. */
 const NOTABLE_SCORE = 0.2;
 
+/** Words of an answer that score lower leave at once. */
+const HARMLESS_SCORE = 0.3;
+
 /** The categories that answers are moderated for. */
 export const MODERATED_CATEGORIES = [
   "hate",
@@ -139,7 +146,6 @@ export class IncrementalModerator {
   /** By moderated category: where the window began and ended in which it scored highest. */
   readonly #starts = new Int32Array(MODERATED_CATEGORIES.length);
   readonly #ends = new Int32Array(MODERATED_CATEGORIES.length);
-  readonly #raw = new Float64Array(CLASSES.length);
   #worst = Number.NEGATIVE_INFINITY;
   #scoredTo = 0;
   #rises = 0;
@@ -197,6 +203,17 @@ export class IncrementalModerator {
     return this.#scores;
   }
 
+  /** Whether the newest window is harmless, with the block that is not complete yet. */
+  isHarmlessSoFar(): boolean {
+    const model = this.#model;
+    let passage: Passage | undefined;
+    this.#scanner.showUnfinished((features, size, counts, _end, summedFeatures) => {
+      passage = this.#window.passageWith(model.table, features, size, counts, summedFeatures);
+    });
+    model.prepare(passage ?? this.#window.passage());
+    return applyCalibration(model.weights.calibrations.moderation, model.rawScore(MODERATION_CLASS)) < HARMLESS_SCORE;
+  }
+
   /** The window in which a category scored highest, as offsets into the whole text. */
   worstSpan(category: SafetyCategory): TextRange | undefined {
     const at = CATEGORY_NAMES.indexOf(category);
@@ -213,9 +230,9 @@ export class IncrementalModerator {
     if (worst <= this.#worst && applyCalibration(this.#model.weights.calibrations.moderation, worst) < NOTABLE_SCORE)
       return;
     this.#worst = Math.max(this.#worst, worst);
-    this.#raw[MODERATION_CLASS] = worst;
-    for (const classId of CATEGORY_CLASSES) this.#raw[classId] = this.#model.rawScore(classId);
-    const { scores } = scoreModeration(this.#model, this.#raw[MODERATION_CLASS] ?? 0, this.#raw);
+    rawScores[MODERATION_CLASS] = worst;
+    for (const classId of CATEGORY_CLASSES) rawScores[classId] = this.#model.rawScore(classId);
+    const { scores } = scoreModeration(this.#model, rawScores[MODERATION_CLASS] ?? 0, rawScores);
     for (let at = 0; at < scores.length; at++) {
       const category = MODERATED_CATEGORIES[at];
       const score = scores[at] ?? 0;
@@ -228,6 +245,8 @@ export class IncrementalModerator {
   }
 }
 
+/** The raw scores of the window that is scored now. */
+const rawScores = new Float64Array(CLASSES.length);
 const MODERATION_CLASS = classIndex("moderation");
 const CATEGORY_NAMES: readonly SafetyCategory[] = MODERATED_CATEGORIES;
 const CATEGORY_CLASSES = Int32Array.from(MODERATED_CATEGORIES, classIndex);

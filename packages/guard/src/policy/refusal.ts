@@ -29,7 +29,7 @@ const EXPLANATIONS: Readonly<Record<SafetyCategory, Explanation>> = {
     advice: "Rephrase it, or ask about prevention, safety or background instead.",
   },
   hate: { finding: "expresses hatred of a group of people", advice: "Rephrase it without the hatred." },
-  harassment: { finding: "harasses somebody", advice: "Rephrase it without the abuse." },
+  harassment: { finding: "harasses a person", advice: "Rephrase it without the abuse." },
   sexual: { finding: "is sexually explicit", advice: "Rephrase it without explicit detail." },
   sexual_minors: {
     finding: "sexualises children",

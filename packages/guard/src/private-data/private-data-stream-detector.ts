@@ -61,6 +61,11 @@ export class PrivateDataStreamDetector implements StreamDetector {
     return this.#decidedTo;
   }
 
+  /** Where a value is to be cut out or refused, the text before it waits for it anyway. */
+  get clearTo(): number {
+    return this.#decidedTo;
+  }
+
   get undecidedFrom(): number | undefined {
     if (this.#growing === undefined) return this.#pending.start;
     return this.#growing.isBlock ? this.#growing.end : this.#pending.blockStart;
@@ -78,6 +83,8 @@ export class PrivateDataStreamDetector implements StreamDetector {
       ? this.#find(streamBuffer, { since: this.#searchedTo, to, isLast, undecidedFrom })
       : NO_FINDINGS;
     if (isDue) this.#searchedTo = to;
+    // As in nearly every stride.
+    if (grown.length === 0 && found.length === 0 && this.#growing === undefined) return undefined;
     const findings = grown.length === 0 ? found : [...grown, ...found];
     this.#noteGrowing(streamBuffer, findings);
     if (findings.length === 0) return undefined;

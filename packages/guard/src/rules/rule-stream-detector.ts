@@ -17,6 +17,10 @@ export const HIDDEN_SCAN_OVERLAP = 96;
 const ENCODED_RUN_CHARACTERS = 24;
 const ENCODED_RUN_VIEW = 40;
 const STARTS_WITH_DIGIT = /^\d/;
+/** Words that lead up to what most rules find, and how far behind them its anchor may follow. */
+const LEAD_IN =
+  /\b(?:how (?:to|you)|you should|you(?:'ll| will) need|(?:step|instruction|guide|recipe|tutorial)s? (?:to|for|on))\b/i;
+const LEAD_IN_CHARACTERS = 48;
 
 /** Matches rules in a range of an answer: in all of it, or only in what is decoded from it. */
 type MatchAnswerText = (text: string, isHidden: boolean) => StreamDetection;
@@ -53,6 +57,7 @@ export class RuleStreamDetector implements StreamDetector {
   #anchorsSearchedTo = 0;
   #activeUntil = -1;
   #lastHiddenScan = 0;
+  clearTo = 0;
 
   constructor(rules: AnswerRuleIndex) {
     this.#rules = rules;
@@ -67,6 +72,7 @@ export class RuleStreamDetector implements StreamDetector {
     this.#decidedTo = to;
     if (this.#findsAnchor(streamBuffer, since, to)) this.#activeUntil = to + ACTIVE_CHARACTERS;
     const isActive = to <= this.#activeUntil || this.#mayBeEncoded(streamBuffer, to);
+    this.clearTo = isActive ? 0 : this.#anchorlessTo(streamBuffer, since, to);
     const isHiddenScanDue = isLast || to - this.#lastHiddenScan >= HIDDEN_SCAN_INTERVAL;
     if (!isActive && !isHiddenScanDue) return undefined;
     const lastHiddenScan = this.#lastHiddenScan;
@@ -97,6 +103,17 @@ export class RuleStreamDetector implements StreamDetector {
     if ((characterClasses & CHARACTER_CLASS.digit) === 0) return false;
     const view = streamBuffer.slice(since - OVERLAP_CHARACTERS, to);
     return numbers.some((number) => view.includes(number));
+  }
+
+  /**
+   * The offset up to which neither an anchor nor what leads up to one can have begun. An anchor of digits or disguised
+   * letters may begin anywhere in the stride.
+   */
+  #anchorlessTo(streamBuffer: StreamBuffer, since: number, to: number): number {
+    const mayHide = (streamBuffer.characterClasses & (CHARACTER_CLASS.confusable | CHARACTER_CLASS.digit)) !== 0;
+    const from = Math.max(0, to - LEAD_IN_CHARACTERS);
+    const leadIn = streamBuffer.slice(from, to).search(LEAD_IN);
+    return Math.min(this.#anchorsSearchedTo, mayHide ? since : to, leadIn === -1 ? to : from + leadIn);
   }
 
   #mayBeEncoded(streamBuffer: StreamBuffer, to: number): boolean {

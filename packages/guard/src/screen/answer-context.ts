@@ -1,5 +1,7 @@
 import { type Conversation, type Message, textOfContent } from "@trunkline/core/conversation.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
+import { JUDGEABLE_CATEGORIES } from "@trunkline/core/safety-policy.ts";
+import type { Verdict } from "@trunkline/core/verdict.ts";
 import type { Redactions } from "../private-data/redactions.ts";
 import { CharacterNgramIndex, WordNgramIndex } from "./ngram-index.ts";
 
@@ -17,26 +19,36 @@ const PROMPT_CHARACTERS_MAX = 65_536;
 const ABOUT_CODE =
   /\b(?:html|css|javascript|typescript|js|jsx|tsx|react|vue|svelte|angular|svg|xml|xss|markup|markdown|iframe|embed|tags?|scripts?|code|snippet|component|web ?(?:page|site|app)|website|template|newsletter|form|button|widget|php|dom|regex|program|function)\b/i;
 
+/** A request that scores as much in a category is not plainly harmless. */
+const DOUBTFUL_SCORE = 0.2;
+
 /** What the screening of an answer needs to know about the request. Everything is computed on first use. */
 export class AnswerContext {
   readonly #conversation: Conversation;
   readonly #redactions: Pick<Redactions, "placeholders" | "placeholderOf">;
   readonly #isCode: boolean;
   readonly #extras: Inference["extras"];
+  /** Whether the request gives no reason to expect an unsafe answer. */
+  readonly isHarmlessRequest: boolean;
   #promptIndex: { readonly index: WordNgramIndex | undefined } | undefined;
   #openIndex: WordNgramIndex | undefined;
   #conversationIndex: CharacterNgramIndex | undefined;
   #expectsCode: boolean | undefined;
 
-  /** `redactions`: the caller's own values that were redacted from the request and are restored in the answer. */
+  /**
+   * `redactions`: the caller's own values that were redacted from the request and are restored in the answer.
+   * `requestVerdict`: undefined where nothing of a stream may leave before what follows it was examined.
+   */
   constructor(
     { conversation, task, extras }: Pick<Inference, "conversation" | "task" | "extras">,
     redactions: Pick<Redactions, "placeholders" | "placeholderOf">,
+    requestVerdict?: Verdict,
   ) {
     this.#conversation = conversation;
     this.#redactions = redactions;
     this.#isCode = task.kind === "code";
     this.#extras = extras;
+    this.isHarmlessRequest = requestVerdict !== undefined && isHarmless(requestVerdict);
   }
 
   /** The word n-grams of the application's prompt; undefined if there is nothing worth protecting. */
@@ -109,4 +121,9 @@ function isPromptMessage({ role }: Pick<Message, "role">): boolean {
 
 function isOpenMessage({ role }: Pick<Message, "role">): boolean {
   return role === "user" || role === "tool";
+}
+
+function isHarmless({ categories }: Verdict): boolean {
+  for (const category of JUDGEABLE_CATEGORIES) if ((categories[category] ?? 0) >= DOUBTFUL_SCORE) return false;
+  return true;
 }

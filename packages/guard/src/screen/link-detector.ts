@@ -57,6 +57,7 @@ export class LinkDetector implements StreamDetector {
   #lastStart = -1;
   #hasPictureByReference = false;
   decidedTo = 0;
+  clearTo = 0;
 
   constructor(context: AnswerContext) {
     this.#context = context;
@@ -72,8 +73,10 @@ export class LinkDetector implements StreamDetector {
     ) {
       if (this.#code.isSettled) this.#codeRead = to;
       else this.#readCode(streamBuffer, to);
+      this.clearTo = to;
       return undefined;
     }
+    this.clearTo = 0;
     const findings: Finding[] = [];
     const newText = streamBuffer.slice(since, to);
     if (this.#tag !== undefined && this.#append(this.#tag, newText, findings)) this.#tag = undefined;

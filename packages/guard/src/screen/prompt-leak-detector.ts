@@ -48,6 +48,10 @@ export class PromptLeakDetector implements StreamDetector {
     this.#prompt = prompt;
   }
 
+  get clearTo(): number {
+    return this.#length === 0 ? this.#read : this.#start;
+  }
+
   read(streamBuffer: StreamBuffer, to: number, isLast: boolean): StreamDetection | undefined {
     this.decidedTo = to;
     const end = isLast ? to : lastWordEnd(streamBuffer, this.#read, to);

@@ -320,6 +320,7 @@ export class AnswerScreen {
       isExempt,
       reportsSpans,
       isJson,
+      isHarmlessRequest: this.#context.isHarmlessRequest,
     });
   }
 

@@ -1,3 +1,4 @@
+import { REDACTABLE_CATEGORIES } from "@trunkline/core/safety-policy.ts";
 import type { Verdict } from "@trunkline/core/verdict.ts";
 import type { StreamDetection, StreamDetector } from "../detector.ts";
 import type { Guard } from "../policy/guard.ts";
@@ -8,8 +9,8 @@ import { JsonPosition } from "./json-position.ts";
 import { OutputRedactions } from "./output-redactions.ts";
 
 /**
- * How much of the examined text is held back, so that the beginning of something unsafe is still held when it is
- * recognised.
+ * How much of the examined text is held back while it hints at something unsafe, so that the beginning of that is still
+ * held when it is recognised.
  */
 const MARGIN_CHARACTERS = 47;
 /**
@@ -29,13 +30,16 @@ interface TextScreenOptions {
   readonly isExempt?: (value: string) => boolean;
   /** Whether spans are reported: not for text outside the answer's own text, such as thinking. */
   readonly reportsSpans?: boolean;
+  /** Whether words that hint at nothing unsafe leave at once. */
+  readonly isHarmlessRequest?: boolean;
   /** The whole text is JSON. JSON stays valid whatever is redacted, also between other text. */
   readonly isJson?: boolean;
 }
 
 /**
- * Screens one text of an answer while it grows and releases what is safe. Holds back at most 64 characters, and more
- * only if values are redacted and a word may prove to be one. Where it examines depends on the text alone, not on the
+ * Screens one text of an answer while it grows and releases what is safe. Words that hint at nothing unsafe, in the answer
+ * to a harmless request, leave as soon as they are examined. Otherwise at most 64 characters are held back, and more only if values are redacted and a word may
+ * prove to be one. Where it examines depends on the text alone, not on the
  * chunks in which it arrives: a complete answer is examined at the same offsets as in a stream.
  */
 export class TextScreen {
@@ -43,6 +47,7 @@ export class TextScreen {
   readonly #streamDetectors: readonly StreamDetector[];
   readonly #isExempt: (value: string) => boolean;
   readonly #reportsSpans: boolean;
+  readonly #releasesClearText: boolean;
   readonly #tally = new VerdictTally();
   readonly #outputRedactions: OutputRedactions;
   readonly #streamBuffer = new StreamBuffer();
@@ -63,6 +68,7 @@ export class TextScreen {
     this.#streamDetectors = streamDetectors;
     this.#isExempt = options.isExempt ?? (() => false);
     this.#reportsSpans = options.reportsSpans ?? true;
+    this.#releasesClearText = options.isHarmlessRequest === true && !actsOnValues(guard);
     this.#outputRedactions = new OutputRedactions(guard.redacts ? new JsonPosition(options.isJson) : undefined);
   }
 
@@ -196,8 +202,18 @@ export class TextScreen {
   #safeTo(): number {
     let safe = this.#examinedTo - MARGIN_CHARACTERS;
     for (const { decidedTo } of this.#streamDetectors) safe = Math.min(safe, decidedTo);
+    if (this.#releasesClearText) safe = Math.max(safe, this.#clearTo());
     const to = this.#streamBuffer.characterBoundary(Math.max(safe, this.#streamBuffer.end - HELD_CHARACTERS_MAX));
     return this.#guard.redacts ? this.#decidedBefore(to) : to;
+  }
+
+  #clearTo(): number {
+    let clear = this.#examinedTo;
+    for (const { clearTo } of this.#streamDetectors) {
+      clear = Math.min(clear, clearTo ?? 0);
+      if (clear <= this.#releasableTo) break;
+    }
+    return clear;
   }
 
   /** The given offset, or an earlier one where something begins that may be a value. */
@@ -221,4 +237,9 @@ export class TextScreen {
     this.#released = to;
     return text;
   }
+}
+
+/** Whether a value may be cut out or refused: it may begin with any word. */
+function actsOnValues({ redacts, policy }: Guard): boolean {
+  return redacts || REDACTABLE_CATEGORIES.some((category) => policy[category].refuseAt !== undefined);
 }

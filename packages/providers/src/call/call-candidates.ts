@@ -1,4 +1,4 @@
-import type { LastParts } from "@trunkline/core/adapter.ts";
+import { awaitGroup, type PartSource, type PartsResult } from "@trunkline/core/adapter.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import { fullNameOf } from "@trunkline/core/model.ts";
 import type { Part } from "@trunkline/core/parts.ts";
@@ -9,9 +9,9 @@ import { allFailedFault, type FailedCandidate, type SkipReason } from "./faults.
 import { ProviderStream } from "./provider-stream.ts";
 import { fullJitterMs, isTransient } from "./retry-policy.ts";
 
-type PartsResult = IteratorResult<readonly Part[], undefined> | LastParts;
-
 const DONE: PartsResult = { done: true, value: undefined };
+
+type Ending = { readonly parts: readonly Part[] } | { readonly error: unknown };
 
 /** The parts of the first candidate that answers, in the groups in which they arrive. */
 export function callCandidates(input: CallCandidatesInput): AsyncIterableIterator<readonly Part[], undefined> {
@@ -22,7 +22,7 @@ export function callCandidates(input: CallCandidatesInput): AsyncIterableIterato
  * The one place where failover happens: before the first part the next candidate takes over; after it, another candidate
  * continues the answer where its provider broke off.
  */
-class CandidatesAnswer implements AsyncIterableIterator<readonly Part[], undefined> {
+class CandidatesAnswer implements AsyncIterableIterator<readonly Part[], undefined>, PartSource {
   readonly #input: CallCandidatesInput;
   readonly #answer: AnswerSoFar;
   readonly #firstResponder: FirstResponder;
@@ -31,6 +31,8 @@ class CandidatesAnswer implements AsyncIterableIterator<readonly Part[], undefin
   #call: ProviderStream | undefined;
   /** How long the answer was when that call began. */
   #lengthBefore = 0;
+  /** What ends the answer, where that is not the end of its last call. */
+  #ending: Ending | undefined;
   #isOver = false;
 
   constructor(input: CallCandidatesInput) {
@@ -39,45 +41,75 @@ class CandidatesAnswer implements AsyncIterableIterator<readonly Part[], undefin
     this.#firstResponder = new FirstResponder(input);
   }
 
-  async next(): Promise<PartsResult> {
+  next(): Promise<PartsResult> {
+    return awaitGroup(this);
+  }
+
+  take(): PartsResult | Promise<void> {
+    if (this.#ending !== undefined) return this.#takeEnding(this.#ending);
     if (this.#isOver) return DONE;
+    const call = this.#call;
+    if (call === undefined) return this.#advance(undefined);
     try {
-      if (this.#call === undefined) {
+      const parts = call.take();
+      if (parts instanceof Promise) return parts;
+      if (parts === undefined) return this.#advance(call);
+      for (const part of parts) this.#answer.add(part);
+      if (!call.isComplete) return { done: false, value: parts };
+      this.#isOver = true;
+      // Nothing is left to read: this ends the call.
+      void call.take();
+      return { done: false, value: parts, isLast: true };
+    } catch (error) {
+      return this.#fail(error);
+    }
+  }
+
+  #takeEnding(ending: Ending): PartsResult {
+    this.#ending = undefined;
+    if ("error" in ending) throw ending.error;
+    return { done: false, value: ending.parts };
+  }
+
+  /** Begins the answer; after the end of a call, ends the answer or has another candidate continue it. */
+  async #advance(ended: ProviderStream | undefined): Promise<void> {
+    try {
+      if (ended === undefined) {
         const first = this.#firstResponder.begin();
         const hasAnswered = first !== undefined && (await first.awaitFirstPart());
         this.#start(hasAnswered ? first : await this.#firstResponder.find(first));
+        return;
       }
-      for (let call = this.#call; call !== undefined; call = this.#call) {
-        const arriving = call.next();
-        const parts = arriving instanceof Promise ? await arriving : arriving;
-        if (parts !== undefined) {
-          for (const part of parts) this.#answer.add(part);
-          if (!call.isComplete) return { done: false, value: parts };
-          this.#isOver = true;
-          // Nothing is left to read: this ends the call.
-          void call.next();
-          return { done: false, value: parts, isLast: true };
-        }
-        const closing = call.close();
-        if (closing !== undefined) await closing;
-        if (call.failure === undefined) break;
-        const { text, canBeContinued } = this.#answer;
-        if (!canBeContinued) throw call.failure;
-        const remainder = this.#answer.requestForRemainder(this.#input.countTokens);
-        if (remainder === undefined) {
-          this.#isOver = true;
-          return { done: false, value: [{ type: "finish", reason: "length" }] };
-        }
-        this.#continuation ??= new Continuation(this.#input, this.#answer, this.#firstResponder.failedModelIds);
-        const next = await this.#continuation.continueAfter(call, text.slice(this.#lengthBefore), remainder);
-        if (next === undefined) throw call.failure;
-        this.#start(next);
+      const closing = ended.close();
+      if (closing !== undefined) await closing;
+      if (ended.failure === undefined) {
+        this.#isOver = true;
+        return;
       }
-      this.#isOver = true;
-      return DONE;
+      const { text, canBeContinued } = this.#answer;
+      if (!canBeContinued) throw ended.failure;
+      const remainder = this.#answer.requestForRemainder(this.#input.countTokens);
+      if (remainder === undefined) {
+        this.#isOver = true;
+        this.#ending = { parts: [{ type: "finish", reason: "length" }] };
+        return;
+      }
+      this.#continuation ??= new Continuation(this.#input, this.#answer, this.#firstResponder.failedModelIds);
+      const next = await this.#continuation.continueAfter(ended, text.slice(this.#lengthBefore), remainder);
+      if (next === undefined) throw ended.failure;
+      this.#start(next);
     } catch (error) {
+      await this.#fail(error);
+    }
+  }
+
+  /** Closes what runs, and then has the error thrown. */
+  async #fail(error: unknown): Promise<void> {
+    try {
       await this.return();
-      throw error;
+      this.#ending = { error };
+    } catch (whileClosing) {
+      this.#ending = { error: whileClosing };
     }
   }
 

@@ -1,4 +1,11 @@
-import { isLastGroup, type KeyCooldown } from "@trunkline/core/adapter.ts";
+import {
+  awaitGroup,
+  isLastGroup,
+  type KeyCooldown,
+  type PartSource,
+  type PartsResult,
+  partSourceOf,
+} from "@trunkline/core/adapter.ts";
 import { type CancelSignal, toAbortSignal } from "@trunkline/core/cancellation.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import { cachedFullNameOf } from "@trunkline/core/model.ts";
@@ -27,7 +34,7 @@ export interface ProviderStreamOptions {
 }
 
 /**
- * One call of one candidate: first `awaitFirstPart`, then `next` for its parts, then `close`. However the call ends,
+ * One call of one candidate: first `awaitFirstPart`, then `take` for its parts, then `close`. However the call ends,
  * one attempt is recorded and its endpoint's health learns of it once.
  */
 export class ProviderStream {
@@ -38,7 +45,7 @@ export class ProviderStream {
   readonly #ownAbort: AbortController | undefined;
   readonly #overlapTrimmer: OverlapTrimmer | undefined;
   #unsupported: Set<string> | undefined;
-  readonly #source: AsyncIterator<readonly Part[]>;
+  readonly #source: PartSource;
   readonly #oneChoice: boolean;
   readonly #outputBound: OutputBound | undefined;
   readonly #span: CallSpan | undefined;
@@ -94,7 +101,7 @@ export class ProviderStream {
       onRemainingCalls: (calls: number, seconds: number) => observation.setRemainingCalls(calls, seconds),
       onKeyCooldown: (cooldown: KeyCooldown) => input.onKeyCooldown?.(model, cooldown),
     });
-    this.#source = answer[Symbol.asyncIterator]();
+    this.#source = partSourceOf(answer);
   }
 
   /** The fields of the request that this provider has no equivalent for. */
@@ -126,7 +133,7 @@ export class ProviderStream {
   async awaitFirstPart(): Promise<boolean> {
     while (!this.#isDone && !this.#hasBufferedContent()) {
       try {
-        this.#receive(await this.#source.next());
+        this.#receive(await awaitGroup(this.#source));
       } catch (error) {
         this.#handleError(error);
       }
@@ -147,17 +154,15 @@ export class ProviderStream {
   }
 
   /**
-   * The parts that arrived next; undefined at the end, where `failure` says whether the call failed. A promise only
-   * where they have not come yet.
+   * The parts that arrived next; undefined at the end, where `failure` says whether the call failed. A promise where they
+   * have not come yet: take again once it has resolved.
    */
-  next(): readonly Part[] | undefined | Promise<readonly Part[] | undefined> {
-    return this.#buffered.length === 0 && !this.#isDone ? this.#awaitNext() : this.#takeBuffered();
-  }
-
-  async #awaitNext(): Promise<readonly Part[] | undefined> {
+  take(): readonly Part[] | undefined | Promise<void> {
     while (this.#buffered.length === 0 && !this.#isDone) {
       try {
-        this.#receive(await this.#source.next());
+        const taken = this.#source.take();
+        if (taken instanceof Promise) return taken;
+        this.#receive(taken);
       } catch (error) {
         this.#handleError(error);
       }
@@ -179,7 +184,7 @@ export class ProviderStream {
   close(): Promise<unknown> | undefined {
     this.#endUnread();
     // A source that has ended by itself has nothing to close.
-    return this.#isDone && !this.#isCut && this.#failure === undefined ? undefined : this.#source.return?.();
+    return this.#isDone && !this.#isCut && this.#failure === undefined ? undefined : this.#source.return();
   }
 
   /** Cancels the call at once, as another one was faster. */
@@ -188,7 +193,7 @@ export class ProviderStream {
     else this.#end("cancelled", "another model was faster");
     this.#ownAbort?.abort(new Error("Another model was faster."));
     // The call is over, so that an error while it closes has no consequence.
-    this.#source.return?.().catch(() => undefined);
+    this.#source.return().catch(() => undefined);
   }
 
   /** The call was prepared and is not made: there is no attempt to record. */
@@ -197,7 +202,7 @@ export class ProviderStream {
     this.#observation.dispose();
   }
 
-  #receive(result: IteratorResult<readonly Part[], unknown>): void {
+  #receive(result: PartsResult): void {
     if (result.done !== true) this.#receiveParts(result.value);
     if (result.done !== true && !isLastGroup(result)) return;
     // An adapter may end without an error when it is aborted: that is not an answer.

@@ -27,7 +27,7 @@ async function useOnce(connection: Connection): Promise<void> {
   const response = await new Promise<DialResponse>((resolve, reject) => {
     connection.send(new HttpExchange(message, LIMITS, signal, resolve, reject));
   });
-  while ((await response.read()) !== undefined);
+  for await (const _piece of response.body);
 }
 
 function openPool(): ConnectionPool {

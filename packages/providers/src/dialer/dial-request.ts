@@ -34,8 +34,11 @@ export interface DialResponse {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The body for one reader. Ending the iteration early closes the connection at once. */
   readonly body: AsyncIterable<Buffer>;
-  /** The next piece of the body; undefined at its end. A promise only where it has not come yet. */
-  read(): Buffer | undefined | Promise<Buffer | undefined>;
+  /**
+   * What of the body has come and was not read; undefined at its end. A promise where nothing has come: read again once it
+   * has resolved. Throws why the body broke off.
+   */
+  read(): Buffer | undefined | Promise<void>;
   /** Stops reading and closes the connection at once. */
   cancel(): void;
   /**

@@ -31,11 +31,6 @@ interface ExchangeConnection {
 
 const SENT_MESSAGE: RequestMessage = { head: "", body: "", isAscii: true };
 
-interface Reader {
-  resolve(piece: Buffer | undefined): void;
-  reject(error: Error): void;
-}
-
 /**
  * One exchange, from the first byte sent to the last one read: enforces limits of time and size, pauses the sender when
  * the reader is slow, and closes the connection when the exchange ends early. Once its head has come it is the response.
@@ -64,7 +59,15 @@ export class HttpExchange implements DialResponse, ResponseListener {
   /** The pieces of the body that were not read yet. */
   #pieces: Buffer[] = [];
   #bufferedBytes = 0;
-  #reader: Reader | undefined;
+  /** Wakes the reader that waits. */
+  #wakeReader: (() => void) | undefined;
+  #isReaderScheduled = false;
+  readonly #serveReader = () => {
+    const wake = this.#wakeReader;
+    this.#isReaderScheduled = false;
+    this.#wakeReader = undefined;
+    wake?.();
+  };
   /** No more pieces come. */
   #isBodyOver = false;
   #bodyFailure: Error | undefined;
@@ -143,7 +146,7 @@ export class HttpExchange implements DialResponse, ResponseListener {
     bytes.copy(piece);
     this.#pieces.push(piece);
     this.#bufferedBytes += piece.length;
-    if (this.#reader !== undefined) arrivals.add(() => this.#serveReader());
+    this.#scheduleReader();
     if (this.#bufferedBytes >= BUFFERED_BYTES_MAX) {
       this.#isPaused = true;
       // While we are not reading, silence is not the sender's.
@@ -165,21 +168,21 @@ export class HttpExchange implements DialResponse, ResponseListener {
     this.#fail(kind, message, cause);
   }
 
-  read(): Buffer | undefined | Promise<Buffer | undefined> {
-    const piece = this.#takePiece();
-    if (piece !== undefined) return piece;
-    if (this.#bodyFailure !== undefined) return Promise.reject(this.#bodyFailure);
+  read(): Buffer | undefined | Promise<void> {
+    if (this.#pieces.length > 0) return this.#takePieces();
+    if (this.#bodyFailure !== undefined) throw this.#bodyFailure;
     if (this.#isBodyOver) return undefined;
-    return new Promise((resolve, reject) => {
-      this.#reader = { resolve, reject };
+    return new Promise((resolve) => {
+      this.#wakeReader = resolve;
     });
   }
 
-  #takePiece(): Buffer | undefined {
-    const piece = this.#pieces.shift();
-    if (piece === undefined) return undefined;
-    this.#bufferedBytes -= piece.length;
-    if (this.#isPaused && this.#bufferedBytes < BUFFERED_BYTES_MAX / 2) this.#resume();
+  /** All that has come, as one piece: each costs its reader as much as a longer one. */
+  #takePieces(): Buffer | undefined {
+    const pieces = this.#pieces;
+    const piece = pieces.length === 1 ? pieces[0] : Buffer.concat(pieces, this.#bufferedBytes);
+    this.#clear();
+    if (this.#isPaused) this.#resume();
     return piece;
   }
 
@@ -249,18 +252,13 @@ export class HttpExchange implements DialResponse, ResponseListener {
     if (this.#isBodyOver) return;
     this.#isBodyOver = true;
     this.#bodyFailure = failure;
-    if (this.#reader !== undefined) arrivals.add(() => this.#serveReader());
+    this.#scheduleReader();
   }
 
-  /** Gives the reader that waits what has arrived: the next piece, or the end. */
-  #serveReader(): void {
-    const reader = this.#reader;
-    // What arrived before may have served it.
-    if (reader === undefined) return;
-    this.#reader = undefined;
-    const piece = this.#takePiece();
-    if (piece === undefined && this.#bodyFailure !== undefined) reader.reject(this.#bodyFailure);
-    else reader.resolve(piece);
+  #scheduleReader(): void {
+    if (this.#wakeReader === undefined || this.#isReaderScheduled) return;
+    this.#isReaderScheduled = true;
+    arrivals.add(this.#serveReader);
   }
 
   #failTooLarge(): void {
@@ -302,7 +300,11 @@ class BodyIterator implements AsyncIterator<Buffer, undefined> {
   }
 
   async next(): Promise<IteratorResult<Buffer, undefined>> {
-    const value = await this.#exchange.read();
+    let value = this.#exchange.read();
+    while (value instanceof Promise) {
+      await value;
+      value = this.#exchange.read();
+    }
     return value === undefined ? { done: true, value } : { done: false, value };
   }
 

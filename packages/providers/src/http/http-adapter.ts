@@ -1,4 +1,10 @@
-import type { Adapter, LastParts, ProviderCall } from "@trunkline/core/adapter.ts";
+import {
+  type Adapter,
+  awaitGroup,
+  type PartSource,
+  type PartsResult,
+  type ProviderCall,
+} from "@trunkline/core/adapter.ts";
 import { type Clock, systemClock } from "@trunkline/core/clock.ts";
 import { type CallLimits, DEFAULT_CALL_LIMITS } from "@trunkline/core/model.ts";
 import type { Part, ThinkingPart } from "@trunkline/core/parts.ts";
@@ -65,8 +71,6 @@ function isPlainThought(part: Part): part is ThinkingPart {
   return part.type === "thinking" && part.signature === undefined && part.sealed === undefined;
 }
 
-type PartsResult = IteratorResult<readonly Part[], undefined> | LastParts;
-
 const DONE: PartsResult = { done: true, value: undefined };
 const WHEN_DONE = Promise.resolve(DONE);
 
@@ -74,7 +78,7 @@ const WHEN_DONE = Promise.resolve(DONE);
  * The answer to one call, in the groups of parts in which it arrives. The request is sent when the first group is asked
  * for.
  */
-class HttpAnswer implements AsyncIterableIterator<readonly Part[], undefined> {
+class HttpAnswer implements AsyncIterableIterator<readonly Part[], undefined>, PartSource {
   readonly #adapterDeps: AdapterDeps;
   readonly #call: ProviderCall;
   #response: AnsweringResponse | undefined;
@@ -88,7 +92,7 @@ class HttpAnswer implements AsyncIterableIterator<readonly Part[], undefined> {
   }
 
   next(): Promise<PartsResult> {
-    return this.#isOver && this.#failure === undefined ? WHEN_DONE : this.#read();
+    return awaitGroup(this);
   }
 
   /** Closes the connection, unless the answer has ended. */
@@ -101,28 +105,15 @@ class HttpAnswer implements AsyncIterableIterator<readonly Part[], undefined> {
     return this;
   }
 
-  async #read(): Promise<PartsResult> {
+  take(): PartsResult | Promise<void> {
     try {
       if (this.#failure !== undefined) throw this.#failure.error;
-      if (this.#response === undefined) {
-        const { keys, credential } = this.#call.model;
-        if (keys === undefined && cloudCredentialOf(credential) === undefined) {
-          const request = this.#adapterDeps.format.request(this.#call, credential);
-          // Only a format that signs is asynchronous; the others skip an extra turn of the event loop.
-          const message = request instanceof Promise ? await request : request;
-          const reply = await post(this.#adapterDeps, this.#call, message);
-          const response = acceptReply(this.#adapterDeps, this.#call, credential, reply, message.streaming);
-          this.#response = response instanceof Promise ? await response : response;
-        } else if (keys === undefined) this.#response = await sendRequest(this.#adapterDeps, this.#call, credential);
-        else this.#response = await sendWithKeys(this.#adapterDeps, this.#call, keys);
-        // The reader may have left in the meantime.
-        if (this.#isOver) this.#response.reply.cancel();
-      }
+      if (this.#isOver) return DONE;
+      if (this.#response === undefined) return this.#ask();
       const { reply, answer } = this.#response;
       for (;;) {
-        const arriving = reply.read();
-        const piece = arriving instanceof Promise ? await arriving : arriving;
-        if (this.#isOver) return DONE;
+        const piece = reply.read();
+        if (piece instanceof Promise) return piece;
         if (piece === undefined) {
           this.#isOver = true;
           return { done: false, value: answer.end(), isLast: true };
@@ -149,6 +140,26 @@ class HttpAnswer implements AsyncIterableIterator<readonly Part[], undefined> {
       const isAnswered = this.#response !== undefined;
       this.#close();
       throw this.#toFailure(error, isAnswered);
+    }
+  }
+
+  /** Sends the request and waits for the head of the response. */
+  async #ask(): Promise<void> {
+    try {
+      const { keys, credential } = this.#call.model;
+      if (keys === undefined && cloudCredentialOf(credential) === undefined) {
+        const request = this.#adapterDeps.format.request(this.#call, credential);
+        // Only a format that signs is asynchronous; the others skip an extra turn of the event loop.
+        const message = request instanceof Promise ? await request : request;
+        const reply = await post(this.#adapterDeps, this.#call, message);
+        const response = acceptReply(this.#adapterDeps, this.#call, credential, reply, message.streaming);
+        this.#response = response instanceof Promise ? await response : response;
+      } else if (keys === undefined) this.#response = await sendRequest(this.#adapterDeps, this.#call, credential);
+      else this.#response = await sendWithKeys(this.#adapterDeps, this.#call, keys);
+      // The reader may have left in the meantime.
+      if (this.#isOver) this.#response.reply.cancel();
+    } catch (error) {
+      this.#failure = { error };
     }
   }
 

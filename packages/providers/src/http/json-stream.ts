@@ -72,10 +72,18 @@ export class JsonStreamParser {
    */
   #readLine(): JsonObject | undefined {
     if (this.#depth > 0 || this.#inList) return undefined;
-    const line = this.#lines.wholeLine(this.#frameBytesMax);
-    if (line === undefined) return undefined;
-    const object = this.#repeated.read(line) ?? this.#parseLine(line);
-    if (object !== undefined) this.#lines.skipLine();
+    const lines = this.#lines;
+    const start = lines.startOfObject();
+    if (start === -1) return undefined;
+    const repeated = this.#repeated.read(lines.bytes, start);
+    if (repeated !== undefined && this.#repeated.end - start <= this.#frameBytesMax) {
+      lines.skipLine(this.#repeated.end);
+      return repeated;
+    }
+    const end = lines.endOfLine(start);
+    if (end === -1 || end - start > this.#frameBytesMax) return undefined;
+    const object = this.#parseLine(lines.bytes.toString("utf8", start, end));
+    if (object !== undefined) lines.skipLine(end);
     return object;
   }
 
@@ -88,7 +96,7 @@ export class JsonStreamParser {
     if (opened > NESTING_MAX) return undefined;
     try {
       const object = JSON.parse(line) as JsonObject;
-      this.#repeated.learn(line);
+      this.#repeated.learn(line, object);
       return object;
     } catch {
       return undefined;
@@ -205,30 +213,35 @@ class SseUnwrapper {
   #field = "";
   #bytes: Buffer = NO_BYTES;
   #at = 0;
-  #lineEnd = 0;
 
   push(bytes: Buffer): void {
     this.#bytes = bytes;
     this.#at = this.#place === "before" ? this.#findFirst(bytes) : 0;
   }
 
-  /** The object of the event that begins here, if its line is complete and has at most `bytesMax` bytes. */
-  wholeLine(bytesMax: number): string | undefined {
-    if (this.#place !== "field" || this.#field !== "") return undefined;
+  get bytes(): Buffer {
+    return this.#bytes;
+  }
+
+  /** Where the object of the event begins that comes next; -1: it is another event, or not all of its start is there. */
+  startOfObject(): number {
+    if (this.#place !== "field" || this.#field !== "") return -1;
     const bytes = this.#bytes;
     while (bytes[this.#at] === LF || bytes[this.#at] === CR) this.#at++;
     const at = this.#at;
-    for (let index = 0; index < OBJECT_EVENT.length; index++)
-      if (bytes[at + index] !== OBJECT_EVENT[index]) return undefined;
-    const start = at + OBJECT_EVENT.length - 1;
-    this.#lineEnd = bytes.indexOf(LF, start);
-    const end = bytes[this.#lineEnd - 1] === CR ? this.#lineEnd - 1 : this.#lineEnd;
-    return end < start || end - start > bytesMax ? undefined : bytes.toString("utf8", start, end);
+    for (let index = 0; index < OBJECT_EVENT.length; index++) if (bytes[at + index] !== OBJECT_EVENT[index]) return -1;
+    return at + OBJECT_EVENT.length - 1;
   }
 
-  /** Goes on after the line that `wholeLine` returned. */
-  skipLine(): void {
-    this.#at = this.#lineEnd + 1;
+  /** Where the line ends that this place is on, without its line break; -1: not all of it is there. */
+  endOfLine(place: number): number {
+    const end = this.#bytes.indexOf(LF, place);
+    return end > place && this.#bytes[end - 1] === CR ? end - 1 : end;
+  }
+
+  /** Goes on after a line that ends here. */
+  skipLine(end: number): void {
+    this.#at = end + (this.#bytes[end] === CR ? 2 : 1);
   }
 
   /** The next piece of payload; undefined: more bytes are needed. */

@@ -2,16 +2,19 @@ import type { JsonObject } from "@trunkline/core/json-object.ts";
 
 /** Streams that never repeat are not compared for ever. */
 const TRIES_MAX = 8;
-/** What stands for the text while a pattern is tried. No provider sends it. */
-const MARK = "\u2400trunkline\u2400";
+const LF = 10;
+const CR = 13;
+const SPACE = 32;
 const QUOTE = 34;
 const BACKSLASH = 92;
+const ASCII_MAX = 127;
 
-type Key = string | number;
+type Key = string;
 
 interface Pattern {
-  readonly before: string;
-  readonly after: string;
+  readonly before: Buffer;
+  /** The quote that ends the text, and what comes after it. */
+  readonly after: Buffer;
   readonly object: JsonObject;
   /** The way from the object to the text. */
   readonly path: readonly Key[];
@@ -19,77 +22,118 @@ interface Pattern {
 
 /**
  * Reads the objects of a stream that differ from each other in one text alone, as the deltas of an answer do: such an object
- * is copied from the one before with its own text, which is several times quicker than to parse it.
+ * is copied from the one before with its own text, which is several times quicker than to decode and parse it.
  */
 export class RepeatedObject {
-  #last: string | undefined;
+  #last: { readonly json: string; readonly object: JsonObject } | undefined;
   #pattern: Pattern | undefined;
   #tries = 0;
+  #end = 0;
 
-  /** The object that the JSON means; undefined where it has to be parsed. */
-  read(json: string): JsonObject | undefined {
+  /** Where the object that was read last ends. */
+  get end(): number {
+    return this.#end;
+  }
+
+  /** The object that begins here and fills its line; undefined where it has to be parsed. */
+  read(bytes: Buffer, start: number): JsonObject | undefined {
     const pattern = this.#pattern;
     if (pattern === undefined) return undefined;
     const { before, after, object, path } = pattern;
-    const end = json.length - after.length;
-    if (end < before.length || !json.startsWith(before) || !json.endsWith(after)) return undefined;
-    for (let at = before.length; at < end; at++) {
-      const code = json.charCodeAt(at);
-      if (code === QUOTE || code === BACKSLASH || code < 32) return undefined;
+    const textStart = start + before.length;
+    if (!holds(bytes, start, before)) return undefined;
+    let at = textStart;
+    let isPlain = true;
+    let isAscii = true;
+    for (let byte = bytes[at] ?? 0; byte !== QUOTE; byte = bytes[++at] ?? 0) {
+      // A control character, or the end of what has come.
+      if (byte < SPACE) return undefined;
+      if (byte > ASCII_MAX) isAscii = false;
+      if (byte !== BACKSLASH) continue;
+      isPlain = false;
+      at++;
     }
-    return withText(object, path, 0, textBetween(json, before.length, end)) as JsonObject;
+    const end = at + after.length;
+    if (!holds(bytes, at, after) || (bytes[end] !== LF && (bytes[end] !== CR || bytes[end + 1] !== LF)))
+      return undefined;
+    let text = bytes.toString(isAscii ? "latin1" : "utf8", isPlain ? textStart : textStart - 1, isPlain ? at : at + 1);
+    try {
+      if (!isPlain) text = JSON.parse(text) as string;
+    } catch {
+      return undefined;
+    }
+    this.#end = end;
+    return withText(object, path, 0, text) as JsonObject;
   }
 
-  /** Compares JSON that was parsed with the one before it. */
-  learn(json: string): void {
-    const last = this.#last;
+  /** Compares an object that was parsed with the one before it. */
+  learn(json: string, object: JsonObject): void {
     if (this.#tries >= TRIES_MAX) return;
-    this.#last = json;
+    const last = this.#last;
+    this.#last = { json, object };
     if (last === undefined) return;
     this.#tries++;
-    this.#pattern = patternOf(last, json) ?? this.#pattern;
+    this.#pattern = patternOf(last.json, last.object, json, object) ?? this.#pattern;
     if (this.#tries === TRIES_MAX) this.#last = undefined;
   }
 }
 
-/** V8 keeps a longer part of a text as a reference, and with it the whole text. */
-const COPIED_LENGTH_MAX = 12;
-
-/** A part of a JSON text that has no escapes, as a text of its own. */
-function textBetween(json: string, start: number, end: number): string {
-  return end - start > COPIED_LENGTH_MAX
-    ? (JSON.parse(json.slice(start - 1, end + 1)) as string)
-    : json.slice(start, end);
+function holds(bytes: Buffer, start: number, wanted: Buffer): boolean {
+  for (let at = 0; at < wanted.length; at++) if (bytes[start + at] !== wanted[at]) return false;
+  return true;
 }
 
-function patternOf(one: string, other: string): Pattern | undefined {
+/**
+ * What two objects share, if they differ in one text alone, which is what their JSON has between two quotes at the same
+ * place. As the JSON before it is the same, these quotes are then the text's own in any third object, too.
+ */
+function patternOf(oneJson: string, one: JsonObject, json: string, object: JsonObject): Pattern | undefined {
   let same = 0;
-  while (same < one.length && one.charCodeAt(same) === other.charCodeAt(same)) same++;
+  while (same < json.length && oneJson.charCodeAt(same) === json.charCodeAt(same)) same++;
   // Up to the quote before the difference, which may be in the middle of a text.
-  const start = other.lastIndexOf('"', same - 1) + 1;
-  const end = other.indexOf('"', same);
+  const start = json.lastIndexOf('"', same - 1) + 1;
+  const end = json.indexOf('"', same);
   if (start === 0 || end < start) return undefined;
-  const [before, after] = [other.slice(0, start), other.slice(end)];
-  try {
-    // Whether the two quotes are those of a text, and which one, shows when another text is put between them.
-    const object = JSON.parse(before + MARK + after) as JsonObject;
-    const path = pathTo(MARK, object);
-    return path === undefined || path.includes("__proto__") ? undefined : { before, after, object, path };
-  } catch {
+  const after = json.slice(end);
+  const oneEnd = oneJson.length - after.length;
+  if (oneEnd < start || !oneJson.endsWith(after)) return undefined;
+  const [path, another] = differencesOf(one, object);
+  if (path === undefined || another !== undefined || path.includes("__proto__")) return undefined;
+  if (valueAt(one, path) !== oneJson.slice(start, oneEnd) || valueAt(object, path) !== json.slice(start, end))
     return undefined;
-  }
+  return { before: Buffer.from(json.slice(0, start)), after: Buffer.from(after), object, path };
 }
 
-/** The way to the only place of a text, which is no key. */
-function pathTo(text: string, value: unknown): readonly Key[] | undefined {
-  if (value === text) return [];
-  if (typeof value !== "object" || value === null) return undefined;
-  const keys: readonly Key[] = Array.isArray(value) ? [...value.keys()] : Object.keys(value);
-  for (const key of keys) {
-    const path = pathTo(text, (value as Record<Key, unknown>)[key]);
-    if (path !== undefined) return [key, ...path];
-  }
-  return undefined;
+/** The ways to the places where two values differ; at most two of them. */
+function differencesOf(one: unknown, other: unknown): readonly (readonly Key[])[] {
+  const found: Key[][] = [];
+  const path: Key[] = [];
+  const compare = (mine: unknown, its: unknown): void => {
+    if (mine === its || found.length > 1) return;
+    const keys =
+      isTree(mine) && isTree(its) && Array.isArray(mine) === Array.isArray(its) ? Object.keys(mine) : undefined;
+    if (keys?.length !== Object.keys(its ?? {}).length) {
+      found.push([...path]);
+      return;
+    }
+    for (const key of keys) {
+      path.push(key);
+      compare((mine as JsonObject)[key], (its as JsonObject)[key]);
+      path.pop();
+    }
+  };
+  compare(one, other);
+  return found;
+}
+
+function isTree(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+function valueAt(value: unknown, path: readonly Key[]): unknown {
+  let at = value;
+  for (const key of path) at = (at as JsonObject)[key];
+  return at;
 }
 
 /** A copy of what is on the way to the text, with another text. */

@@ -30,7 +30,7 @@ import {
   commonHeaders,
 } from "./response-headers.ts";
 import { acceptPayment, isUnpaid } from "./serve-paid.ts";
-import { StreamBody } from "./stream-body.ts";
+import { openStream, type StreamBody } from "./stream-body.ts";
 
 /** The handler of an endpoint. */
 export function serveEndpoint(services: Services, endpoint: Endpoint) {
@@ -237,8 +237,7 @@ function beginStream({
   addRateLimitHeaders(headers, services, trace);
   addTimingHeaders(headers, trace);
   addAnswerHeaders(headers, trace);
-  reply.raw.writeHead(200, headers);
-  return { writer, body: new StreamBody(reply.raw, services.config.limits.writeWaitMs) };
+  return { writer, body: openStream(reply.raw, headers, services.config.limits.writeWaitMs) };
 }
 
 function untilAborted(cancellation: Cancellation): Promise<void> {

@@ -1,21 +1,27 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { head, RawConnection } from "@trunkline/testing/raw-connection.ts";
+import { heldBytesEach, leastBytes } from "@trunkline/testing/used-heap.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { StreamBody } from "./stream-body.ts";
+import { openStream } from "./stream-body.ts";
 
-const PIECES = ["plain\n", "", "Grüße, 世界 \u{1F600}\n", "x".repeat(300)];
+const PIECES = ["plain\n", "", "Grüße, 世界 \u{1F600}\n", "x".repeat(300), "y".repeat(1_000_000), "z"];
 const LAST = "the end: ✓\n";
 const WHOLE = PIECES.join("") + LAST;
+const HEADER_BYTES = 12_000;
 
 let server: Server;
 let url: string;
 
 beforeAll(async () => {
   server = createServer(async (request, response) => {
-    response.writeHead(200, ["content-type", "text/plain; charset=utf-8"]);
-    const body = new StreamBody(response, 1_000);
+    if (request.url?.startsWith("/held/") === true) {
+      const size = Number(request.url.slice("/held/".length));
+      await openStream(response, ["x-header", `${Math.random()}${"x".repeat(size)}`], 1_000).write("begun");
+      return;
+    }
+    const body = openStream(response, ["content-type", "text/plain; charset=utf-8"], 1_000);
     for (const piece of PIECES) await body.write(piece);
     body.end(request.url === "/empty-end" ? "" : LAST);
   });
@@ -45,4 +51,23 @@ it("has no chunks for a client of HTTP/1.0, to which the end of the connection i
   client.send(head("GET / HTTP/1.0"));
   await client.closed();
   expect(client.received.split("\r\n\r\n").slice(1).join("\r\n\r\n")).toBe(WHOLE);
+});
+
+it("keeps nothing of its head while it stays open", async () => {
+  const hold = async (headerBytes: number) => {
+    const { bytes, held } = await heldBytesEach(100, async () => {
+      const client = connect({ host: "127.0.0.1", port: Number(new URL(url).port) });
+      client.write(head(`GET /held/${headerBytes} HTTP/1.1`, "Host: trunkline"));
+      // What was read is not kept here either, so that the difference is the server's.
+      await new Promise<void>((resolve) => {
+        client.on("data", (piece: Buffer) => piece.includes("begun") && resolve());
+      });
+      return client;
+    });
+    for (const client of held as Socket[]) client.destroy();
+    return bytes;
+  };
+  const bound = HEADER_BYTES / 2;
+  const kept = await leastBytes(bound, async () => -(await hold(1)) + (await hold(HEADER_BYTES)));
+  expect(kept).toBeLessThan(bound);
 });

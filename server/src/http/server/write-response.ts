@@ -26,7 +26,7 @@ export function writeResponse(
   const length = Buffer.byteLength(body);
   headers.push("content-length", String(length));
   const { socket } = response;
-  const head = typeof body === "string" && isPlain(response) ? headOf(response, status, headers) : undefined;
+  const head = typeof body === "string" ? beginPlainly(response, status, headers) : undefined;
   if (head === undefined || socket === null) {
     response.writeHead(status, headers);
     // ASCII is written faster.
@@ -35,15 +35,36 @@ export function writeResponse(
     limitWriteWait(response, writeWaitMs);
     return;
   }
+  const isHeld = writeTogether(socket, () => limitWriteWait(response, writeWaitMs));
+  endPlainly(response, head + body, length === body.length ? "latin1" : "utf8");
+  if (!isHeld) limitWriteWait(response, writeWaitMs);
+}
+
+/**
+ * The head of a response that is written to the socket without Node's own `write` and `end`; undefined where it must be
+ * left to Node. `framing`: headers that say how its body is sent, as Node puts them last.
+ */
+export function beginPlainly(
+  response: ServerResponse,
+  status: number,
+  headers: HeaderList,
+  framing = "",
+): string | undefined {
+  const head = isPlain(response) ? headOf(response, status, headers, framing) : undefined;
+  if (head === undefined) return undefined;
   const state = response as unknown as ResponseState;
   response.statusCode = status;
-  state._header = head;
+  // Only whether there is one counts from now on.
+  state._header = "sent";
   state._headerSent = true;
-  state.finished = true;
-  const isHeld = writeTogether(socket, () => limitWriteWait(response, writeWaitMs));
+  return head;
+}
+
+/** Writes the last of such a response. */
+export function endPlainly(response: ServerResponse, text: string, encoding: "latin1" | "utf8"): void {
+  (response as unknown as ResponseState).finished = true;
   // With `finish` the server lets go of the request, as after `end`.
-  socket.write(head + body, length === body.length ? "latin1" : "utf8", () => response.emit("finish"));
-  if (!isHeld) limitWriteWait(response, writeWaitMs);
+  response.socket?.write(text, encoding, () => response.emit("finish"));
 }
 
 /** Whether it is the next response on a connection that stays open, and nothing of it was sent or set. */
@@ -61,7 +82,7 @@ function isPlain(response: ServerResponse): boolean {
 }
 
 /** The head as text; undefined where a value could not be sent as it is, or where the connection ends with the answer. */
-function headOf(response: ServerResponse, status: number, headers: HeaderList): string | undefined {
+function headOf(response: ServerResponse, status: number, headers: HeaderList, framing: string): string | undefined {
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n`;
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at];
@@ -71,7 +92,7 @@ function headOf(response: ServerResponse, status: number, headers: HeaderList): 
     head += `${name}: ${value}\r\n`;
   }
   const keepAliveSeconds = Math.floor((response as unknown as ResponseState)._keepAliveTimeout / 1_000);
-  return `${head}Date: ${dateText()}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${keepAliveSeconds}\r\n\r\n`;
+  return `${head}Date: ${dateText()}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${keepAliveSeconds}\r\n${framing}\r\n`;
 }
 
 /** Line breaks would end a header, and what is not ASCII depends on the encoding of the body. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { conversationOf } from "@trunkline/core/conversation.ts";
 import type { Part } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
-import { everyCut, readPieces, readUntilFailure, someCall } from "@trunkline/testing/every-cut.ts";
+import { expectForEveryCut, readPieces, readUntilFailure, someCall } from "@trunkline/testing/every-cut.ts";
 import { makeInference } from "@trunkline/testing/throwaway-call.ts";
 import { describe, expect, it } from "vitest";
 import { events } from "../../../../../server/test/support/scripted-upstream.ts";
@@ -59,7 +59,7 @@ const toolBlock = (...pieces: readonly string[]) => [
 
 describe("a stream of the Messages API", () => {
   it("gives the same parts wherever its bytes are cut", () => {
-    for (const pieces of everyCut(STREAM)) expect(readPieces(anthropicFormat, pieces)).toEqual(STREAMED);
+    expectForEveryCut(STREAM, (pieces) => readPieces(anthropicFormat, pieces), STREAMED);
   });
 
   it("is never taken for complete where it ends early, at any byte", () => {
@@ -182,7 +182,7 @@ describe("a whole message", () => {
       },
       { type: "finish", reason: "tool-calls" },
     ];
-    for (const pieces of everyCut(bytes)) expect(readPieces(anthropicFormat, pieces, false)).toEqual(parts);
+    expectForEveryCut(bytes, (pieces) => readPieces(anthropicFormat, pieces, false), parts);
   });
 
   it("that is truncated is broken, at any byte", () => {

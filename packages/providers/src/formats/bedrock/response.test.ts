@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
-import { isDeepStrictEqual } from "node:util";
 import type { Part } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import { awsError, awsEvent, awsException } from "@trunkline/testing/aws-events.ts";
-import { everyCut, readPieces, readUntilFailure } from "@trunkline/testing/every-cut.ts";
+import { expectForEveryCut, readPieces, readUntilFailure } from "@trunkline/testing/every-cut.ts";
 import { describe, expect, it } from "vitest";
 import { bedrockFormat } from "./format.ts";
 
@@ -51,12 +50,7 @@ const call = (input: string) => [
 
 describe("a stream of the Converse API", () => {
   it("gives the same parts wherever its bytes are cut", () => {
-    const whole = [...words, usage, finish];
-    for (const pieces of everyCut(STREAM)) {
-      const parts = readPieces(format, pieces);
-      // Thousands of times: the assertion, which is slow, is for those that differ.
-      if (!isDeepStrictEqual(parts, whole)) expect(parts).toEqual(whole);
-    }
+    expectForEveryCut(STREAM, (pieces) => readPieces(format, pieces), [...words, usage, finish]);
   });
 
   it("is never taken for complete where its text ends early, at any byte", () => {
@@ -179,7 +173,7 @@ describe("a whole answer of the Converse API", () => {
       },
       finish,
     ];
-    for (const pieces of everyCut(fixture("answer.json"))) expect(readPieces(format, pieces, false)).toEqual(parts);
+    expectForEveryCut(fixture("answer.json"), (pieces) => readPieces(format, pieces, false), parts);
   });
 
   it("that is truncated is broken, at any byte", () => {

@@ -37,6 +37,9 @@ class ChatChunkWriter {
   readonly #head: string;
   /** What every chunk with a choice ends with. */
   readonly #tail: string;
+  /** What a chunk with text of the first choice has around its text: nearly all chunks are such. */
+  readonly #beforeText: string;
+  readonly #afterText: string;
   readonly #includeUsage: boolean;
   readonly #callsAsFunctions: boolean;
   readonly #reasoningName: ReturnType<typeof reasoningNameFor>;
@@ -50,6 +53,11 @@ class ChatChunkWriter {
     this.#head = `data: {"id":"${id}","object":"chat.completion.chunk","created":${created},"model":${JSON.stringify(model)}${omitsNulls ? "" : ',"system_fingerprint":null'}`;
     this.#includeUsage = readIncludeUsage(readObject(requestBody, ""));
     this.#tail = this.#includeUsage && !omitsNulls ? '}],"usage":null}\n\n' : "}]}\n\n";
+    this.#beforeText = `${this.#beforeDelta(0)}{"content":`;
+    this.#afterText = `}${this.#tail}`;
+    // Reading any character joins their pieces, once for all chunks.
+    this.#beforeText.charCodeAt(0);
+    this.#afterText.charCodeAt(0);
     this.#callsAsFunctions = usesLegacyFunctions(requestBody);
     this.#reasoningName = reasoningNameFor(requestBody);
     this.#requestBody = requestBody;
@@ -65,6 +73,7 @@ class ChatChunkWriter {
     const opening = known === undefined ? this.#open(index, choiceProgress) : "";
     switch (part.type) {
       case "text":
+        if (index === 0) return opening + this.#beforeText + JSON.stringify(part.text) + this.#afterText;
         return opening + this.#chunk(index, `{"content":${JSON.stringify(part.text)}}`);
       case "thinking":
         if (part.text === "" || this.#reasoningName === undefined) return opening;
@@ -115,6 +124,10 @@ class ChatChunkWriter {
 
   /** A chunk with one choice. All but the index is JSON already. */
   #chunk(index: number, delta: string, logprobs = "null", finishReason = "null", answeringModels = ""): string {
-    return `${this.#head}${answeringModels},"choices":[{"logprobs":${logprobs},"finish_reason":${finishReason},"index":${index},"delta":${delta}${this.#tail}`;
+    return this.#beforeDelta(index, logprobs, finishReason, answeringModels) + delta + this.#tail;
+  }
+
+  #beforeDelta(index: number, logprobs = "null", finishReason = "null", answeringModels = ""): string {
+    return `${this.#head}${answeringModels},"choices":[{"logprobs":${logprobs},"finish_reason":${finishReason},"index":${index},"delta":`;
   }
 }

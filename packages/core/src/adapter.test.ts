@@ -1,0 +1,38 @@
+import { expect, it } from "vitest";
+import { awaitGroup, partSourceOf } from "./adapter.ts";
+import type { Part } from "./parts.ts";
+
+const HELLO: readonly Part[] = [{ type: "text", text: "hello" }];
+
+it("lets the groups of a generator be taken: none waits for the next, and what it throws is thrown by the take", async () => {
+  const source = partSourceOf(
+    (async function* () {
+      yield HELLO;
+      throw new Error("broke off");
+    })(),
+  );
+  const arrival = source.take();
+  expect(arrival).toBeInstanceOf(Promise);
+  await arrival;
+  expect(source.take()).toEqual({ done: false, value: HELLO });
+  // The promise itself never rejects.
+  await source.take();
+  expect(() => source.take()).toThrow("broke off");
+});
+
+it("ends the generator when it is left early", async () => {
+  let isClosed = false;
+  const source = partSourceOf(
+    (async function* () {
+      try {
+        yield HELLO;
+        yield HELLO;
+      } finally {
+        isClosed = true;
+      }
+    })(),
+  );
+  expect(await awaitGroup(source)).toEqual({ done: false, value: HELLO });
+  await source.return();
+  expect(isClosed).toBe(true);
+});
