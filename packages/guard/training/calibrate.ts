@@ -75,9 +75,9 @@ const answers: Pool = {
 };
 
 const POOLS: Readonly<Record<CalibrationName, readonly Pool[]>> = {
-  attack_user: [everyday, triggering(5), prompts(4)],
-  attack_user_window: [everyday, triggering(3), prompts(2)],
-  jailbreak: [everyday, triggering(3), prompts(2)],
+  attack_user: [everyday, triggering(2), prompts(2)],
+  attack_user_window: [everyday, triggering(1.2), prompts(1)],
+  jailbreak: [everyday, triggering(1.2), prompts(1)],
   attack_document: [documents],
   unsafe: [everyday, sensitive],
   moderation: [everyday, answers],

@@ -69,11 +69,11 @@ function withoutCalibrations(weights: ClassWeights): SafetyWeights {
 
 /** Public sources that are held out together. Each fold has something of every kind. */
 const FOLDS: readonly RegExp[] = [
-  /neuralchemy|clinc|awesome-chatgpt-prompts$|red-instruct|t-davidson|ours: templates x trigger|NeMo|Portkey|COLDataset/,
-  /tensor-trust|GPTeacher|natural-questions|multilingual-safety|edos|vercel|surge|TaskTracker|tau-bench|ToLD-Br/,
-  /jailbreak_llms|GPTFuzz|dstc8|llm-attacks|toxic_spans|ours: templates x topics|promptfoo|korean-hate|jade-db/,
-  /XSafety|nl2bash|T0\/P3 sample|Vicomtech|TOXIGEN|unintended|spikee|llmail|MLMA|hatecheck/,
-  /wildjailbreak|public docs|FuzzyAI|glaive|self-instruct|litellm|trpc|FastChat|LLaMA-Factory|xquad|garak|Giskard|GermEval/,
+  /neuralchemy|clinc|awesome-chatgpt-prompts$|red-instruct|t-davidson|ours: templates x trigger|NeMo|Portkey|COLDataset|prometheus-eval/,
+  /tensor-trust|GPTeacher|natural-questions|multilingual-safety|edos|vercel|surge|TaskTracker|tau-bench|ToLD-Br|deepeval/,
+  /jailbreak_llms|GPTFuzz|dstc8|llm-attacks|toxic_spans|ours: templates x topics|promptfoo|korean-hate|jade-db|alpaca_eval|site-policy/,
+  /XSafety|nl2bash|T0\/P3 sample|Vicomtech|TOXIGEN|unintended|spikee|llmail|MLMA|hatecheck|openai\/evals|basecamp/,
+  /wildjailbreak|public docs|FuzzyAI|glaive|self-instruct|litellm|trpc|FastChat|LLaMA-Factory|xquad|garak|Giskard|GermEval|RTP-LX/,
 ];
 
 const FOLD_COUNT = FOLDS.length;

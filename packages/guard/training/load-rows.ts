@@ -5,6 +5,7 @@ import {
   disguiseBenignRows,
   embedInDocuments,
 } from "./augment-rows.ts";
+import { composeGoals } from "./compose-goals.ts";
 import { composeInstructionRequests } from "./compose-instructions.ts";
 import { composeIntroducedQuestions } from "./compose-questions.ts";
 import { composeRoles } from "./compose-roles.ts";
@@ -28,6 +29,7 @@ export async function loadTrainingRows(data: TrainingData, seeds: string): Promi
     ...composeEditingRequests(7),
     ...(await composeInstructionRequests(seeds, 13)),
     ...(await composeRoles(seeds, 14)),
+    ...(await composeGoals(seeds, 15)),
   ];
   const instructions = await readSeedTexts(`${seeds}/document/payloads.jsonl`);
   return [

@@ -25,9 +25,10 @@ Adversarial suffixes of requests are scored by 22 features of their own: symbols
 never occur in one half of the training texts. The other half, and random suffixes generated from its words, trained the weights.
 
 Scores are calibrated on public sources that were held out from training, and every source counts the same. About 5 % of harmless everyday requests
-score above 0.5 as attacks. Above 0.79 are at most 0.45 % of everyday requests and 1.8 % of personas and prompts of applications by a section; of the
-longer ones, 0.8 % and 1.6 % by a window, and as many as a scenario; requests are refused from 0.8 on. A score of 0.9 corresponds to three in ten thousand for unsafe intent and to one in
-a thousand for moderation. Of documents of a kind that the model never saw, 11 % score above 0.5 and 2.5 % above 0.8.
+score above 0.5 as attacks. Above 0.79 are at most 0.45 % of everyday requests and 0.9 % of personas and prompts of applications by a section; of the
+longer ones, 0.8 % of both by a window, and as many as a scenario; requests are refused from 0.8 on. A score of 0.9 corresponds to three in ten
+thousand for unsafe intent and to one in a thousand for moderation. Of documents of a kind that the model never saw, 11 % score above 0.5 and 2.5 %
+above 0.8.
 
 ## What was it trained on?
 
@@ -56,13 +57,13 @@ ${figureTables(figures)}
 
 \`npm run safety:eval\` prints the same figures and evaluates the shipped model on our own exams, \`npm run safety:eval -- FILE.jsonl\` on any labelled
 rows. The exams are by the same hands as our own training texts, so they say little about the texts of others, and they were looked at while settings
-were compared. The settings were chosen by the figures above: about twenty were compared on them, so new sources will show a little less. The shares that
-are refused were measured with attacks refused from 0.79 on, as the scores are now; from 0.8 on, a little less is refused, harmless and unsafe alike.
+were compared. The settings were chosen by the figures above: about twenty were compared on them, so new sources will show a little less.
 
 The orders of all three sources of documents were put into harmless documents at random, so that they have other words than the document. Orders that are
 chosen for their document are caught less often. Short harmless requests hold simple questions in other languages of microsoft/TaskTracker, of which
 a model that never saw them refuses many; the shipped one was trained on them. Harmless roles in sixteen languages, which lowered the share of personas
-that is refused, were written after a look at the personas that were, so other personas will show a little less.
+that is refused, were written after a look at the personas that were, so other personas will show a little less. The requests for harm in other
+languages were written after a look at those of an outside tester that were accepted, none of which is among the sources measured here.
 
 Moderation in a language that only one source has says how a model does that never saw hate in that language: posts in English score higher than all of
 it. The shipped model was trained on these sources.
@@ -82,8 +83,10 @@ takes 37 ms of one core in plain JavaScript for 512 tokens.
   knows a little of a dozen others.
 - Instructions in documents that read like the rest of the document are often missed, and so are harmful requests in stories that never name their goal.
 - An adversarial suffix is only searched at the end. Anything longer than a sentence after it hides it.
-- Hate and harassment were trained on posts, mostly from one decade: half of them in English, the others in Arabic, Chinese, Dutch, French, German,
-  Hindi, Italian, Korean, Polish, Portuguese and Spanish. Public texts about self-harm, and sexual ones, are few.
+- Hate and harassment were trained on posts, mostly from one decade: a third of them in English, the others in 26 languages, most of which only have
+  translations of the same thousand beginnings of posts (RTP-LX). Public texts about self-harm, and sexual ones, are few.
+- Requests for harm in other languages than English were mostly learnt from our own (\`seeds/harm/goal_words.jsonl\`, thirteen languages): what they do not
+  name is often only reported, and in further languages missed.
 `;
 }
 

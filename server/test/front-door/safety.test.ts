@@ -134,13 +134,25 @@ describe("an unsafe answer", () => {
     ["word by word", (text: string) => text.split(/(?<= )/)],
   ])("ends a stream with its error once it turns unsafe, %s", async (_how, cut) => {
     const { key } = await openCustomer(service, 10);
-    provider.script = (response) => {
-      for (const delta of cut(`${words(60)}${CARD} ${words(60)}`)) response.write(chunk({ delta }));
+    let showRest = (): void => undefined;
+    const beginningRead = new Promise<void>((resolve) => {
+      showRest = resolve;
+    });
+    provider.script = async (response) => {
+      for (const delta of cut(words(60))) response.write(chunk({ delta }));
+      // What comes at once is judged at once: a stream that has not begun keeps its status.
+      await beginningRead;
+      for (const delta of cut(`${CARD} ${words(60)}`)) response.write(chunk({ delta }));
       response.end(chunk({ done: true }));
     };
-    const answer = await service.call("POST", "/v1/stream", { input: "Hello", model: "flowing" }, { key });
+    const answer = await fetch(`${service.url}/v1/stream`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ input: "Hello", model: "flowing" }),
+    });
     expect(answer.status).toBe(200);
-    const lines = answer.text
+    showRest();
+    const lines = (await answer.text())
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line));

@@ -180,3 +180,6 @@ export function isBitSet(bits: Uint8Array, place: number): boolean {
 export function setBit(bits: Uint8Array, place: number): void {
   bits[place >>> 3] = (bits[place >>> 3] ?? 0) | (1 << (place & 7));
 }
+
+/** The rows of a block's features that are not listed, already summed. */
+export type SummedFeatures = Pick<NgramFeatures, "sums" | "summed">;

@@ -26,6 +26,7 @@ import {
   lexiconCategory,
   mixHash,
   NgramFeatures,
+  type SummedFeatures,
   wordBucket,
 } from "./feature-hashing.ts";
 import {
@@ -59,9 +60,6 @@ export const BLOCK_FEATURES_MAX = 256;
 const BLOCK_FEATURES_FULL = BLOCK_FEATURES_MAX - 12;
 /** Up to this number of features a block has room for a word that is looked up, and for what follows it. */
 const WORD_FEATURES_ROOM = BLOCK_FEATURES_FULL - 4 * WORD_LETTERS_MAX;
-
-/** The rows of a block's features that are not listed, already summed. */
-export type SummedFeatures = Pick<NgramFeatures, "sums" | "summed">;
 
 /** Receives each block. The arrays belong to the scanner and are overwritten by the next block. */
 export type OnBlock = (
@@ -171,6 +169,13 @@ export class FeatureScanner {
     if (this.#ngrams.count > 0 || this.#read > this.#blockStart) this.#endBlock();
   }
 
+  /** Shows the block that is not complete yet, as if it ended here. */
+  showUnfinished(show: OnBlock): void {
+    if (this.#ngrams.count === 0) return;
+    this.#counts[BLOCK_COUNTS.characters] = this.#read - this.#blockStart;
+    show(this.#ngrams.features, this.#ngrams.size, this.#counts, this.#read, this.#ngrams);
+  }
+
   /**
    * Reads a word of ASCII letters between a space and a space or sign, whose sums are looked up. Returns the offset where
    * it ends, or `from` if there is no such word or a block may end in it.
@@ -273,7 +278,8 @@ export class FeatureScanner {
     }
     const length = this.#read - this.#blockStart;
     if (this.#valueEnded) this.#endValue();
-    else if (this.#sentenceEnded && this.#isSentence) this.#endWithSentence();
+    else if (this.#sentenceEnded && this.#read - this.#sentenceStart >= SENTENCE_CHARACTERS_MIN)
+      this.#endWithSentence();
     else if (length >= BLOCK_CHARACTERS_MIN) this.#endBlock();
     this.#lastKind = 0;
     this.#wasLowercase = false;
@@ -367,11 +373,7 @@ export class FeatureScanner {
   /** Text follows a closed value. */
   #endValue(): void {
     this.#valueEnded = false;
-    if (this.#splitsValues || this.#isSentence) this.#endWithSentence();
-  }
-
-  get #isSentence(): boolean {
-    return this.#read - this.#sentenceStart >= SENTENCE_CHARACTERS_MIN;
+    if (this.#splitsValues || this.#read - this.#sentenceStart >= SENTENCE_CHARACTERS_MIN) this.#endWithSentence();
   }
 
   #endWithSentence(): void {

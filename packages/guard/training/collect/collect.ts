@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { type CollectedRow, Repositories } from "./collected-row.ts";
 import { collectDirectOrders, collectDocuments, collectPlainTasks } from "./documents.ts";
 import { collectModeration } from "./moderation.ts";
-import { collectClientPrompts, collectHarmfulRequests } from "./requests.ts";
+import { collectClientPrompts, collectHarmfulRequests, collectJudgePrompts, collectPolicies } from "./requests.ts";
 
 // `npm run safety:collect -- --repositories <folder> --out <folder>` makes the data files `train/*collected*.jsonl` from
 // clones of public repositories at `<folder>/<owner>/<name>`; README.md lists them.
@@ -20,6 +20,8 @@ const files: Readonly<Record<string, readonly CollectedRow[]>> = {
     ...(await collectPlainTasks(repositories)),
     ...(await collectHarmfulRequests(repositories)),
     ...(await collectClientPrompts(repositories)),
+    ...(await collectJudgePrompts(repositories)),
+    ...(await collectPolicies(repositories)),
   ],
   moderation_collected: await collectModeration(repositories),
 };

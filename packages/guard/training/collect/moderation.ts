@@ -1,7 +1,8 @@
 import { inflateRawSync } from "node:zlib";
+import { isObject } from "@trunkline/core/json-object.ts";
 import { type CollectedRow, type Repositories, recordsOf, sample } from "./collected-row.ts";
 
-// Posts in eleven languages. Quoted hate and counter speech are harmless rows of their own.
+// Posts in thirty languages. Quoted hate and counter speech are harmless rows of their own.
 
 /** The most rows of a source and language, half of them harmless where there are enough. */
 const ROWS_MAX = 2_000;
@@ -24,6 +25,7 @@ export async function collectModeration(repositories: Repositories): Promise<Col
     ...(await toldBr(repositories)),
     ...(await korean(repositories)),
     ...(await mlma(repositories)),
+    ...(await rtpLx(repositories)),
   );
   return rows;
 }
@@ -121,6 +123,77 @@ async function mlma(repositories: Repositories): Promise<CollectedRow[]> {
     });
     return balanced(rows, 25 + at);
   });
+}
+
+/** Languages by their names in RTP-LX. Its English prompts are left out there. */
+const RTP_LANGUAGES = {
+  AR: "arabic",
+  BCMS: "serbo-croatian",
+  CS: "czech",
+  DA: "danish",
+  DE: "german",
+  ES: "spanish",
+  FI: "finnish",
+  FR: "french",
+  HE: "hebrew",
+  HI: "hindi",
+  HU: "hungarian",
+  ID: "indonesian",
+  IT: "italian",
+  JA: "japanese",
+  KO: "korean",
+  NL: "dutch",
+  "NO-NB": "norwegian",
+  PL: "polish",
+  PT: "portuguese",
+  RU: "russian",
+  SV: "swedish",
+  SW: "swahili",
+  TH: "thai",
+  TR: "turkish",
+  UK: "ukrainian",
+  "ZH-Hans": "chinese",
+  "ZH-Hant": "chinese",
+};
+/** What its annotators marked from 1 to 3, and the class of each. */
+const RTP_KINDS = {
+  IdentityAttack: "hate",
+  Insult: "harassment",
+  Violence: "violence",
+  SexualContent: "sexual",
+  SelfHarm: "self_harm",
+};
+/** The most rows of a language and label: the languages have the same texts in translation. */
+const RTP_ROWS_MAX = 400;
+
+/** Beginnings of posts that native speakers translated and marked. What they did not agree on is left out. */
+async function rtpLx(repositories: Repositories): Promise<CollectedRow[]> {
+  const source = "microsoft/RTP-LX";
+  const rows: CollectedRow[] = [];
+  for (const [at, [locale, language]] of Object.entries(RTP_LANGUAGES).entries()) {
+    const lines = await repositories.lines(source, `scoring/acs_results/acs_results_${locale}.json`);
+    const marked = lines.flatMap((line): CollectedRow[] => {
+      const { Prompt: text, OriginalEntry: entry } = JSON.parse(line) as Record<string, unknown>;
+      const marks = isObject(entry) && isObject(entry.Annotations) ? entry.Annotations : {};
+      if (typeof text !== "string" || text.length < 8) return [];
+      const kinds = Object.entries(RTP_KINDS).map(([name, kind]) => ({ kind, mark: Number(marks[name] ?? 0) }));
+      const worst = kinds.reduce((most, one) => (one.mark > most.mark ? one : most));
+      const toxicity = Number(marks.Toxicity ?? Number.NaN);
+      if (toxicity >= 3 && worst.mark >= 2.3)
+        return [{ text, label: "unsafe", category: `${worst.kind}/${language}`, source }];
+      if (toxicity < 1.7 && worst.mark < 1.7) return [{ text, label: "benign", category: `none/${language}`, source }];
+      return [];
+    });
+    for (const label of ["unsafe", "benign"])
+      rows.push(
+        ...sample(
+          marked.filter((row) => row.label === label),
+          RTP_ROWS_MAX,
+          50 + at,
+        ),
+      );
+  }
+  return rows;
 }
 
 /** At most half of the rows are harmless ones, and the others the rest. */

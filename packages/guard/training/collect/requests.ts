@@ -99,3 +99,95 @@ export async function collectClientPrompts(repositories: Repositories): Promise<
     }
   return rows;
 }
+
+/** Policies, contracts and terms, in the requests of people who read them. */
+const POLICIES: readonly (readonly [repository: string, paths: readonly string[]])[] = [
+  [
+    "github/site-policy",
+    [
+      ..."github-corporate-terms-of-service github-terms-of-service github-sponsors-additional-terms github-marketplace-developer-agreement github-registered-developer-agreement github-secret-scanning-partner-program-agreement github-educational-use-agreement github-terms-for-additional-products-and-features github-copilot-extension-developer-policy"
+        .split(" ")
+        .map((name) => `Policies/github-terms/${name}.md`),
+      ..."github-general-privacy-statement github-candidate-privacy-policy"
+        .split(" ")
+        .map((name) => `Policies/privacy-policies/${name}.md`),
+      "Policies/content-removal-policies/dmca-takedown-policy.md",
+    ],
+  ],
+  [
+    "basecamp/policies",
+    ["privacy/index.md", "terms/index.md", "abuse/how-we-handle/index.md", "taxes/index.md", "cancellation/index.md"],
+  ],
+];
+const QUESTIONS = [
+  (clause: string) => `Is this clause enforceable? "${clause}"`,
+  (clause: string) => `What does this mean in plain words?\n\n${clause}`,
+  (clause: string) => `${clause}\n\nCan I still publish my side project if I sign this?`,
+  (clause: string) => `Rewrite this paragraph of our contract so that a customer understands it: ${clause}`,
+  (clause: string) => `My new employer wants me to accept this: "${clause}" Should I ask for a change?`,
+  (clause: string) => clause,
+];
+
+/** Paragraphs of policies in the requests of people who read them. */
+export async function collectPolicies(repositories: Repositories): Promise<CollectedRow[]> {
+  const rows: CollectedRow[] = [];
+  for (const [repository, paths] of POLICIES)
+    for (const path of paths) {
+      const paragraphs = (await repositories.text(repository, path))
+        .replace(/^---[\s\S]*?\n---\n/, "")
+        .split(/\n\s*\n/)
+        .map((paragraph) =>
+          paragraph
+            .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+            .replace(/\s+/g, " ")
+            .trim(),
+        )
+        .filter((paragraph) => paragraph.length > 120 && paragraph.length < 2_500 && !paragraph.startsWith("|"));
+      for (const [at, paragraph] of paragraphs.entries()) {
+        const ask = QUESTIONS[at % QUESTIONS.length];
+        if (ask !== undefined)
+          rows.push({ text: ask(paragraph), label: "benign", category: "contract", source: repository });
+      }
+    }
+  return rows;
+}
+
+const DEEPEVAL = "confident-ai/deepeval";
+const ALPACA_EVAL = "tatsu-lab/alpaca_eval";
+const ALPACA_EVALUATORS =
+  "alpaca_eval_clf_cot_gpt4_turbo/alpaca_eval_clf_cot alpaca_eval_cot_gpt4_turbo_fn/alpaca_eval_fn alpaca_eval_gpt4/alpaca_eval alpaca_farm/chatml_b1_chat_v0_without_inputs alpaca_farm/chatml_b1_cot_json_without_inputs alpaca_farm/chatml_b5_diana_without_inputs alpaca_farm/chatml_b5_joe_without_inputs alpaca_farm/text_b1_v0_without_inputs alpaca_farm/text_b4_reasoning_without_inputs aviary_gpt4/aviary_prompt chatgpt/basic_prompt claude_ranking/ranking_prompt gpt4_turbo_cot_clf/basic_clf_cot_prompt guanaco_33b/basic_prompt lmsys_gpt4/lmsys_prompt";
+const EVALS = "openai/evals";
+const EVALS_GRADERS =
+  "battle best closedqa diversity fact humor possible research-question-extraction security sql translation";
+const BIGGEN = "prometheus-eval/prometheus-eval";
+
+/** Prompts that have a model judge the answers of another: what to ignore and what to answer is said as in attacks. */
+export async function collectJudgePrompts(repositories: Repositories): Promise<CollectedRow[]> {
+  const texts: [source: string, text: string][] = [];
+  const templates = await repositories.json(DEEPEVAL, "deepeval/templates/metrics/templates.json");
+  const walk = (value: unknown): void => {
+    if (typeof value === "string")
+      texts.push([DEEPEVAL, value.replace(/\{%[^%]*%\}/g, "").replace(/\{\{[^}]*\}\}/g, "…")]);
+    else if (isObject(value)) for (const inner of Object.values(value)) walk(inner);
+  };
+  walk(templates);
+  for (const name of ALPACA_EVALUATORS.split(" "))
+    texts.push([ALPACA_EVAL, await repositories.text(ALPACA_EVAL, `src/alpaca_eval/evaluators_configs/${name}.txt`)]);
+  for (const name of EVALS_GRADERS.split(" "))
+    for (const spec of Object.values(
+      parse(await repositories.text(EVALS, `evals/registry/modelgraded/${name}.yaml`)) as object,
+    ))
+      if (isObject(spec) && typeof spec.prompt === "string") texts.push([EVALS, spec.prompt]);
+  const samples = await repositories.json(BIGGEN, "BiGGen-Bench/sample_evals.json");
+  // Some of the tasks on safety ask for harm.
+  for (const one of isObject(samples) ? Object.values(samples) : [])
+    if (isObject(one) && one.capability !== "safety")
+      texts.push([BIGGEN, `${String(one.system_prompt)}\n\n${String(one.input)}`]);
+  const seen = new Set<string>();
+  return texts.flatMap(([source, given]): CollectedRow[] => {
+    const text = given.trim();
+    if (text.length < 80 || text.length > 12_000 || seen.has(text)) return [];
+    seen.add(text);
+    return [{ text, label: "benign", category: "application prompt", source }];
+  });
+}

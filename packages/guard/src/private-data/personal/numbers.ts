@@ -6,7 +6,14 @@ import type { NationalIdFormat } from "./id-checks.ts";
 import { AMERICAN_ID_FORMATS } from "./national-ids-americas.ts";
 import { EUROPEAN_ID_FORMATS } from "./national-ids-europe.ts";
 import { REST_OF_WORLD_ID_FORMATS } from "./national-ids-rest-of-world.ts";
-import { CARD_DIGITS_MAX, CARD_DIGITS_MIN, findCards, findIbans, findSplitCard } from "./payment-numbers.ts";
+import {
+  CARD_DIGITS_MAX,
+  CARD_DIGITS_MIN,
+  findCards,
+  findIbans,
+  findSmallIban,
+  findSplitCard,
+} from "./payment-numbers.ts";
 import { findPhones } from "./phones.ts";
 
 const ENOUGH_DIGITS = /\d(?:[^\d]{0,8}\d){3}/;
@@ -14,6 +21,7 @@ const ENOUGH_DIGITS = /\d(?:[^\d]{0,8}\d){3}/;
 /** Finds all kinds of numbers. The most confident kind of each is chosen later. */
 export function findNumbers(text: string, ranges: readonly NumberRange[], reportValue: ReportValue): void {
   for (const { start, end, digits, capitals } of ranges) {
+    if (digits >= 8 && isWordCharacter(text, start - 1)) findSmallIban(text, start, reportValue);
     const segment = asciiNumber(blankEndlessDigits(blankCutWords(text, start, end)));
     if (!ENOUGH_DIGITS.test(segment)) continue;
     if (digits >= CARD_DIGITS_MIN) findCards(segment, start, text, reportValue);

@@ -102,6 +102,27 @@ export function findIbans(segment: string, offset: number, reportValue: ReportVa
   }
 }
 
+const SMALL_IBAN_START = /(?<![A-Za-z0-9])[a-z]{2}\d{2}/g;
+/** The letters and digits of an IBAN before the digits of its account, with spaces, and all that follow. */
+const SMALL_IBAN_REACH = [12, 44] as const;
+
+/** Finds an IBAN in small letters, some of which stand before the number that begins at `place`. */
+export function findSmallIban(text: string, place: number, reportValue: ReportValue): void {
+  const from = Math.max(0, place - SMALL_IBAN_REACH[0]);
+  const around = text.slice(from, place + SMALL_IBAN_REACH[1]);
+  for (const { index } of matchesIn(around, SMALL_IBAN_START)) {
+    const isCut = index === 0 && from > 0;
+    if (isCut || from + index >= place) continue;
+    findIbans(
+      around.slice(index).replace(SMALL_LETTERS, (letters) => letters.toUpperCase()),
+      from + index,
+      reportValue,
+    );
+  }
+}
+
+const SMALL_LETTERS = /[a-z]+/g;
+
 /** The end of this many letters and digits with single separators between them. */
 function ibanEnd(segment: string, start: number, length: number): number | undefined {
   let count = 0;

@@ -107,12 +107,26 @@ describe("a bank account", () => {
     expect(found(`to ${iban} BIC NWBKGB2L today`)).toEqual([["iban", iban]]);
   });
 
-  it.each(["GB83 WEST 1234 5698 7654 32", "GB82 WEST 1234 5698 7654 3", "ZZ82 WEST 1234 5698 7654 32"])(
-    "is ignored: %s",
-    (text) => {
-      expect(found(text)).toEqual([]);
-    },
-  );
+  it.each([
+    "nl91abna0417164300",
+    "nl91 abna 0417 1643 00",
+    "de89370400440532013000",
+    "de89 3704 0044 0532 0130 00",
+    "gb82 west 1234 5698 7654 32",
+  ])("may be typed in small letters: %s", (iban) => {
+    expect(found(`my iban: ${iban}`)).toEqual([["iban", iban]]);
+    expect(found(`Send it to ${iban} today, please.`)).toEqual([["iban", iban]]);
+  });
+
+  it.each([
+    "GB83 WEST 1234 5698 7654 32",
+    "GB82 WEST 1234 5698 7654 3",
+    "ZZ82 WEST 1234 5698 7654 32",
+    "nl92abna0417164300",
+    "commit de89370400440532013000ab of xde89370400440532013000",
+  ])("is ignored: %s", (text) => {
+    expect(found(text)).toEqual([]);
+  });
 
   it("in America and Britain needs a label", () => {
     expect(found("routing number 021000021")).toEqual([["bank_account", "021000021"]]);

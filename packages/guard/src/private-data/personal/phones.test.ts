@@ -12,6 +12,7 @@ describe("a phone number", () => {
     "+14155550132",
     "+44 20 7946 0958",
     "+44 (0)20 7946 0958",
+    "+49 (0)30 / 901820",
     "+49 151 23456789",
     "+33 6 12 34 56 78",
     "+34 612 345 678",
@@ -58,6 +59,10 @@ describe("a phone number", () => {
     ["cellulare", "347 1234567"],
     ["手机号码是", "13800138000"],
     ["Tel.", "91 123 45 67"],
+    ["Llámame al", "612 345 678"],
+    ["chiamami al", "333 1234567"],
+    ["appelez-moi au", "612345678"],
+    ["bel me op", "612345678"],
   ])("is recognised by its label: %s %s", (cue, phone) => {
     expect(found(`${cue} ${phone} ok`)).toEqual([["phone", phone]]);
     expect(found(`there are ${phone} ok`)).toEqual([]);

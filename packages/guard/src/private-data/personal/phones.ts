@@ -2,7 +2,7 @@ import type { ReportValue } from "../candidates/private-value.ts";
 import { isReferenceNumber, matchesIn, textBefore } from "../candidates/scan-text.ts";
 
 const INTERNATIONAL =
-  /(?<![\d+A-Za-z])(?:\+|00 ?(?=[1-9]\d{0,2}[ .\-/()]))[1-9]\d{0,2}(?:[ .\-/]{0,2}\(?\d{1,6}\)?){1,7}(?![\d]|[.,:]\d)/g;
+  /(?<![\d+A-Za-z])(?:\+|00 ?(?=[1-9]\d{0,2}[ .\-/()]))[1-9]\d{0,2}(?:[ .\-/]{0,3}\(?\d{1,6}\)?){1,7}(?![\d]|[.,:]\d)/g;
 /** Ten digits as grouped in North America; the area code never begins with 0 or 1. */
 const NORTH_AMERICAN =
   /(?<![\d+A-Za-z.\-/])(?:1[ .-])?(?:\([2-9]\d{2}\) ?\d{3}[ .-]\d{4}|[2-9]\d{2} [2-9]\d{2} \d{4}|[2-9]\d{2}-[1-9]\d{2}-\d{4}|[2-9]\d{2}\.[2-9]\d{2}\.\d{4})(?![\d]|[.,-]\d)/g;
@@ -19,7 +19,7 @@ const GROUPED =
 const LABELLED = /(?<![\w+.,\-/])\(?\d(?:[ .-]{0,2}[()]?\d){6,13}(?![\d]|[.,:]\d)/g;
 
 const PHONE_LABEL =
-  /(?<![a-zà-ÿ])(?:phones?|(?:mobile|cell|home|work|office)(?: number)?|tel[ée]?(?:fon|phone|fono|fone|foon)?\w{0,8}|mobil|call(?:s|ed|ing)?(?: \w{1,12})?(?: (?:at|on|under))?|(?:text|reach|ring|dial|contact) (?:me|us|him|her|them|at|on)(?: (?:at|on|via))?|sms|whats ?app|fax|handy|portable|móvil|celular|cellulare|rufnummer|fijo|festnetz|num+er(?: do \w{1,12})?|komórk\w{0,4}|gsm|hotline|llám\w{0,5}|llama\w{0,5}|appel\w{0,4}|anruf\w{0,4}|chiama\w{0,4}|ligue|bel|contact number)[^a-z\d]{0,6}(?:(?:is|ist|es|est|é|è|number|no|nr|nummer)[^a-z\d]{0,4}){0,2}$|(?:电话|手机|電話|携帯|전화|휴대폰|телефон|моб|тел|फोन|मोबाइल)[^\d]{0,12}$/i;
+  /(?<![a-zà-ÿ])(?:phones?|(?:mobile|cell|home|work|office)(?: number)?|tel[ée]?(?:fon|phone|fono|fone|foon)?\w{0,8}|mobil|call(?:s|ed|ing)?(?: \w{1,12})?(?: (?:at|on|under))?|(?:text|reach|ring|dial|contact) (?:me|us|him|her|them|at|on)(?: (?:at|on|via))?|sms|whats ?app|fax|handy|portable|móvil|celular|cellulare|rufnummer|fijo|festnetz|num+er(?: do \w{1,12})?|komórk\w{0,4}|gsm|hotline|llám\w{0,5}|llama\w{0,5}|appel\w{0,4}(?:-moi)?|anruf\w{0,4}|chiama\w{0,4}|ligue|bel(?: me)?|contact number)(?: (?:al?|au|op|no|para|unter))?[^a-z\d]{0,6}(?:(?:is|ist|es|est|é|è|number|no|nr|nummer)[^a-z\d]{0,4}){0,2}$|(?:电话|手机|電話|携帯|전화|휴대폰|телефон|моб|тел|फोन|मोबाइल)[^\d]{0,12}$/i;
 const LEADING_DATE = /^\(?(?:\d{4}[-./ ]\d{2}[-./ ]\d{2}|\d{1,2}[-./ ]\d{1,2}[-./ ](?:19|20)\d{2})/;
 
 /** Finds phone numbers with a country code, with a distinctive grouping, or with a label. */
