@@ -88,6 +88,8 @@ export interface RankedCandidate {
   readonly candidate: Candidate;
   /** What the strategy compares: the cost in nano-credits, milliseconds, the quality, or the worth in nano-credits. */
   readonly score: number;
+  /** Whether `cost-optimized` chooses it by its cost: its quality clears the floor that its tier is asked for. */
+  readonly clearsFloor: boolean;
   readonly reasons: readonly string[];
 }
 
@@ -100,13 +102,30 @@ export interface Excluded {
 /** Who chose the model: the account's strategy, the request's own strategy, or the client by naming it. */
 type ChosenBy = "account" | "request" | "name";
 
+/** Who set the floor of quality. A request's own is a bound; the others never leave a model out. */
+export type FloorSetBy = "request" | "account" | "service";
+
+/** A floor that the best of the candidates does not reach, or hardly. */
+export interface LoweredFloor {
+  readonly asked: number;
+  /** The best quality of the candidates. */
+  readonly best: number;
+  readonly setBy: FloorSetBy;
+}
+
 /** The candidates to try, best first, and why. */
 export interface Route {
   readonly strategy: Strategy;
   /** The weights that `hybrid` used. */
   readonly weights: StrategyWeights;
-  /** The quality that `cost-optimized` asks for, 0 to 1. */
+  /** The quality that `cost-optimized` asks for among the first candidates, 0 to 1. */
   readonly qualityFloor: number;
+  /** The floor as it was set, where it came down to what these candidates can do. */
+  readonly loweredFloor?: LoweredFloor | undefined;
+  /** What `speed-optimized` asks of a quality, 0 to 1. */
+  readonly speedFloor?: number | undefined;
+  /** The candidates are steps of a cascade, the cheapest first. */
+  readonly isCascade?: boolean | undefined;
   readonly chosenBy: ChosenBy;
   readonly task: Task;
   /** What the request is about and how hard it is. */

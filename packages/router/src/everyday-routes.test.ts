@@ -47,7 +47,7 @@ const RICH = { balance: 10n ** 18n, budget: undefined };
 
 function routeOf(prompt: string, strategy: Strategy): Route {
   const inference = textInference(prompt, normaliseTask("chat"));
-  const promptFeatures = predictor.extractFeatures(inference);
+  const promptFeatures = predictor.extractFeatures(inference, MODELS);
   const pool = findCandidates(
     sampleSearch(MODELS, {
       inference,

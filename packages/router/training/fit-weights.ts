@@ -1,5 +1,5 @@
 import { DOMAIN_FAMILIES } from "../src/predict/domains.ts";
-import { canonicalModelName } from "../src/predict/model-index.ts";
+import { canonicalModelName } from "../src/predict/model-name.ts";
 import type { RouterWeights } from "../src/predict/router-weights.ts";
 import { BUCKET_COUNT, NUMERIC_FEATURE_COUNT } from "../src/predict/text-features.ts";
 import { fitAbilities, type TrainingLayout } from "./fit-abilities.ts";

@@ -1,6 +1,7 @@
 import { randomFromSeed } from "@trunkline/core/sampling.ts";
 import { ANY_QUESTIONS, DOMAIN_WORDS } from "./domain-words.ts";
 import { EVERYDAY_TEMPLATES } from "./everyday-templates.ts";
+import { SHORT_TEMPLATES } from "./short-templates.ts";
 import { fillTemplate, type Level } from "./template-phrases.ts";
 
 /**
@@ -200,7 +201,8 @@ export function syntheticPrompts(each: number, eachLevel: number): SyntheticProm
       level: LEVELS[domain] ?? USUAL_LEVEL,
     })),
   );
-  const filled = Object.entries(EVERYDAY_TEMPLATES).flatMap(([domain, levels]) =>
+  const templates = [EVERYDAY_TEMPLATES, SHORT_TEMPLATES].flatMap((set) => Object.entries(set));
+  const filled = templates.flatMap(([domain, levels]) =>
     levels.flatMap(([level, ...templates]) =>
       Array.from({ length: eachLevel }, () => ({ domain, prompt: fillTemplate(pick(templates), pick), level })),
     ),

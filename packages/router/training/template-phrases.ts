@@ -6,6 +6,55 @@ export type Templates = Readonly<Record<string, readonly (readonly [Level, ...st
 
 /** The phrases that stand for the names in templates. */
 const LISTS: Readonly<Record<string, string>> = {
+  politely:
+    "I was wondering whether you could please|Could you please take your time, think step by step and|Hello, I hope you are well. When you have a moment, please|Please, as carefully and as thoroughly as you can,|My friend asked me something yesterday and I did not know it, so could you|This is extremely important to me, so please think very hard and",
+  politeend:
+    "|.| for me, thank you so much in advance!|? I would be really grateful for your help with this.|, please.",
+  hardprogram:
+    "a compiler for Pascal|an optimising compiler|a C++ front end|a JIT compiler|a hypervisor|a bootloader|an operating system|a microkernel|a file system|a device driver|a database engine|a garbage collector|a web browser engine|a TCP stack|a ray tracer with global illumination|a SAT solver|an SMT solver|a proof assistant|a debugger|a linker|a chess engine|a physics engine|a regex engine with JIT|a query optimiser|a type checker with inference|a scheduler for a kernel|an emulator of the PlayStation|a static analyser|a decompiler|a database from scratch",
+  hardalgorithm:
+    "Raft|two-phase commit with recovery|Byzantine agreement|a CRDT|elliptic curve signatures in constant time|ChaCha20-Poly1305 in constant time|a post-quantum key exchange|zero-knowledge proofs|homomorphic encryption|a lock-free hash table|hazard pointers|epoch-based reclamation|RCU|snapshot isolation|the simplex method|push-relabel max flow|the blossom algorithm|suffix automata|Schönhage-Strassen multiplication|the number field sieve|the fast multipole method|a work-stealing scheduler|vector clocks|TLS 1.3|a software transactional memory|backpropagation through time from scratch|flash attention in CUDA|a register allocator|polyhedral loop optimisation",
+  rarefault:
+    "freezes now and then|hangs at random|loses updates|corrupts its heap|livelocks|stalls for minutes|reads stale data|crashes once in a million requests",
+  dumps: "thread dumps|core dumps|heap dumps|flame graphs|traces|race detector logs|JFR recordings",
+  hardsystem:
+    "a distributed SQL database|a consensus protocol|a distributed log|a globally consistent key-value store|a stream processor with exactly-once semantics|an exchange's matching engine|a multi-region ledger|a real-time collaborative editor|a linearizable queue|a distributed lock service|a replicated state machine|a search engine for the whole web|a distributed garbage collector|a payment network",
+  hardfeature:
+    "snapshots|linearizability|log compaction|crash recovery|zero downtime|external consistency|leader leases|exactly-once delivery|partition tolerance|fault injection",
+  hardtheorem:
+    "the Riemann-Roch theorem|the Weil conjectures|quadratic reciprocity|the Banach-Tarski paradox|the spectral theorem for unbounded operators|the Hahn-Banach theorem|the Nullstellensatz|the Atiyah-Singer index theorem|the inverse function theorem|Dirichlet's theorem on primes|the Poincaré duality|the central limit theorem|the uniformisation theorem|the Sylow theorems|the Jordan curve theorem|the Nash embedding theorem|Gödel's second theorem|the independence of the continuum hypothesis|the Baire category theorem|the Stone-Weierstrass theorem|the open mapping theorem|the four colour theorem|Goldbach's conjecture|the Hodge decomposition|Zorn's lemma from the axiom of choice|the transcendence of e",
+  hardobjects:
+    "simple Lie algebras|finite subgroups of SO(3)|compact surfaces|modules over a principal ideal domain|elliptic curves|bundles over spheres|Banach spaces|K3 surfaces|finite fields|p-groups|quadratic forms over the rationals|covering spaces of the torus|number fields of degree 2|Hilbert spaces|operators of trace class",
+  hardobject:
+    "principal ideal domain|compact Hausdorff space|finite division ring|Artinian ring|reflexive Banach space|Noetherian module|metric space|Boolean algebra",
+  hardproperty:
+    "abelian|normal|commutative|a field|complete|separable|semisimple|metrisable|free|a unique factorisation domain|closed under limits",
+  invariant: "homology|fundamental group|Galois group|cohomology ring|class number|spectrum|automorphism group",
+  hardwork:
+    "a verse epic|a verse drama in five acts|a heroic crown of sonnets|a novel in letters|a double sestina|a libretto in rhymed couplets|a tragedy in alexandrines|a canto in ottava rima|a palindrome poem|a Socratic dialogue in hexameters|a pastiche of Proust|a sonnet cycle",
+  hardliterature:
+    "a poem by Celan|a chapter of Proust|Pushkin's Onegin|Shakespeare's sonnets|Jabberwocky|Dante|Baudelaire",
+  hardphysics:
+    "gauge invariance|spontaneous symmetry breaking|the path integral|asymptotic freedom|anomalies in quantum field theory|the AdS/CFT correspondence|topological insulators|the quantum Hall effect|Hawking radiation|the holographic principle|BRST quantisation|the Higgs mechanism|universality at phase transitions|conformal field theory|decoherence|instantons|inflation of the early universe",
+  hardbiology:
+    "glycolysis|the urea cycle|oxidative phosphorylation|the lac operon|signal transduction by G proteins|apoptosis|the cell cycle|mTOR signalling|fatty acid synthesis|gluconeogenesis|epigenetic silencing|long-term potentiation|the electron transport chain",
+  hardcondition: "starvation|acidosis|insulin resistance|a tumour|sepsis|ischaemia",
+  hardcs:
+    "the PCP theorem|Cook's theorem|the Curry-Howard correspondence|the FLP impossibility|the time hierarchy theorem|Rice's theorem|abstract interpretation|separation logic|linearizability|weak memory models|interactive proofs|PSPACE completeness of TQBF",
+  geoword: "latitude|a hurricane|a tornado|a sea|an ocean|a country|a nation|longitude|a glacier|an island|the equator",
+  oldsystem:
+    "the Soviet Union|the Roman Republic|the Austro-Hungarian Empire|the Weimar Republic|the Maya cities|the League of Nations",
+  troubled:
+    "an over-indebted firm|a bankrupt subsidiary|a loss-making hospital|a company in default|my family firm in a crisis|a hotel group with too much debt",
+  termsheet:
+    "a term sheet with 1.5x liquidation preference|a convertible note with a cap|a down round with pay-to-play|an acquisition offer with an earn-out",
+  brand: "Kodak|BlackBerry|Blockbuster|Yahoo|General Motors|Sears|Xerox|Nortel|Lehman Brothers",
+  design:
+    "an instrumental variable|a difference-in-differences design|a synthetic control|a propensity score match|an event study|a randomised encouragement design",
+  flaw: "a weak instrument|attrition|spillovers|staggered adoption|measurement error|selection on the outcome",
+  hardcontract:
+    "a merger agreement|a cross-border licence|a shareholders' agreement with drag-along|a securitisation|a joint venture",
+  jobrole: "a teacher|a cook|an electrician|a bus driver|an accountant|a designer|a carpenter|a midwife|a data analyst",
   greeting: "hi|hello|hey|hey there|good morning|good evening|hiya|yo|hello there|howdy|morning",
   mark: "!|.| :)|!!||?",
   name: "Anna|Mr Lopez|the team|Priya|Dr Chen|our customers|Tom|the manager|Fatima|my neighbour|everyone|buddy",

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { isObject } from "@trunkline/core/json-object.ts";
 import { groupNearDuplicates } from "@trunkline/core/sampling.ts";
 import { DOMAIN_FAMILIES } from "../src/predict/domains.ts";
-import { canonicalModelName } from "../src/predict/model-index.ts";
+import { canonicalModelName } from "../src/predict/model-name.ts";
 import { SHAPE_WEIGHT } from "../src/predict/prompt-features.ts";
 import {
   createHashedFeatures,

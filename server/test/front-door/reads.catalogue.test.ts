@@ -87,6 +87,19 @@ describe("GET /v1/catalogue", () => {
     expect(data.find(({ full_name }) => full_name === "builtin/guide")).toMatchObject({ created_at: null });
   });
 
+  it("tells the same quality as the preview of a route", async () => {
+    const input = "Explain in a few sentences how a bicycle stays upright while it moves.";
+    const answer = await service.call("POST", "/v1/routing/preview", { task: "chat", input });
+    expect(answer.status, answer.text).toBe(200);
+    const { candidates } = answer.json as { candidates: { model: string; predicted_quality: number }[] };
+    const { data } = await read("?limit=100");
+    for (const { model, predicted_quality: quality } of candidates) {
+      const listed = data.find(({ full_name }) => full_name === model) as { performance?: Record<string, unknown> };
+      expect(listed.performance?.predicted_quality, model).toBeCloseTo(quality, 1);
+    }
+    expect(candidates.length).toBeGreaterThan(1);
+  });
+
   it("tells the quality that routing predicts, also where none is declared, and none of models that answer nothing", async () => {
     const { data } = await read("?limit=100");
     const performanceOf = (name: string) =>

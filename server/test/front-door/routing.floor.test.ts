@@ -56,7 +56,7 @@ describe("the floor of quality", () => {
     expect(await orderOf()).toEqual(["fair", "good", "poor"]);
     expect(await floor({ min_quality: 0.8 })).toMatchObject({ status: 200, json: { min_quality: 0.8 } });
     expect((await floor()).json).toEqual({ min_quality: 0.8 });
-    expect(await orderOf()).toEqual(["good", "poor", "fair"]);
+    expect(await orderOf()).toEqual(["good", "fair", "poor"]);
     expect((await floor({ min_quality: 0 })).json).toEqual({ min_quality: 0 });
     expect(await orderOf()).toEqual(["poor", "fair", "good"]);
     expect((await floor({ min_quality: null })).json).toEqual({ min_quality: null });
@@ -67,7 +67,11 @@ describe("the floor of quality", () => {
 
   it("moves models back and never leaves one out, while the request's own min_quality does both", async () => {
     await floor({ min_quality: 1 });
-    expect(await orderOf()).toEqual(["poor", "fair", "good"]);
+    expect(await orderOf()).toEqual(["good", "fair", "poor"]);
+    const { candidates, quality_floor, why } = await preview();
+    expect(candidates.map(({ clears_floor }: { clears_floor: boolean }) => clears_floor)).toEqual([true, false, false]);
+    expect(quality_floor).toBeCloseTo(candidates[0].predicted_quality - 0.005);
+    expect(why).toContain("none clears the floor of 1.00, so the best comes first");
     expect(await orderOf({ preferences: { min_quality: 0.5 } })).toEqual(["fair", "good"]);
   });
 

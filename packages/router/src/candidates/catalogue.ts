@@ -1,5 +1,6 @@
 import type { Caller } from "@trunkline/core/caller.ts";
 import { truncateText } from "@trunkline/core/code-points.ts";
+import { editDistance } from "@trunkline/core/edit-distance.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import { cachedFullNameOf, fullNameOf, isFree, type Model } from "@trunkline/core/model.ts";
@@ -190,20 +191,4 @@ function nameDistance(sought: string, name: string, farthest: number): number {
   if (sought.length >= 2 && (name.startsWith(sought) || sought.startsWith(name))) return 1;
   if (Math.abs(sought.length - name.length) > farthest) return Number.POSITIVE_INFINITY;
   return editDistance(sought, name);
-}
-
-/** The Levenshtein distance. */
-function editDistance(a: string, b: string): number {
-  let above = Array.from({ length: b.length + 1 }, (_, column) => column);
-  for (let row = 1; row <= a.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= b.length; column++) {
-      const replaced = (above[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
-      const added = (current[column - 1] ?? 0) + 1;
-      const dropped = (above[column] ?? 0) + 1;
-      current.push(Math.min(replaced, added, dropped));
-    }
-    above = current;
-  }
-  return above[b.length] ?? 0;
 }

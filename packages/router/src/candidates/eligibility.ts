@@ -9,7 +9,7 @@ import {
   SPEECH_TRANSLATION,
   type TaskKind,
 } from "@trunkline/core/inference.ts";
-import { canaryShareOf, fullNameOf, type Model, type ModelType } from "@trunkline/core/model.ts";
+import { canaryShareOf, type Model, type ModelType } from "@trunkline/core/model.ts";
 import type { ModelTraits } from "@trunkline/core/model-traits.ts";
 import { formatCredits, type NanoCredits } from "@trunkline/core/money.ts";
 import type { Candidate, Quote, TierKind } from "@trunkline/core/route.ts";
@@ -182,36 +182,6 @@ export function outOfBoundsReason(
     return () => `its predicted quality is ${quality.toFixed(2)}, less than min_quality`;
   }
   return undefined;
-}
-
-/** Which models come closest to the bounds that all of these exceed; undefined: they exceed none. */
-export function closestToBounds(
-  candidates: readonly Candidate[],
-  { maxCost, maxLatencyMs, minQuality }: Inference["preferences"],
-): string | undefined {
-  const sentences: string[] = [];
-  const tooDear = candidates.filter(({ quote }) => maxCost !== undefined && quote.worst > maxCost);
-  const cheapest = tooDear.toSorted((one, other) => Number(one.quote.worst - other.quote.worst))[0];
-  if (cheapest !== undefined && maxCost !== undefined) {
-    sentences.push(
-      `Within max_cost of ${formatCredits(maxCost)}, the closest is ${fullNameOf(cheapest.model)}, which may cost ${formatCredits(cheapest.quote.worst)}.`,
-    );
-  }
-  const tooSlow = candidates.filter(({ latencyMs }) => maxLatencyMs !== undefined && latencyMs > maxLatencyMs);
-  const fastest = tooSlow.toSorted((one, other) => one.latencyMs - other.latencyMs)[0];
-  if (fastest !== undefined) {
-    sentences.push(
-      `Within max_latency_ms of ${maxLatencyMs}, the closest is ${fullNameOf(fastest.model)}, which is expected to take ${Math.round(fastest.latencyMs)} ms.`,
-    );
-  }
-  const tooWeak = candidates.filter(({ quality }) => minQuality !== undefined && quality < minQuality);
-  const best = tooWeak.toSorted((one, other) => other.quality - one.quality)[0];
-  if (best !== undefined) {
-    sentences.push(
-      `At min_quality of ${minQuality}, the closest is ${fullNameOf(best.model)} with a predicted quality of ${best.quality.toFixed(2)}.`,
-    );
-  }
-  return sentences.length === 0 ? undefined : sentences.join(" ");
 }
 
 /** How much more than the first quote of a request failover to another account's model may cost. */

@@ -149,6 +149,39 @@ describe("findCandidates", () => {
       expect(messageOf({ maxLatencyMs: 10 })).toContain("which is expected to take 1000 ms.");
     });
 
+    it("says of several bounds which one to change, and how far", () => {
+      const models = [
+        sampleModel("a/quick", { accuracyScore: 0.5, avgLatencyMs: 700 }),
+        sampleModel("a/fair", { accuracyScore: 0.72, avgLatencyMs: 1_300 }),
+        sampleModel("a/good", { accuracyScore: 0.97, avgLatencyMs: 3_800 }),
+      ];
+      const quoteOf = ({ id }: Model) => sampleQuote(id === "a/good" ? 9_000_000n : 1_000_000n);
+      const messageOf = (bounds: Partial<typeof preferences>) =>
+        faultOf(() => find(models, { preferences: { ...preferences, ...bounds } }, { quoteOf })).message;
+      expect(messageOf({ maxLatencyMs: 1_500, minQuality: 0.95 })).toBe(
+        "No model can serve this request. None keeps max_latency_ms of 1500 and min_quality of 0.95 together. " +
+          "With a max_latency_ms of 3800, a/good would; with a min_quality of 0.72, a/fair would.",
+      );
+      expect(messageOf({ maxCost: 5_000_000n, minQuality: 0.95 })).toContain(
+        "With a max_cost of 0.018, a/good would; with a min_quality of 0.72, a/fair would.",
+      );
+      expect(messageOf({ maxCost: 5_000_000n, maxLatencyMs: 2_000, minQuality: 0.95 })).toContain(
+        "None keeps max_cost of 0.005 credits, max_latency_ms of 2000 and min_quality of 0.95 together. " +
+          "With a min_quality of 0.72, a/fair would.",
+      );
+      expect(messageOf({ maxLatencyMs: 800, minQuality: 0.99 })).toContain(
+        "With a min_quality of 0.50, a/quick would.",
+      );
+      expect(messageOf({ maxLatencyMs: 10, minQuality: 0.99 })).toContain(
+        "Within max_latency_ms of 10, the closest is a/quick, which is expected to take 700 ms. " +
+          "At min_quality of 0.99, the closest is a/good with a predicted quality of 0.97.",
+      );
+      expect(messageOf({ maxCost: 1_000n, maxLatencyMs: 800, minQuality: 0.95 })).toContain(
+        "Within max_cost of 0.000001 credits, the closest is a/quick, which may cost 0.002 credits. " +
+          "a/quick keeps max_latency_ms and a/good keeps min_quality.",
+      );
+    });
+
     it("keeps to max_latency_ms and min_quality", () => {
       const models = [
         sampleModel("a/good"),

@@ -9,9 +9,9 @@ import type { Candidate, Excluded, Health, Quote, TierKind } from "@trunkline/co
 import { expectedTime } from "../predict/expected-time.ts";
 import type { Predictor } from "../predict/predictor.ts";
 import { type Catalogue, isThirdPartyTo, isVisible, listTiers, type Tier } from "./catalogue.ts";
+import { closestToBounds } from "./closest-to-bounds.ts";
 import {
   brokenDataReason,
-  closestToBounds,
   type ExclusionReason,
   exceedsContextWindow,
   exceedsMaxOutput,
@@ -249,7 +249,11 @@ class CandidateFilter {
     // An automatic request does not list every image model that can't chat.
     const relevant = inference.model === undefined ? this.exclusions : [...this.exclusions, ...this.wrongType];
     const shown = relevant.slice(0, 3).map((exclusion) => `${fullNameOf(exclusion.model)}: ${reasonText(exclusion)}`);
-    const closest = closestToBounds(this.outOfBounds, inference.preferences);
+    // A model that is too small for the request comes close to no bound.
+    const fitting = this.outOfBounds.filter(
+      ({ model, quote }) => !exceedsContextWindow(model, quote) && !exceedsMaxOutput(model, inference),
+    );
+    const closest = closestToBounds(fitting, inference.preferences);
     const message =
       shown.length === 0
         ? `No registered model ${this.requirements.hasAttachments ? "takes attachments" : `fits the task "${inference.task.word}"`}.`

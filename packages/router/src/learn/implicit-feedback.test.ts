@@ -25,6 +25,14 @@ describe("conversationFingerprint", () => {
     expect(new Set([print, ...others]).size).toBe(others.length + 1);
   });
 
+  it("tells a hundred thousand questions apart", () => {
+    const prints = new Set<number>();
+    for (let index = 0; index < 100_000; index++)
+      prints.add(conversationFingerprint("a", conversationOf(`Question ${index}: why?`)));
+    expect(prints.size).toBe(100_000);
+    expect(Math.max(...[...prints].slice(0, 1_000))).toBeLessThanOrEqual(Number.MAX_SAFE_INTEGER);
+  });
+
   it("distinguishes long texts by their ends and their length", () => {
     const middle = "x".repeat(100_000);
     const print = conversationFingerprint("a", conversationOf(`one ${middle} end`));

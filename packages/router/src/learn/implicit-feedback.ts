@@ -1,4 +1,3 @@
-import { hash } from "node:crypto";
 import { type Content, type Conversation, textOfContent } from "@trunkline/core/conversation.ts";
 import { LruMap } from "@trunkline/core/lru-map.ts";
 import { DECAY } from "./learning-store.ts";
@@ -61,21 +60,21 @@ const REPEAT_WINDOW_MS = 10 * 60_000;
 
 /** The answers of the last minutes by the fingerprint of their question, to detect repeated questions. */
 export class RecentAnswers<Answer> {
-  readonly #answers: LruMap<string, { readonly answer: Answer; readonly answeredAt: number }>;
+  readonly #answers: LruMap<number, { readonly answer: Answer; readonly answeredAt: number }>;
 
   constructor(most = MAX_ANSWERS) {
     this.#answers = new LruMap(most);
   }
 
   /** Takes the answer to the same question that was given before this one was asked. */
-  takeAnsweredBefore(print: string, askedAt: number): Answer | undefined {
+  takeAnsweredBefore(print: number, askedAt: number): Answer | undefined {
     const found = this.#answers.peek(print);
     if (found === undefined || found.answeredAt > askedAt) return undefined;
     this.#answers.delete(print);
     return askedAt - found.answeredAt > REPEAT_WINDOW_MS ? undefined : found.answer;
   }
 
-  add(print: string, answer: Answer, answeredAt: number): void {
+  add(print: number, answer: Answer, answeredAt: number): void {
     this.#answers.set(print, { answer, answeredAt });
   }
 }
@@ -87,26 +86,63 @@ const LAST_MESSAGES = 16;
 const LAST_CONTENTS = 8;
 
 /**
- * A short digest of an account's question, independent of the parameters. It identifies a repeated question without
- * revealing its text. The work is bounded for any length.
+ * A digest of an account's question, 53 bits, independent of the parameters. It identifies a repeated question without
+ * keeping its text. The work is bounded for any length.
  */
-export function conversationFingerprint(accountId: string, { messages }: Conversation): string {
-  let input = `${accountId} ${messages.length}`;
+export function conversationFingerprint(accountId: string, { messages }: Conversation): number {
+  low = 0x811c9dc5;
+  high = 0x9747b28c;
+  addText(accountId);
+  addNumber(messages.length);
   for (let index = Math.max(0, messages.length - LAST_MESSAGES); index < messages.length; index++) {
     const message = messages[index];
     if (message === undefined) continue;
-    const { role, content } = message;
-    input += `\n${role} ${content.length}`;
-    for (let place = Math.max(0, content.length - LAST_CONTENTS); place < content.length; place++) {
-      const piece = content[place];
-      if (piece !== undefined) input += digestInput(piece);
+    addText(message.role);
+    addNumber(message.content.length);
+    for (let place = Math.max(0, message.content.length - LAST_CONTENTS); place < message.content.length; place++) {
+      const content = message.content[place];
+      if (content !== undefined) addContent(content);
     }
   }
-  return hash("sha256", input, "binary");
+  return (spread(high) >>> 11) * 2 ** 32 + (spread(low) >>> 0);
 }
 
-function digestInput(content: Content): string {
+function addContent(content: Content): void {
   const text = content.type === "attachment" ? content.url : textOfContent(content);
-  const ends = text.length <= 2 * EDGE_CHARS ? text : text.slice(0, EDGE_CHARS) + text.slice(-EDGE_CHARS);
-  return `\n${content.type} ${text.length}\n${ends}`;
+  addText(content.type);
+  if (text.length <= 2 * EDGE_CHARS) addText(text);
+  else {
+    addNumber(text.length);
+    addText(text.slice(0, EDGE_CHARS));
+    addText(text.slice(-EDGE_CHARS));
+  }
+}
+
+/** The two halves of the digest that is being made. */
+let low = 0;
+let high = 0;
+
+function addText(text: string): void {
+  let first = low;
+  let second = high;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    first = Math.imul(first ^ code, 0x01000193);
+    second = Math.imul(second ^ code, 0x5bd1e995) ^ (second >>> 15);
+  }
+  low = first;
+  high = second;
+  addNumber(text.length);
+}
+
+function addNumber(number: number): void {
+  low = Math.imul(low ^ number, 0x01000193);
+  high = Math.imul(high ^ number, 0x5bd1e995) ^ (high >>> 15);
+}
+
+/** Lets every bit depend on all others. */
+function spread(half: number): number {
+  const first = Math.imul(half ^ (half >>> 16), 0x85ebca6b);
+  const second = Math.imul(first ^ (first >>> 13), 0xc2b2ae35);
+  return second ^ (second >>> 16);
 }

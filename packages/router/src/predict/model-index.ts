@@ -1,11 +1,16 @@
 import { fullNameOf, type Model } from "@trunkline/core/model.ts";
 import type { Fit } from "@trunkline/core/prediction.ts";
+import { type FamilyStrength, familyStrengthOf } from "./model-families.ts";
+import { canonicalModelName } from "./model-name.ts";
+import { logOdds } from "./model-strength.ts";
 import type { RouterWeights } from "./router-weights.ts";
 import { NUMERIC_FEATURE_COUNT } from "./text-features.ts";
 
 /** What a model claims to be, in log-odds. */
 export interface ClaimedStrength {
   readonly odds: number;
+  /** How much stronger it is in programming. */
+  readonly codeGain: number;
   /** How much that is above its published claim; 0: one of them is missing. */
   readonly aboveKnown: number;
 }
@@ -22,6 +27,8 @@ export interface ModelProfile {
   readonly traits: Int32Array;
   /** The published claim; undefined: unknown. */
   readonly claim: number | undefined;
+  /** The published strength of its family; undefined: unknown. */
+  readonly familyStrength: FamilyStrength | undefined;
   /** Its strength as claimed, by how the work fits; undefined: not asked yet. */
   readonly claimed: Record<Fit, ClaimedStrength | undefined>;
 }
@@ -40,9 +47,12 @@ export class ModelIndex {
   private lastProfile: ModelProfile | undefined;
   private readonly indexByName: ReadonlyMap<string, number>;
   private readonly weights: RouterWeights;
+  /** By domain: how outcomes compare with claims; undefined: there are none. */
+  private readonly comparisons: readonly (ClaimComparison | undefined)[];
 
   constructor(routerWeights: RouterWeights) {
     this.weights = routerWeights;
+    this.comparisons = compareClaims(routerWeights);
     this.indexByName = new Map(routerWeights.models.map(({ name }, at) => [name, at]));
   }
 
@@ -76,15 +86,32 @@ export class ModelIndex {
     return profile;
   }
 
+  /**
+   * The strength of a model without outcomes where it is compared with models that have some in this domain: by what
+   * these showed of their claims, and by how much the request separates models.
+   */
+  strengthAmongKnown(domain: number, claimed: number, discrimination: number): number {
+    const comparison = this.comparisons[domain];
+    if (comparison === undefined) return claimed;
+    const { middle, slope, maxClaimed } = comparison;
+    const inside = Math.min(claimed, maxClaimed);
+    const strength = middle + slope * (inside - comparison.claimed) + claimed - inside;
+    return strength + discrimination * Math.min(MAX_STANDING, Math.max(-MAX_STANDING, strength - middle));
+  }
+
   private find(model: Model): ModelProfile {
     const { domains, families, models, strength } = this.weights;
     const fullName = fullNameOf(model);
     const at =
       this.indexByName.get(canonicalModelName(model.upstreamModel ?? model.name)) ??
       this.indexByName.get(canonicalModelName(model.name));
-    if (at === undefined) return profileOf(fullName, -1, NO_STANDING, NO_TRAITS, undefined);
+    const familyStrength =
+      (model.upstreamModel === undefined ? undefined : familyStrengthOf(model.upstreamModel)) ??
+      familyStrengthOf(model.name);
+    if (at === undefined) return profileOf(fullName, familyStrength, -1, NO_STANDING, NO_TRAITS, undefined);
     return profileOf(
       fullName,
+      familyStrength,
       at * domains.length,
       Float32Array.from(domains, ({ family }) => {
         const column = families.indexOf(family);
@@ -101,13 +128,53 @@ export class ModelIndex {
 
 function profileOf(
   fullName: string,
+  familyStrength: FamilyStrength | undefined,
   row: number,
   strength: Float32Array,
   traits: Int32Array,
   claim: number | undefined,
 ): ModelProfile {
   const claimed = { listed: undefined, related: undefined, other: undefined, unsaid: undefined };
-  return { fullName, row, strength, traits, claim, claimed };
+  return { fullName, row, strength, traits, claim, familyStrength, claimed };
+}
+
+/** How the strengths of models by their outcomes in a domain compare with their published claims. */
+interface ClaimComparison {
+  /** The mean strength by outcomes and by claims. */
+  readonly middle: number;
+  readonly claimed: number;
+  /** How much stronger a model is by outcomes for each step of its claim. */
+  readonly slope: number;
+  /** Above the highest claim of a model with outcomes, a step counts as a step. */
+  readonly maxClaimed: number;
+}
+
+/** How many models claims weigh as much as, beside those with outcomes. */
+const COMPARISON_SHRINKAGE = 4;
+
+/** The bounds of the strength of a model among those with outcomes, as in the training. */
+const MAX_STANDING = 1.5;
+
+function compareClaims({ domains, models, abilities, ease }: RouterWeights): (ClaimComparison | undefined)[] {
+  return domains.map((_, domain) => {
+    const points = models.flatMap(({ claim }, model) => {
+      const ability = abilities[model * domains.length + domain] ?? Number.NaN;
+      return Number.isNaN(ability) ? [] : [{ claimed: logOdds(claim), shown: ability - (ease[domain] ?? 0) }];
+    });
+    if (points.length === 0) return undefined;
+    const mean = (figure: (point: (typeof points)[number]) => number) =>
+      points.reduce((sum, point) => sum + figure(point), 0) / points.length;
+    const claimed = mean((point) => point.claimed);
+    const shown = mean((point) => point.shown);
+    const both = mean((point) => (point.claimed - claimed) * (point.shown - shown)) * points.length;
+    const square = mean((point) => (point.claimed - claimed) ** 2) * points.length;
+    return {
+      middle: claimed + ((shown - claimed) * points.length) / (points.length + COMPARISON_SHRINKAGE),
+      claimed,
+      slope: Math.max(0.5, (both + COMPARISON_SHRINKAGE) / (square + COMPARISON_SHRINKAGE)),
+      maxClaimed: Math.max(...points.map((point) => point.claimed)),
+    };
+  });
 }
 
 /** How the numeric features of a text change the chance of one model, in log-odds. */
@@ -116,29 +183,3 @@ export function traitLogOdds({ traits }: RouterWeights, from: number, figures: r
   for (let at = 0; at < NUMERIC_FEATURE_COUNT; at++) moved += (traits[from + at] ?? 0) * (figures[at] ?? 0);
   return moved;
 }
-
-/**
- * One spelling for all names of a model: without its vendor, its date and words for its form. Sizes, versions and words
- * such as mini, coder or vision stay, because they distinguish models.
- */
-export function canonicalModelName(name: string): string {
-  const path = name.toLowerCase().split("/");
-  const last = path.at(-1) ?? "";
-  const words = (last.split("@", 1)[0] ?? "")
-    .replace(/:(free|latest|beta|nitro|extended|thinking)?$/, "")
-    .replace(/^(us|eu|apac|global)\./, "")
-    .replace(/^(anthropic|meta|amazon|mistral|cohere|ai21|deepseek|qwen|openai|google|nvidia|x-?ai)\./, "")
-    .replace(/-v\d+:\d+$/, "")
-    .replace(/[\s_:]+/g, "-")
-    .replace(/^(meta|mistralai|nvidia|google|microsoft|openai|anthropic|databricks)-(?=[a-z])/, "")
-    .replace(/^c4ai-/, "")
-    // Twice: a name may end in a form and a date, or in a date and a form.
-    .replace(NAME_SUFFIX, "")
-    .replace(NAME_SUFFIX, "")
-    .replace(NAME_SUFFIX, "");
-  return words.replace(/(?<=[a-z])-(?=\d)/g, "").replace(/(?<=\d)-(?=\d)/g, ".");
-}
-
-/** A date, or a word for the form of a release that does not identify the model. */
-const NAME_SUFFIX =
-  /-(?:\d{4}-\d{2}-\d{2}|20\d{6}|instruct|chat|it|hf|latest|turbo-instruct|preview|exp|fp8|bf16|awq|gptq|gguf|int4|int8|v0\.1|v01|v1)$/;

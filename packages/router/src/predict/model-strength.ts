@@ -12,16 +12,21 @@ export function logOdds(share: number): number {
   return Math.log(inside / (1 - inside));
 }
 
+export function shareOf(strength: number): number {
+  return 1 / (1 + Math.exp(-strength));
+}
+
 /** How many guesses from its name or price a provider's claim weighs as much as, and an unknown model's default. */
 const CLAIM_WEIGHT = 6;
 const DEFAULT_WEIGHT = 1;
 
 /**
  * The strength of a model without outcomes, in log-odds on the scale of claims: the provider's claim, with a little of
- * what the size in its name says; else the published claim; else what its size and its price say.
+ * what the size in its name says; else the published strength of the model or its family; else what its size and its
+ * price say.
  */
 export function claimedStrength(model: Model, published: number | undefined, fit: Fit): number {
-  const claim = model.accuracyScore ?? published;
+  const claim = model.accuracyScore ?? (published === undefined ? undefined : shareOf(published));
   const strength = logOdds(claimedQuality(claim, fit));
   if (published !== undefined) return strength;
   const ofSize = strengthOfSize(model.upstreamModel ?? model.name);

@@ -40,6 +40,30 @@ describe("extractFeatures", () => {
     }
   });
 
+  it.each([
+    [
+      "Write a bootloader in C",
+      "Write a JavaScript function that turns each word of a sentence round and keeps the spaces.",
+    ],
+    ["Implement vector clocks", "Write a Ruby method that returns the average of an array of numbers, with a comment."],
+    [
+      "Prove quadratic reciprocity",
+      "A cinema ticket costs 9 euros and popcorn 4; how much do three people pay for both?",
+    ],
+    ["Write a verse epic", "Write a short message to my colleague to say that I will be ten minutes late today."],
+    ["Explain gauge invariance", "How many seasons are there in a year, and in which of them does it usually snow?"],
+  ])("takes %j to be harder than %j, though it is shorter", (hard, easy) => {
+    const difficultyOf = (text: string) => predictor.extractFeatures(asking(text)).difficulty;
+    expect(difficultyOf(hard)).toBeGreaterThan(difficultyOf(easy) + 0.1);
+  });
+
+  it.each([
+    ["Write an epic about the sea in ottava rima", "prose"],
+    ["Our choir of 40 has lost 6 singers in 3 months. How do I keep the others?", "knowledge"],
+  ])("names the family of %j", (text, family) => {
+    expect(predictor.extractFeatures(asking(text)).family).toBe(family);
+  });
+
   it("reads a request with tools as tool use", () => {
     const tools = [{ name: "weather", description: "", inputSchema: {} }];
     const inference = sampleInference({ conversation: { ...conversationOf(SUM), tools } });
@@ -106,6 +130,59 @@ describe("predict", () => {
     expect(qualityOf("model-70b", 0n)).toBeGreaterThan(qualityOf("model-8b", 0n) + 0.02);
     expect(qualityOf("model-xl", 0n)).toBeGreaterThan(qualityOf("model-mini", 0n) + 0.02);
     expect(qualityOf("model", 10_000_000_000n)).toBeGreaterThan(qualityOf("model", 100_000_000n) + 0.02);
+  });
+
+  const PROOF = "Prove that every prime p of the form 4k+1 is a sum of two squares, and that the sum is unique.";
+  const CODE = "Write a Python function that merges overlapping intervals, with tests.";
+  const orderOf = (names: readonly string[], text: string) => {
+    const pool = names.map((name) => sampleModel(`x/${name}`, bare));
+    const promptFeatures = predictor.extractFeatures(asking(text), pool);
+    const qualities = new Map(
+      pool.map((model) => [model.name, predictor.predict(model, promptFeatures, "unsaid", "a").quality]),
+    );
+    return names.toSorted((one, other) => (qualities.get(other) ?? 0) - (qualities.get(one) ?? 0));
+  };
+
+  it.each([PROOF, CODE])("ranks well-known models without claims as their publishers do: %s", (text) => {
+    const strongToWeak = [
+      "gpt-5",
+      "claude-opus-4-1",
+      "claude-sonnet-4-20250514",
+      "gpt-4.1",
+      "gpt-4o",
+      "gpt-4o-mini",
+      "llama-3.1-8b-instruct",
+      "mistral-7b-instruct",
+    ];
+    expect(orderOf(strongToWeak.toReversed(), text)).toEqual(strongToWeak);
+  });
+
+  it("ranks a model for programming above a small one in programming", () => {
+    expect(orderOf(["llama-3.1-8b-instruct", "qwen2.5-coder-32b-instruct", "mistral-7b-instruct"], CODE)[0]).toBe(
+      "qwen2.5-coder-32b-instruct",
+    );
+  });
+
+  it("ranks no model above a stronger one because the stronger one has no outcomes", () => {
+    const names = ["llama-3.1-8b-instruct", "gpt-4o-mini", "gpt-4o", "claude-3-5-sonnet", "gpt-4.1", "gpt-5"];
+    for (const text of [PROOF, SUM, "Solve 3x + 4 = 10"]) {
+      const pool = names.map((name) => sampleModel(`x/${name}`, bare));
+      const [known = sampleModel("x/a")] = pool;
+      const promptFeatures = predictor.extractFeatures(asking(text), pool);
+      expect(predictor.predict(known, promptFeatures, "unsaid", "a").evidence).toBeGreaterThan(10);
+      const order = orderOf(names, text);
+      expect(order[0]).toBe("gpt-5");
+      expect(order.indexOf("gpt-4.1")).toBeLessThan(order.indexOf("gpt-4o"));
+      expect(order.at(-1)).toBe("llama-3.1-8b-instruct");
+    }
+  });
+
+  it("takes a provider's claim before what is published of the family", () => {
+    const promptFeatures = predictor.extractFeatures(asking(TRACE));
+    const qualityOf = (name: string, accuracyScore: number | undefined) =>
+      predictor.predict(sampleModel(`x/${name}`, { accuracyScore }), promptFeatures, "unsaid", "a").quality;
+    expect(qualityOf("gpt-5", 0.6)).toBeCloseTo(qualityOf("unknown", 0.6), 10);
+    expect(qualityOf("gpt-5", undefined)).toBeGreaterThan(qualityOf("gpt-5", 0.6));
   });
 
   it("keeps the order of claims among models without outcomes for hard requests too", () => {

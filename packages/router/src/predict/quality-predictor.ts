@@ -31,6 +31,8 @@ const MAX_STRETCH = 4;
 /** More domains than a request of this predictor has; others make room for more. */
 const USUAL_DOMAINS = 8;
 
+const PROGRAMMING_FAMILIES: ReadonlySet<string> = new Set(["code", "code reading", "software"]);
+
 /** The possible domains of one request in numbers, as every model of the pool is predicted with them. Used again for the next. */
 class DomainNumbers {
   promptFeatures: PromptFeatures | undefined;
@@ -42,6 +44,8 @@ class DomainNumbers {
   indexes = new Int32Array(USUAL_DOMAINS);
   /** 1: its outcomes in the weights count. */
   isWarm = new Uint8Array(USUAL_DOMAINS);
+  /** 1: it is programming. */
+  isProgramming = new Uint8Array(USUAL_DOMAINS);
   /** How easy the domain is, how easy the request is in it, and how much the request separates models. */
   domainEases = new Float64Array(USUAL_DOMAINS);
   eases = new Float64Array(USUAL_DOMAINS);
@@ -52,7 +56,7 @@ class DomainNumbers {
   traitsAt = new Int32Array(USUAL_DOMAINS);
   traitOdds = new Float64Array(USUAL_DOMAINS);
 
-  read(promptFeatures: PromptFeatures, { ease: easeOfDomain }: RouterWeights, evidence: Evidence): void {
+  read(promptFeatures: PromptFeatures, { domains, ease: easeOfDomain }: RouterWeights, evidence: Evidence): void {
     const { shares } = promptFeatures;
     // Features from another predictor have only shares.
     const extracted = promptFeatures instanceof ExtractedPromptFeatures ? promptFeatures : undefined;
@@ -67,6 +71,7 @@ class DomainNumbers {
       this.shares[at] = shares[at]?.share ?? 0;
       this.indexes[at] = index;
       this.isWarm[at] = leaning === undefined || leaning.isCold ? 0 : 1;
+      this.isProgramming[at] = PROGRAMMING_FAMILIES.has(domains[index]?.family ?? "") ? 1 : 0;
       this.domainEases[at] = easeOfDomain[index] ?? 0;
       this.eases[at] = leaning?.ease ?? 0;
       this.discriminations[at] = leaning?.discrimination ?? 0;
@@ -79,6 +84,7 @@ class DomainNumbers {
     this.shares = new Float64Array(size);
     this.indexes = new Int32Array(size);
     this.isWarm = new Uint8Array(size);
+    this.isProgramming = new Uint8Array(size);
     this.domainEases = new Float64Array(size);
     this.eases = new Float64Array(size);
     this.discriminations = new Float64Array(size);
@@ -163,12 +169,13 @@ export class QualityPredictor {
     const { domainNumbers } = this;
     if (domainNumbers.promptFeatures !== promptFeatures)
       domainNumbers.read(promptFeatures, routerWeights, this.evidence);
-    const { size, shares, indexes, isWarm, domainEases, eases, discriminations, learntAt, ease } = domainNumbers;
+    const { size, shares, indexes, isWarm, isProgramming, domainEases, eases, discriminations, learntAt, ease } =
+      domainNumbers;
     const { traitsAt, traitOdds, figures } = domainNumbers;
     const modelProfile = this.index.profileOf(model);
     const { row } = modelProfile;
     modelProfile.claimed[fit] ??= claimedFor(modelProfile, model, fit);
-    const { odds: claimedOdds, aboveKnown } = modelProfile.claimed[fit];
+    const { odds: claimedOdds, codeGain, aboveKnown } = modelProfile.claimed[fit];
     const learnt = evidence.forModel(accountId, modelProfile.fullName);
     let odds = 0;
     let surplus = 0;
@@ -179,11 +186,14 @@ export class QualityPredictor {
       const share = shares[at] ?? 0;
       const domainIndex = indexes[at] ?? -1;
       let outcomes = 0;
-      let strength = claimedOdds;
-      if (row >= 0 && isWarm[at] === 1) {
-        outcomes = routerWeights.outcomes[row + domainIndex] ?? 0;
-        const ability = routerWeights.abilities[row + domainIndex] ?? Number.NaN;
-        if (!Number.isNaN(ability)) {
+      let strength = isProgramming[at] === 1 ? claimedOdds + codeGain : claimedOdds;
+      if (isWarm[at] === 1) {
+        outcomes = row < 0 ? 0 : (routerWeights.outcomes[row + domainIndex] ?? 0);
+        const ability = row < 0 ? Number.NaN : (routerWeights.abilities[row + domainIndex] ?? Number.NaN);
+        if (Number.isNaN(ability)) {
+          if (domainIndex >= 0)
+            strength = this.index.strengthAmongKnown(domainIndex, strength, discriminations[at] ?? 0);
+        } else {
           // By its outcomes.
           strength =
             ability -
@@ -231,11 +241,16 @@ function isNeverCold(): boolean {
   return false;
 }
 
-function claimedFor(modelProfile: ModelProfile, model: Model, fit: Fit): ClaimedStrength {
-  const { claim } = modelProfile;
-  const odds = claimedStrength(model, claim, fit);
-  const aboveKnown = model.accuracyScore === undefined || claim === undefined ? 0 : odds - logOdds(claim);
-  return { odds, aboveKnown };
+function claimedFor({ claim, familyStrength }: ModelProfile, model: Model, fit: Fit): ClaimedStrength {
+  const published = familyStrength?.odds ?? (claim === undefined ? undefined : logOdds(claim));
+  const odds = claimedStrength(model, published, fit);
+  if (model.accuracyScore === undefined)
+    return {
+      odds,
+      codeGain: familyStrength === undefined ? 0 : familyStrength.codeOdds - familyStrength.odds,
+      aboveKnown: 0,
+    };
+  return { odds, codeGain: 0, aboveKnown: claim === undefined ? 0 : odds - logOdds(claim) };
 }
 
 function sigmoid(odds: number): number {

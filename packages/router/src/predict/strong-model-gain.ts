@@ -1,6 +1,7 @@
 import type { Model } from "@trunkline/core/model.ts";
 import type { PromptFeatures } from "@trunkline/core/prediction.ts";
 import { ModelIndex, type ModelProfile, traitLogOdds } from "./model-index.ts";
+import { shareOf } from "./model-strength.ts";
 import { claimedQuality } from "./predictor.ts";
 import { ExtractedPromptFeatures } from "./prompt-features.ts";
 import type { RouterWeights } from "./router-weights.ts";
@@ -28,8 +29,8 @@ export class StrongModelGain {
   estimate(strong: Model, weak: Model, promptFeatures: PromptFeatures): number {
     const better = this.index.profileOf(strong);
     const worse = this.index.profileOf(weak);
-    const high = logit(claimedQuality(strong.accuracyScore ?? better.claim, "unsaid"));
-    const low = Math.min(logit(claimedQuality(weak.accuracyScore ?? worse.claim, "unsaid")), high - MIN_GAP);
+    const high = logit(claimedQuality(strong.accuracyScore ?? publishedClaim(better), "unsaid"));
+    const low = Math.min(logit(claimedQuality(weak.accuracyScore ?? publishedClaim(worse), "unsaid")), high - MIN_GAP);
     const plain = sigmoid(high) - sigmoid(low);
     if (!(promptFeatures instanceof ExtractedPromptFeatures)) return plain;
     let need = 0;
@@ -65,6 +66,10 @@ export class StrongModelGain {
   private abilityOf({ row }: ModelProfile, at: number): number {
     return row < 0 ? Number.NaN : (this.weights.abilities[row + at] ?? Number.NaN);
   }
+}
+
+function publishedClaim({ claim, familyStrength }: ModelProfile): number | undefined {
+  return claim ?? (familyStrength === undefined ? undefined : shareOf(familyStrength.odds));
 }
 
 function logit(share: number): number {

@@ -331,7 +331,7 @@ describe("chooseRoute with a tiebreak", () => {
     { strategy = "cost-optimized", ...inference }: Partial<Inference> = {},
   ): Route {
     const { qualityFloor = 0.3, ...swayed } = tiebreak;
-    const policy = { ...samplePolicy(strategy), qualityFloor };
+    const policy = { ...samplePolicy(strategy), qualityFloor, floorSetBy: "account" as const };
     return chooseRoute(
       eligibleOf(offers, inference),
       RICH,

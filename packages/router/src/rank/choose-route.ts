@@ -8,8 +8,10 @@ import type { CandidatePool } from "../candidates/find-candidates.ts";
 import { balanceEqualProviders } from "./balance-providers.ts";
 import { type ExplorationPolicy, explore } from "./explore.ts";
 import { type RankedTier, rankCandidates } from "./rank-models.ts";
+import { CascadeStep } from "./ranked-candidate.ts";
+import { settleFloors } from "./settle-floors.ts";
 import { preferSessionModel, type SessionAffinity } from "./sticky-sessions.ts";
-import type { RoutingPolicy } from "./strategies.ts";
+import type { RankingCriteria, RoutingPolicy } from "./strategies.ts";
 
 export interface SpendableFunds {
   readonly balance: NanoCredits;
@@ -44,12 +46,15 @@ export function chooseRoute(
   const coversAll = isCovered(candidatePool.dearestWorst, spendableFunds);
   let ranking: readonly RankedCandidate[] = NOTHING_RANKED;
   let first: RankedTier | undefined;
+  let firstCriteria: RankingCriteria | undefined;
   let stickyTo: string | undefined;
   for (let tier = 0; tier < tiers.length; tier++) {
     const all = tiers[tier] ?? [];
     const candidates = coversAll ? all : all.filter(({ quote }) => isCovered(quote.worst, spendableFunds));
     if (candidates.length === 0) continue;
-    const rankedTier = rankTier(candidates, tier, routingPolicy, tiebreak);
+    const criteria = settleFloors(candidates, routingPolicy);
+    const rankedTier = rankTier(candidates, tier, criteria, routingPolicy.chosenBy, tiebreak);
+    firstCriteria ??= criteria;
     ranking = first === undefined ? rankedTier.ranking : [...ranking, ...rankedTier.ranking];
     first ??= rankedTier;
     stickyTo ??= rankedTier.stickyTo;
@@ -61,7 +66,9 @@ export function chooseRoute(
   return {
     strategy: routingPolicy.strategy,
     weights: routingPolicy.weights,
-    qualityFloor: routingPolicy.qualityFloor,
+    qualityFloor: firstCriteria?.qualityFloor ?? routingPolicy.qualityFloor,
+    loweredFloor: firstCriteria?.loweredFloor,
+    speedFloor: firstCriteria?.speedFloor,
     chosenBy: routingPolicy.chosenBy,
     task: candidatePool.task,
     promptFeatures: candidatePool.promptFeatures,
@@ -84,11 +91,12 @@ function isAtLeastOne<Item>(list: readonly Item[]): list is readonly [Item, ...I
 function rankTier(
   candidates: readonly Candidate[],
   tier: number,
-  routingPolicy: RoutingPolicy,
+  criteria: RankingCriteria,
+  chosenBy: RoutingPolicy["chosenBy"],
   tiebreak: Tiebreak,
 ): RankedTier {
-  const balanced = balanceEqualProviders(rankCandidates(candidates, routingPolicy), tiebreak.random);
-  const withSession = preferSessionModel(balanced, tiebreak, routingPolicy.qualityFloor);
+  const balanced = balanceEqualProviders(rankCandidates(candidates, criteria), tiebreak.random);
+  const withSession = preferSessionModel(balanced, tiebreak, criteria.qualityFloor);
   const { best, stickyTo } = withSession;
   // Only where the service chooses the model, and not in a session that stays with its model.
   const mayExplore =
@@ -96,9 +104,9 @@ function rankTier(
     tiebreak.exploration > 0 &&
     !tiebreak.frozen &&
     stickyTo === undefined &&
-    routingPolicy.chosenBy !== "name" &&
+    chosenBy !== "name" &&
     best?.tierKind === "automatic";
-  const rankedTier = mayExplore ? explore(withSession, routingPolicy, tiebreak) : withSession;
+  const rankedTier = mayExplore ? explore(withSession, criteria, tiebreak) : withSession;
   const [first] = rankedTier.ranking;
   if (first !== undefined) first.firstPlaceReason = firstPlaceReason(rankedTier);
   return rankedTier;
@@ -186,7 +194,18 @@ export function inCascadeOrder(route: Route): Route {
   const [cheapest = first, ...dearer] = [first, ...others].sort((one, other) =>
     compareInCascade(one.candidate, other.candidate),
   );
-  return { ...route, ...rankingOf(cheapest, dearer) };
+  return {
+    ...route,
+    ...rankingOf(
+      new CascadeStep(cheapest, true),
+      dearer.map((ranked) => new CascadeStep(ranked, false)),
+    ),
+    isCascade: true,
+    // The order is by cost alone, whatever a session or chance said.
+    stickyTo: undefined,
+    propensity: undefined,
+    explored: undefined,
+  };
 }
 
 function compareInCascade(one: Candidate, other: Candidate): number {

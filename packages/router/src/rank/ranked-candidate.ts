@@ -2,6 +2,7 @@ import type { Strategy } from "@trunkline/core/inference.ts";
 import { formatCredits } from "@trunkline/core/money.ts";
 import type { Fit } from "@trunkline/core/prediction.ts";
 import type { Candidate, RankedCandidate, TierKind } from "@trunkline/core/route.ts";
+import { describeLoweredFloor } from "./settle-floors.ts";
 import { expectedAttempts, type RankingCriteria } from "./strategies.ts";
 
 /** A ranked candidate whose reasons are formatted only when they are read, because every request is ranked. */
@@ -18,9 +19,40 @@ export class ExplainedCandidate implements RankedCandidate {
     this.#criteria = criteria;
   }
 
+  get clearsFloor(): boolean {
+    return this.candidate.quality >= this.#criteria.qualityFloor;
+  }
+
   get reasons(): readonly string[] {
-    const reasons = rankingReasons(this.candidate, this.#criteria);
+    const { candidate } = this;
+    const reasons = [TIER_REASONS[candidate.tierKind], strategyReason(candidate, this.#criteria.strategy)];
+    const floor = floorReason(candidate, this.#criteria);
+    if (floor !== undefined) reasons.push(floor);
+    reasons.push(...ownReasons(candidate));
     return this.firstPlaceReason === undefined ? reasons : [...reasons, this.firstPlaceReason];
+  }
+}
+
+/** A candidate as a step of a cascade, whose order is by cost alone. */
+export class CascadeStep implements RankedCandidate {
+  readonly candidate: Candidate;
+  readonly score: number;
+  readonly clearsFloor: boolean;
+  readonly #isFirst: boolean;
+
+  constructor({ candidate, score, clearsFloor }: RankedCandidate, isFirst: boolean) {
+    this.candidate = candidate;
+    this.score = score;
+    this.clearsFloor = clearsFloor;
+    this.#isFirst = isFirst;
+  }
+
+  get reasons(): readonly string[] {
+    const { candidate } = this;
+    const place = this.#isFirst
+      ? "asked first by the cascade"
+      : "asked by the cascade if those before it fail the check";
+    return [TIER_REASONS[candidate.tierKind], costReason(candidate), place, ...ownReasons(candidate)];
   }
 }
 
@@ -39,21 +71,43 @@ const FIT_REASONS: Readonly<Record<Fit, string | undefined>> = {
   unsaid: undefined,
 };
 
-function rankingReasons(candidate: Candidate, { strategy, qualityFloor }: RankingCriteria): string[] {
-  const { quality, errorRate } = candidate;
-  const reasons = [TIER_REASONS[candidate.tierKind], strategyReason(candidate, strategy)];
-  if (strategy === "cost-optimized" && quality < qualityFloor) {
-    reasons.push(
-      `its quality of ${quality.toFixed(2)} is below the floor of ${qualityFloor.toFixed(2)}: after all that clear it`,
-    );
-  }
-  const fit = FIT_REASONS[candidate.fit];
-  if (fit !== undefined) reasons.push(fit);
-  if (candidate.model.state === "probation") reasons.push("on probation");
+/** What speaks for and against a candidate with every strategy. */
+function ownReasons({ fit, model, errorRate }: Candidate): readonly string[] {
+  const reasons: string[] = [];
+  const fitReason = FIT_REASONS[fit];
+  if (fitReason !== undefined) reasons.push(fitReason);
+  if (model.state === "probation") reasons.push("on probation");
   if (expectedAttempts(errorRate) > 1) {
     reasons.push(`ranked lower, as ${Math.round(errorRate * 100)} % of its recent calls failed`);
   }
   return reasons;
+}
+
+/** How the candidate stands to what the strategy asks of its quality, where that matters. */
+function floorReason(
+  { quality }: Candidate,
+  { strategy, qualityFloor, loweredFloor, speedFloor = 0 }: RankingCriteria,
+): string | undefined {
+  if (strategy === "speed-optimized" && quality < speedFloor) {
+    const [own, best] = apart(quality, 2 * speedFloor);
+    return `its quality of ${own} is less than half of the ${best} of others that take little longer: after them`;
+  }
+  if (strategy !== "cost-optimized") return undefined;
+  const lowered = loweredFloor === undefined ? undefined : describeLoweredFloor(loweredFloor);
+  if (quality >= qualityFloor) return lowered;
+  const [own, floor] = apart(quality, qualityFloor);
+  return lowered === undefined
+    ? `its quality of ${own} is below the floor of ${floor}: after all that clear it`
+    : `its quality of ${own} is below ${floor}: ${lowered}`;
+}
+
+/** Two qualities with as many decimals as it takes to tell them apart. */
+export function apart(one: number, other: number): readonly [string, string] {
+  for (const decimals of [2, 3]) {
+    const [first, second] = [one.toFixed(decimals), other.toFixed(decimals)];
+    if (first !== second) return [first, second];
+  }
+  return one === other ? [one.toFixed(2), other.toFixed(2)] : [one.toFixed(4), other.toFixed(4)];
 }
 
 function strategyReason(candidate: Candidate, strategy: Strategy): string {

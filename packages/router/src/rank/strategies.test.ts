@@ -9,6 +9,7 @@ import {
   rankByStrategy,
   resolveRoutingPolicy,
   resolveStrategy,
+  TIED_TIME_FACTOR,
 } from "./strategies.ts";
 
 describe("strategies", () => {
@@ -120,28 +121,30 @@ describe("rankByStrategy", () => {
   }
 
   describe("cost-optimized", () => {
-    it("takes the lowest expected cost of the candidates above the floor, or of all where none is above it", () => {
+    it("takes the lowest expected cost of the candidates above the floor, or the best where none is above it", () => {
       fc.assert(
         fc.property(some, (all) => {
           const rivals = competing(all);
           const clear = rivals.filter(({ quality }) => quality >= FLOOR);
-          const least = Math.min(...(clear.length > 0 ? clear : rivals).map(costOf));
           const first = firstOf(all, "cost-optimized");
-          expect(costOf(first)).toBe(least);
+          if (clear.length > 0) expect(costOf(first)).toBe(Math.min(...clear.map(costOf)));
+          else expect(worthOf(first)).toBe(Math.max(...rivals.map(worthOf)));
           expect(first.quality >= FLOOR).toBe(clear.length > 0);
         }),
       );
     });
 
-    it("puts candidates below the floor last, the cheapest first, and loses none", () => {
+    it("puts candidates below the floor last, the best first, and loses none", () => {
       fc.assert(
         fc.property(some, (all) => {
           const unlisted = all.map((one) => ({ ...one, isWanted: false }));
           const ranked = rank(unlisted, "cost-optimized");
-          const places = ranked.map(({ candidate, score }) => ({ clearsFloor: candidate.quality >= FLOOR, score }));
-          expect(places).toEqual(
-            places.toSorted((a, b) => Number(b.clearsFloor) - Number(a.clearsFloor) || a.score - b.score),
+          const places = ranked.map(({ candidate, score }) =>
+            candidate.quality >= FLOOR ? [0, score] : [1, -worthOf(candidate), score],
           );
+          const inOrder = (a: readonly number[], b: readonly number[]) =>
+            a.map((figure, at) => figure - (b[at] ?? 0)).find((difference) => difference !== 0) ?? 0;
+          expect(places).toEqual(places.toSorted(inOrder));
           expect(ranked).toHaveLength(all.length);
         }),
       );
@@ -159,7 +162,7 @@ describe("rankByStrategy", () => {
   });
 
   describe("quality-optimized", () => {
-    it("takes the cheapest candidate within the tie margin of the best", () => {
+    it("takes the cheapest candidate within the tie margin of the best that does not take several times as long", () => {
       fc.assert(
         fc.property(some, (all) => {
           const rivals = competing(all);
@@ -167,7 +170,9 @@ describe("rankByStrategy", () => {
           const tied = rivals.filter((one) => worthOf(one) >= best - QUALITY_TIE_MARGIN);
           const first = firstOf(all, "quality-optimized");
           expect(worthOf(first)).toBeGreaterThanOrEqual(best - QUALITY_TIE_MARGIN);
-          expect(costOf(first)).toBe(Math.min(...tied.map(costOf)));
+          const least = Math.min(...tied.map(timeOf));
+          const quick = tied.filter((other) => timeOf(other) <= TIED_TIME_FACTOR * least);
+          expect(costOf(first)).toBe(Math.min(...quick.map(costOf)));
         }),
       );
     });

@@ -7,10 +7,12 @@ import {
   type StrategyWeights,
 } from "@trunkline/core/inference.ts";
 import { NANO_PER_CREDIT } from "@trunkline/core/money.ts";
-import type { Candidate, Route } from "@trunkline/core/route.ts";
+import type { Candidate, FloorSetBy, Route } from "@trunkline/core/route.ts";
 
 /** How candidates are ranked, and who decided that. */
-export type RoutingPolicy = Pick<Route, "strategy" | "weights" | "qualityFloor" | "chosenBy">;
+export interface RoutingPolicy extends Pick<Route, "strategy" | "weights" | "qualityFloor" | "chosenBy"> {
+  readonly floorSetBy: FloorSetBy;
+}
 
 /** Used where neither the request nor its account decides. */
 interface RoutingDefaults {
@@ -40,6 +42,12 @@ export function resolveRoutingPolicy(
       caller.weights ??
       DEFAULT_WEIGHTS,
     qualityFloor: inference.preferences.minQuality ?? caller.minQuality ?? defaults.qualityFloor,
+    floorSetBy:
+      inference.preferences.minQuality !== undefined
+        ? "request"
+        : caller.minQuality !== undefined
+          ? "account"
+          : "service",
     chosenBy: inference.model !== undefined ? "name" : own !== undefined ? "request" : "account",
   };
 }
@@ -96,6 +104,9 @@ const PRICE_OF_MS = (0.000_25 * Number(NANO_PER_CREDIT)) / 1_000;
 /** Qualities within this margin count as equal, because no prediction is more exact. */
 export const QUALITY_TIE_MARGIN = 0.005;
 
+/** Among models of equal quality, one that takes more than this multiple of the fastest one's time comes after the others. */
+export const TIED_TIME_FACTOR = 3;
+
 /**
  * The figures that the strategies compare, by place in the list of candidates. A candidate that fails often needs more
  * calls for one answer. Amounts are floats here: they order candidates and are never charged. The arrays are used again
@@ -104,8 +115,8 @@ export const QUALITY_TIE_MARGIN = 0.005;
 class RankingFigures {
   /** 1: lists the client's unknown task word. Such candidates come first with every strategy. */
   wanted = new Uint8Array(0);
-  /** 1: its quality clears the floor. */
-  clearsFloor = new Uint8Array(0);
+  /** 1: it comes before all that do not qualify: by its quality, or in a tie of quality by its time. */
+  qualifies = new Uint8Array(0);
   /** Nano-credits. */
   cost = new Float64Array(0);
   latencyMs = new Float64Array(0);
@@ -121,7 +132,7 @@ class RankingFigures {
     if (this.order.length >= size) return;
     const room = Math.max(64, 2 * size);
     this.wanted = new Uint8Array(room);
-    this.clearsFloor = new Uint8Array(room);
+    this.qualifies = new Uint8Array(room);
     this.cost = new Float64Array(room);
     this.latencyMs = new Float64Array(room);
     this.quality = new Float64Array(room);
@@ -136,15 +147,23 @@ const figures = new RankingFigures();
 /** Negative: the candidate at the first place is better. */
 type Comparison = (one: number, other: number) => number;
 
+/** Candidates that qualify first; those that do not, the best first: a failure must not lead to the weakest. */
+const compareByFloor: Comparison = (one, other) => {
+  const { qualifies, quality } = figures;
+  return (
+    at(qualifies, other) - at(qualifies, one) || (at(qualifies, one) === 0 ? at(quality, other) - at(quality, one) : 0)
+  );
+};
+
 /**
  * The lowest expected cost of an answer, including failed calls, among candidates whose quality clears the floor. The
- * others follow, cheapest first: the floor never makes a request fail.
+ * others follow: the floor never makes a request fail.
  */
 const compareByCost: Comparison = (one, other) => {
-  const { wanted, clearsFloor, cost, quality, latencyMs, efficiency } = figures;
+  const { wanted, cost, quality, latencyMs, efficiency } = figures;
   return (
     at(wanted, other) - at(wanted, one) ||
-    at(clearsFloor, other) - at(clearsFloor, one) ||
+    compareByFloor(one, other) ||
     at(cost, one) - at(cost, other) ||
     at(quality, other) - at(quality, one) ||
     at(latencyMs, one) - at(latencyMs, other) ||
@@ -152,11 +171,12 @@ const compareByCost: Comparison = (one, other) => {
   );
 };
 
-/** The shortest expected time until the last token, including failed calls. */
+/** The shortest expected time until the last token, including failed calls, among candidates that may well satisfy. */
 const compareBySpeed: Comparison = (one, other) => {
   const { wanted, cost, quality, latencyMs, efficiency } = figures;
   return (
     at(wanted, other) - at(wanted, one) ||
+    compareByFloor(one, other) ||
     at(latencyMs, one) - at(latencyMs, other) ||
     at(cost, one) - at(cost, other) ||
     at(quality, other) - at(quality, one) ||
@@ -170,10 +190,11 @@ const compareByQuality: Comparison = (one, other) => {
   return at(wanted, other) - at(wanted, one) || at(quality, other) - at(quality, one);
 };
 
-/** Among candidates of equal quality, the cheapest first. */
+/** Among candidates of equal quality, the cheapest first of those that do not take several times as long as others. */
 const compareInQualityTie: Comparison = (one, other) => {
-  const { cost, quality, latencyMs, efficiency } = figures;
+  const { qualifies, cost, quality, latencyMs, efficiency } = figures;
   return (
+    at(qualifies, other) - at(qualifies, one) ||
     at(cost, one) - at(cost, other) ||
     at(quality, other) - at(quality, one) ||
     at(latencyMs, one) - at(latencyMs, other) ||
@@ -218,8 +239,22 @@ function sortOrder(from: number, to: number, compare: Comparison): void {
 function sortQualityTies(size: number): void {
   for (let from = 0; from < size; ) {
     const to = endOfTie(from, size);
-    if (to - from > 1) sortOrder(from, to, compareInQualityTie);
+    if (to - from > 1) {
+      markQuick(from, to);
+      sortOrder(from, to, compareInQualityTie);
+    }
     from = to;
+  }
+}
+
+/** Marks the candidates of a tie that do not take several times as long as the fastest of it. */
+function markQuick(from: number, to: number): void {
+  const { order, latencyMs, qualifies } = figures;
+  let least = Number.POSITIVE_INFINITY;
+  for (let index = from; index < to; index++) least = Math.min(least, at(latencyMs, order[index] ?? 0));
+  for (let index = from; index < to; index++) {
+    const place = order[index] ?? 0;
+    qualifies[place] = at(latencyMs, place) <= TIED_TIME_FACTOR * least ? 1 : 0;
   }
 }
 
@@ -249,7 +284,8 @@ function scoreByWorth(size: number, weights: StrategyWeights): void {
   }
 }
 
-export type RankingCriteria = Pick<Route, "strategy" | "weights" | "qualityFloor">;
+/** What candidates are ranked by, with the floors that are settled for them. */
+export type RankingCriteria = Pick<Route, "strategy" | "weights" | "qualityFloor" | "loweredFloor" | "speedFloor">;
 
 /** Orders candidates by the strategy, best first. Equal candidates keep their order. */
 export function rankByStrategy<C extends Rankable>(
@@ -271,12 +307,14 @@ export function mapByStrategy<C extends Rankable, Entry>(
 ): Entry[] {
   const size = candidates.length;
   figures.reserve(size);
-  const { wanted, clearsFloor, cost, latencyMs, quality, efficiency, order } = figures;
+  const { wanted, qualifies, cost, latencyMs, quality, efficiency, order } = figures;
+  const { strategy, qualityFloor, speedFloor = 0 } = criteria;
+  const floor = strategy === "speed-optimized" ? speedFloor : qualityFloor;
   let place = 0;
   for (const candidate of candidates) {
     const attempts = expectedAttempts(candidate.errorRate);
     wanted[place] = candidate.isWanted ? 1 : 0;
-    clearsFloor[place] = candidate.quality >= criteria.qualityFloor ? 1 : 0;
+    qualifies[place] = candidate.quality >= floor ? 1 : 0;
     cost[place] = costOf(candidate) * attempts;
     latencyMs[place] = candidate.latencyMs * attempts;
     quality[place] = candidate.quality / attempts;

@@ -16,6 +16,8 @@ import { whyFirst } from "./why-first.ts";
 /** What `POST /v1/routing/preview` answers. */
 export interface RoutePreview {
   readonly strategy: Strategy;
+  /** Left out where the request is no cascade. */
+  readonly cascade?: true;
   readonly task: string;
   readonly quality_floor: number;
   readonly reading: PromptFeatures;
@@ -62,6 +64,7 @@ export function previewRoute(route: Route): RoutePreview {
   );
   return {
     strategy,
+    ...(route.isCascade === true ? { cascade: true } : {}),
     task: route.task.known ? route.task.kind : route.task.word,
     quality_floor: route.qualityFloor,
     reading: roundedFeatures(route.promptFeatures),
@@ -76,14 +79,14 @@ export function previewRoute(route: Route): RoutePreview {
   };
 }
 
-function previewCandidate({ candidate, score, reasons }: RankedCandidate, route: Route): CandidatePreview {
+function previewCandidate({ candidate, score, clearsFloor, reasons }: RankedCandidate, route: Route): CandidatePreview {
   const { quote, time } = candidate;
   return {
     model: fullNameOf(candidate.model),
     predicted_quality: round(candidate.quality),
     lower_quality: round(candidate.lowerQuality),
     evidence: round(candidate.evidence),
-    clears_floor: candidate.quality >= route.qualityFloor,
+    clears_floor: clearsFloor,
     expected_latency_ms: Math.round(candidate.latencyMs),
     queue_ms: Math.round(time.queueMs),
     first_token_ms: Math.round(time.firstTokenMs),

@@ -1,6 +1,7 @@
 import { STRATEGIES, type Strategy } from "@trunkline/core/inference.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
-import { type Rankable, type RankingCriteria, rankByStrategy } from "../rank/strategies.ts";
+import { settleFloors } from "../rank/settle-floors.ts";
+import { type Rankable, type RoutingPolicy, rankByStrategy } from "../rank/strategies.ts";
 
 /** A candidate of a past request, with the figures of that time. */
 export interface PastCandidate extends Rankable {
@@ -62,7 +63,7 @@ const MAX_EXAMPLES = 20;
 /** What every strategy would have chosen for past requests, compared with what was chosen. Calls no provider. */
 export function reportStrategies(
   requests: readonly PastRequest[],
-  measures: Omit<RankingCriteria, "strategy">,
+  measures: Omit<RoutingPolicy, "strategy" | "chosenBy">,
   strategies: readonly Strategy[] = STRATEGIES,
 ): StrategyReport {
   const known = requests.flatMap((request) => {
@@ -97,13 +98,13 @@ export function reportStrategies(
 }
 
 /** The first choice among the candidates that did not fail. */
-function firstChoice({ candidates, failed, model }: PastRequest, criteria: RankingCriteria): string {
+function firstChoice({ candidates, failed, model }: PastRequest, policy: Omit<RoutingPolicy, "chosenBy">): string {
   const working = candidates.filter((candidate) => candidate.model === model || !failed.has(candidate.model));
   const [first] = rankByStrategy(
     working,
     ({ estimate }) => estimate,
     () => 0,
-    criteria,
+    settleFloors(working, policy),
   );
   return first?.candidate.model ?? model;
 }

@@ -84,21 +84,22 @@ describe("trunkline predict", () => {
       { name: "red", accuracy_score: 0.8 },
       { name: "blue", accuracy_score: 0.7 },
     ];
-    const kites = Array.from({ length: 60 }, (_, at) => ({
-      prompt: `Grobble the snirp kite number ${at} with blivet string and florp wind, gronk it twice and quibble the snood tail ${at % 7}`,
-      task: "kites/flying",
+    const stitches = ["moss", "rib", "cable", "lace", "garter", "seed", "brioche"];
+    const yarns = ["merino", "mohair", "alpaca", "cotton", "linen", "tweed", "cashmere", "silk"];
+    const knitting = (at: number) =>
+      `Knit ${stitches[at % 7]} in ${yarns[at % 8]}: slip a stitch, yarn over, purl to the selvedge, cast off row ${at}`;
+    const rows = Array.from({ length: 60 }, (_, at) => ({
+      prompt: knitting(at),
+      task: "knitting/rows",
       outcomes: { red: { score: 0, cost: 0.01 }, blue: { score: 1, cost: 0.002 } },
     }));
     const asked = [
-      {
-        id: "kite",
-        prompt: "Grobble the snirp kite number 99 with blivet string and florp wind, then quibble the snood tail",
-      },
+      { id: "row", prompt: knitting(99) },
       { id: "sum", prompt: SUM },
       { id: "river", prompt: "Which English river flows through the city of Oxford?" },
     ];
     const before = await predict(pool, asked);
-    const after = await predict(pool, asked, kites);
+    const after = await predict(pool, asked, rows);
     expect(after[0]?.scores.blue).toBeGreaterThan((after[0]?.scores.red ?? 1) + 0.3);
     expect(before[0]?.scores.red).toBeGreaterThan(before[0]?.scores.blue ?? 1);
     for (const at of [1, 2]) {

@@ -7,7 +7,7 @@ import { DEFAULT_CALL_LIMITS, type Model } from "@trunkline/core/model.ts";
 import { readRouterWeights } from "@trunkline/router/predict/bundled-weights.ts";
 import { CostPredictor, type ObservedCost, type TokenPrices } from "@trunkline/router/predict/cost-predictor.ts";
 import { FittedPredictor, type LabelledPrompt } from "@trunkline/router/predict/fitted-predictor.ts";
-import { canonicalModelName } from "@trunkline/router/predict/model-index.ts";
+import { canonicalModelName } from "@trunkline/router/predict/model-name.ts";
 import type { RouterWeights } from "@trunkline/router/predict/router-weights.ts";
 import { StrongModelGain } from "@trunkline/router/predict/strong-model-gain.ts";
 

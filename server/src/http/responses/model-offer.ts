@@ -115,8 +115,8 @@ const BREAKER_STATE_LABELS = {
 export type ModelOffer = ReturnType<typeof toModelOffer>;
 
 /** Predicts how good each model's answer to an everyday question will be for an account. */
-export function qualityPredictor({ routing: { predictor } }: Services, accountId: string) {
-  const promptFeatures = predictor.extractFeatures(EVERYDAY_QUESTION);
+export function qualityPredictor({ providers: { catalogue }, routing: { predictor } }: Services, accountId: string) {
+  const promptFeatures = predictor.extractFeatures(EVERYDAY_QUESTION, catalogue.all());
   return (model: Model): number | null => {
     // The built-in models are for trying things out: none of them answers everyday questions.
     if (model.wire === "builtin" || (model.type !== "text" && model.type !== "multimodal")) return null;

@@ -40,7 +40,11 @@ const candidateFields = {
 
 /** How the choice was made, besides the candidates. */
 const choiceFields = {
-  quality_floor: z.number().describe("What `cost-optimized` asks of a model's quality."),
+  quality_floor: z
+    .number()
+    .describe(
+      "What `cost-optimized` asks of a model's quality here: the floor, or less where the best does not reach it.",
+    ),
   reading: promptFeaturesSchema,
   measure: z
     .enum(MEASURES)
@@ -67,11 +71,17 @@ const sessionAndChanceFields = {
   explored: explorationSchema.optional().describe("The first was tried in the place of its near-equal."),
 };
 
+const cascadeSchema = z
+  .boolean()
+  .optional()
+  .describe("true: the candidates are the steps of a cascade, the cheapest first.");
+
 const leftOutSchema = z.array(z.object({ model: z.string(), reason: z.string() }));
 
 /** The response of `POST /v1/routing/preview`. */
 export const routingPreviewSchema = z.object({
   strategy: z.enum(STRATEGIES),
+  cascade: cascadeSchema,
   task: z.string(),
   ...choiceFields,
   explored: z
@@ -92,6 +102,7 @@ export const routingResponseSchema = z.object({
     .enum(["account", "request", "name"])
     .optional()
     .describe("Whose strategy it was: the account's or the request's; or the client named the model."),
+  cascade: cascadeSchema,
   weights: z.record(z.string(), z.number()).optional().describe("What `hybrid` weighed."),
   task: z.string(),
   ...z.object(choiceFields).partial().shape,
@@ -125,6 +136,7 @@ export const routingResponseSchema = z.object({
 /** The choice as a record stores it. Older records lack some of these fields. */
 export const storedRoutingSchema = z.object({
   strategy: z.string(),
+  cascade: z.boolean().optional(),
   chosen_by: z.string().optional(),
   weights: z.record(z.string(), z.number()).optional(),
   quality_floor: z.number().optional(),

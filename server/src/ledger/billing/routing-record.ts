@@ -13,6 +13,7 @@ export function routingRecord(route: Route, chosen: Candidate | undefined) {
   const excluded = route.excluded();
   return {
     strategy: route.strategy,
+    cascade: route.isCascade === true ? true : undefined,
     chosen_by: route.chosenBy,
     weights: route.strategy === "hybrid" ? route.weights : undefined,
     quality_floor: route.qualityFloor,
@@ -26,7 +27,7 @@ export function routingRecord(route: Route, chosen: Candidate | undefined) {
       instead_of: explored.insteadOf,
     },
     candidates: notableCandidates(route.ranking, chosen).map((ranked) => {
-      const { candidate, score, reasons } = ranked;
+      const { candidate, score, clearsFloor, reasons } = ranked;
       return {
         model: cachedFullNameOf(candidate.model),
         // When not all candidates are listed, a candidate's index in the list is not its place.
@@ -35,7 +36,7 @@ export function routingRecord(route: Route, chosen: Candidate | undefined) {
         lower_quality: round(candidate.lowerQuality),
         unlearnt_quality: roundIfDefined(candidate.unlearnt),
         evidence: candidate.evidence === 0 ? undefined : round(candidate.evidence),
-        below_floor: candidate.quality >= route.qualityFloor ? undefined : true,
+        below_floor: clearsFloor ? undefined : true,
         expected_latency_ms: round(candidate.latencyMs),
         queue_ms: candidate.time.queueMs === 0 ? undefined : round(candidate.time.queueMs),
         first_token_ms: round(candidate.time.firstTokenMs),

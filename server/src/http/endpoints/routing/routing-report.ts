@@ -138,7 +138,8 @@ const readReport = controlEndpoint({
     const compared = past.filter(({ candidates }) => candidates.length > 0);
     const strategies = query.strategy === undefined ? STRATEGIES : [query.strategy];
     const qualityFloor = caller.minQuality ?? services.config.routing.qualityFloor;
-    const report = reportStrategies(compared, { weights, qualityFloor }, strategies);
+    const floorSetBy = caller.minQuality === undefined ? "service" : "account";
+    const report = reportStrategies(compared, { weights, qualityFloor, floorSetBy }, strategies);
     const measured = following.reduce((sum, { record }) => sum + record.latency_ms, 0);
     return {
       requests: compared.length,

@@ -97,7 +97,7 @@ const readQualityFloor = controlEndpoint({
   tag: "Routing",
   summary: "What the account's `cost-optimized` asks of a model's quality",
   description:
-    "The cheapest model is taken of those whose quality surely clears this. The others come after them, so that no request fails for it.",
+    "The cheapest model is taken of those whose predicted quality clears this. The others come after them, the best first, so that no request fails for it.",
   faults: [],
   response: qualityFloorSchema,
   handle: async ({ caller }) => ({ min_quality: caller.minQuality ?? null }),

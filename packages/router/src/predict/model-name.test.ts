@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { canonicalModelName } from "./model-index.ts";
+import { canonicalModelName } from "./model-name.ts";
 
 describe("canonicalModelName", () => {
   it.each([
