@@ -12,7 +12,7 @@ import { SettlementWriter } from "../../ledger/billing/settlement-writer.ts";
 import { Instance } from "../instances.ts";
 import { PostgresLedger } from "../ledger/ledger.ts";
 import { type Database, openDatabase } from "./database.ts";
-import { ArrayValue } from "./prepared-statements.ts";
+import { ArrayValue, JsonLines } from "./prepared-statements.ts";
 
 describe("half-open", () => {
   let store: FreshStore;
@@ -154,7 +154,7 @@ describe("database", () => {
   });
 
   describe("a prepared statement", () => {
-    const echo = (...values: (string | string[])[]) =>
+    const echo = (...values: (string | JsonLines)[]) =>
       database.prepared("echo", "SELECT t FROM unnest(ARRAY[$1, $2]::text[]) AS t WHERE t <> ''", values);
 
     it("gives the first column of its rows as text, for values of any length", async () => {
@@ -164,9 +164,24 @@ describe("database", () => {
       expect(await echo("two", "three")).toEqual(["two", "three"]);
     });
 
-    it("takes a list of texts as lines", async () => {
-      expect(await echo(["one", "", "zwei €", ""], "")).toEqual(["one\n\nzwei €\n"]);
-      expect(await echo(["", "two"], [])).toEqual(["\ntwo"]);
+    it("takes values as lines of JSON, of any length", async () => {
+      const lines = new JsonLines([{ one: 1 }, undefined, ["zwei €"], undefined]);
+      expect(await echo(lines, "")).toEqual(['{"one":1}\n\n["zwei €"]\n']);
+      expect(await echo(new JsonLines([undefined, 2]), new JsonLines([]))).toEqual(["\n2"]);
+      const many = Array.from({ length: 3_000 }, (_, index) => ({
+        index,
+        text: "ä€😀".repeat(index % 90),
+        rest: [index / 8],
+      }));
+      const long = "x".repeat(70_000);
+      expect(await echo(new JsonLines(many), long)).toEqual([
+        many.map((each) => JSON.stringify(each)).join("\n"),
+        long,
+      ]);
+      expect(await echo(long, new JsonLines(many))).toEqual([
+        long,
+        many.map((each) => JSON.stringify(each)).join("\n"),
+      ]);
     });
 
     it("takes an array item by item", async () => {

@@ -1,11 +1,12 @@
 import type pg from "pg";
+import { writeJson } from "./write-json.ts";
 
 /** A statement that takes longer counts as a dead connection: requests wait for it. */
 const TIMEOUT_MS = 5_000;
 const WATCH_MS = 1_000;
 /** Set after the connect: poolers refuse such settings in the connect itself. */
 const PLAN_SETTINGS = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off";
-const BUFFER_BYTES = 64 * 1024;
+const BUFFER_BYTES = 256 * 1024;
 /** A buffer that grew larger for one statement is not kept. */
 const KEPT_BYTES_MAX = 4 * 1024 * 1024;
 
@@ -21,8 +22,17 @@ export class ArrayValue {
   }
 }
 
-/** A parameter: a text, an array, or a list of texts that is sent as lines. */
-export type StatementValue = string | readonly string[] | ArrayValue;
+/** Values that are sent as JSON, one a line; undefined is an empty line. */
+export class JsonLines {
+  readonly items: readonly unknown[];
+
+  constructor(items: readonly unknown[]) {
+    this.items = items;
+  }
+}
+
+/** A parameter: a text, an array, or lines of JSON. */
+export type StatementValue = string | ArrayValue | JsonLines;
 
 /** One run of a statement. `pg` calls its methods with what the server answers. */
 class StatementRun implements pg.Submittable {
@@ -192,42 +202,59 @@ export class PreparedStatements {
   }
 
   /** The messages Bind, Execute and Sync of PostgreSQL's protocol, with all values as text. */
-  #encode({ name, values }: StatementRun): Buffer {
-    let length = 64 + name.length * 3;
-    // A UTF-16 unit takes at most three bytes.
-    for (const value of values) {
-      length += 6;
-      if (typeof value === "string") length += value.length * 3;
-      else if (value instanceof ArrayValue) for (const item of value.items) length += 5 + (item?.length ?? 0) * 3;
-      else for (const line of value) length += 1 + line.length * 3;
+  #encode(run: StatementRun): Buffer {
+    for (;;) {
+      const end = writeMessages(this.#buffer, run);
+      if (end <= this.#buffer.length) return this.#buffer.subarray(0, end);
+      this.#buffer = Buffer.allocUnsafe(end * 2);
     }
-    if (this.#buffer.length < length) this.#buffer = Buffer.allocUnsafe(length * 2);
-    const buffer = this.#buffer;
-    let at = buffer.writeUInt8(BIND, 0) + 4;
-    at = buffer.writeUInt8(0, at);
-    at += buffer.write(name, at);
-    at = buffer.writeUInt8(0, at);
-    // No format codes: text.
-    at = buffer.writeUInt16BE(0, at);
-    at = buffer.writeUInt16BE(values.length, at);
-    for (const value of values) {
-      const start = at + 4;
-      let end = start;
-      if (typeof value === "string") end += buffer.write(value, start);
-      else if (value instanceof ArrayValue) end = writeArray(buffer, value, start);
-      else
-        for (let index = 0; index < value.length; index++) {
-          if (index > 0) end = buffer.writeUInt8(LINE_FEED, end);
-          end += buffer.write(value[index] ?? "", end);
-        }
-      buffer.writeInt32BE(end - start, at);
-      at = end;
-    }
-    at = buffer.writeUInt16BE(0, at);
-    buffer.writeInt32BE(at - 1, 1);
-    at += EXECUTE_AND_SYNC.copy(buffer, at);
-    return buffer.subarray(0, at);
   }
+}
+
+/** Returns where the messages end; more than the buffer's length: they do not fit. */
+function writeMessages(buffer: Buffer, { name, values }: StatementRun): number {
+  // A UTF-16 unit takes at most three bytes. What JSON takes shows when it is written.
+  let most = 64 + name.length * 3;
+  for (const value of values) {
+    most += 6;
+    if (typeof value === "string") most += value.length * 3;
+    else if (value instanceof ArrayValue) for (const item of value.items) most += 5 + (item?.length ?? 0) * 3;
+  }
+  if (most > buffer.length) return most;
+  let at = buffer.writeUInt8(BIND, 0) + 4;
+  at = buffer.writeUInt8(0, at);
+  at += buffer.write(name, at);
+  at = buffer.writeUInt8(0, at);
+  // No format codes: text.
+  at = buffer.writeUInt16BE(0, at);
+  at = buffer.writeUInt16BE(values.length, at);
+  for (const value of values) {
+    const start = at + 4;
+    let end = start;
+    if (typeof value === "string") end += buffer.write(value, start);
+    else if (value instanceof ArrayValue) end = writeArray(buffer, value, start);
+    else end = writeLines(buffer, value, start);
+    // What comes after JSON was not counted on when there was room for everything else.
+    most += value instanceof JsonLines ? end - start : 0;
+    if (most > buffer.length) return most;
+    buffer.writeInt32BE(end - start, at);
+    at = end;
+  }
+  at = buffer.writeUInt16BE(0, at);
+  buffer.writeInt32BE(at - 1, 1);
+  return at + EXECUTE_AND_SYNC.copy(buffer, at);
+}
+
+/** Returns where the lines end; more than the buffer's length: they do not fit. */
+function writeLines(buffer: Buffer, { items }: JsonLines, start: number): number {
+  let at = start;
+  for (let index = 0; index < items.length; index++) {
+    if (index > 0) buffer[at++] = LINE_FEED;
+    const item = items[index];
+    if (item !== undefined) at = writeJson(buffer, item, at);
+    if (at > buffer.length) return at;
+  }
+  return at;
 }
 
 /** Returns where the array ends. */

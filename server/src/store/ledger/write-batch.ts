@@ -1,17 +1,25 @@
 import type { SettledSegment, Settlement } from "../../ledger/billing/settlement.ts";
-import { ArrayValue, type StatementValue } from "../database/prepared-statements.ts";
+import { ArrayValue, JsonLines, type StatementValue } from "../database/prepared-statements.ts";
 import type { Row } from "../database/rows.ts";
 import { listColumns } from "../database/sql.ts";
 import { addToQuarters, DIMENSIONS, QUARTER_SUMS, USAGE_COLUMNS, usageRows } from "../usage/usage-columns.ts";
 import { storedStart } from "./leases.ts";
 
-type ColumnType = "uuid" | "timestamptz" | "text" | "int" | "bigint" | "double precision" | "json";
+type ScalarType = "uuid" | "timestamptz" | "text" | "int" | "bigint" | "double precision";
 
-/** A column of what is written: its name and type in PostgreSQL, and its value; undefined is NULL, and JSON is text. */
-interface Column<Source, Name extends string = string> {
+/** A column of what is written: its name and type in PostgreSQL, and its value; undefined is NULL. */
+type Column<Source, Name extends string = string> = ScalarColumn<Source, Name> | JsonColumn<Source, Name>;
+
+interface ScalarColumn<Source, Name extends string = string> {
   readonly name: Name;
-  readonly type: ColumnType;
+  readonly type: ScalarType;
   readonly value: (source: Source) => string | number | bigint | undefined;
+}
+
+interface JsonColumn<Source, Name extends string = string> {
+  readonly name: Name;
+  readonly type: "json";
+  readonly value: (source: Source) => unknown;
 }
 
 /** The columns of `requests`. */
@@ -33,18 +41,14 @@ const REQUEST_COLUMNS: readonly Column<Settlement, keyof Row<"requests">>[] = [
   { name: "held", type: "bigint", value: ({ held }) => held },
   { name: "cost", type: "bigint", value: ({ cost }) => cost },
   { name: "latency_ms", type: "double precision", value: ({ latencyMs }) => latencyMs },
-  { name: "detail", type: "json", value: ({ detail }) => JSON.stringify(detail) },
+  { name: "detail", type: "json", value: ({ detail }) => detail },
 ];
 
-const TAGS_COLUMN: Column<Settlement, "tags"> = {
-  name: "tags",
-  type: "json",
-  value: ({ tags }) => tags && JSON.stringify(tags),
-};
+const TAGS_COLUMN: Column<Settlement, "tags"> = { name: "tags", type: "json", value: ({ tags }) => tags };
 
 const KEY_COLUMNS: readonly Column<Settlement>[] = [
   { name: "idempotency_key", type: "text", value: ({ idempotent }) => idempotent?.key },
-  { name: "answer", type: "json", value: ({ idempotent }) => idempotent && JSON.stringify(idempotent.answer) },
+  { name: "answer", type: "json", value: ({ idempotent }) => idempotent?.answer },
 ];
 
 const BUDGET_COLUMNS: readonly Column<Settlement>[] = [
@@ -77,7 +81,7 @@ const SEGMENT_COLUMNS: readonly Column<SettledSegment, keyof Row<"request_legs">
 const LEGS_COLUMN: Column<Settlement> = {
   name: "legs",
   type: "json",
-  value: ({ legs }) => (legs.length === 0 ? undefined : JSON.stringify(legs.map(segmentRow))),
+  value: ({ legs }) => (legs.length === 0 ? undefined : legs.map(segmentRow)),
 };
 
 function segmentRow(segment: SettledSegment, index: number) {
@@ -237,12 +241,13 @@ export function batchStatement(instanceId: string, revenueId: string, batch: rea
  * A column of a batch as an array, which is quicker to write and to read than JSON or the driver's arrays.
  * JSON itself has no line breaks, and goes line by line: quoted, each of its own quotes would be escaped and read twice.
  */
-function encodeColumn({ type, value }: Column<Settlement>, batch: readonly Settlement[]): StatementValue {
-  if (type === "json") {
-    const lines: string[] = [];
-    for (const settlement of batch) lines.push(String(value(settlement) ?? ""));
-    return lines;
+function encodeColumn(column: Column<Settlement>, batch: readonly Settlement[]): StatementValue {
+  if (column.type === "json") {
+    const items: unknown[] = [];
+    for (const settlement of batch) items.push(column.value(settlement));
+    return new JsonLines(items);
   }
+  const { type, value } = column;
   const isText = type === "text";
   const items: (string | undefined)[] = [];
   for (const settlement of batch) {
