@@ -38,6 +38,8 @@ import { chatBodies } from "./traffic.mjs";
  * @property {number} firstRequestP99Ms
  * @property {number} firstByteP50Ms
  * @property {number} [settleP50Ms] What the charge took, where the answers say so.
+ * @property {number} [apartP50Ms] Of all requests but the first of each connection, what they took without the charge.
+ * @property {number} [apartP99Ms]
  */
 
 /** @typedef {{ ms: number, firstByteMs: number, settleMs: number, failure: string }} Answer */
@@ -145,6 +147,8 @@ class Tally {
   firstBytes = [];
   /** @type {number[]} */
   settles = [];
+  /** @type {number[]} */
+  apart = [];
   /** @type {string[]} */
   failures = [];
   #startedAt = performance.now();
@@ -155,6 +159,7 @@ class Tally {
     else {
       this.times.push(ms);
       this.firstBytes.push(firstByteMs);
+      if (!Number.isNaN(settleMs)) this.apart.push(ms - settleMs);
     }
     line.isFirst = false;
     if (!Number.isNaN(settleMs)) this.settles.push(settleMs);
@@ -177,6 +182,9 @@ class Tally {
       firstRequestP99Ms: quantile(this.firstTimes, 0.99),
       firstByteP50Ms: quantile(this.firstBytes, 0.5),
       ...(this.settles.length === 0 ? {} : { settleP50Ms: quantile(this.settles, 0.5) }),
+      ...(this.apart.length === 0
+        ? {}
+        : { apartP50Ms: quantile(this.apart, 0.5), apartP99Ms: quantile(this.apart, 0.99) }),
     };
   }
 }

@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { barChart } from "./plots.mjs";
 import { machineAt } from "./report.mjs";
-import { ALONE, NODE_24, ONE_WORKER, PROMPTS, STREAM, TWO_WORKERS, WHOLE } from "./speed.mjs";
+import { ALONE, CORE_SHARE, LIMITED, NODE_24, ONE_WORKER, PROMPTS, STREAM, TWO_WORKERS, WHOLE } from "./speed.mjs";
 import { digits, median, tableOf } from "./statistics.mjs";
 import { DELTAS } from "./traffic.mjs";
 
@@ -12,10 +12,10 @@ import { DELTAS } from "./traffic.mjs";
 const COMPARED = ["nginx", "Portkey", ONE_WORKER, TWO_WORKERS, NODE_24];
 
 /** The medians over the rounds. @param {SpeedFigures} figures */
-function mediansOf({ samples }) {
+function mediansOf({ samples, limited }) {
   return (/** @type {string} */ scenario, /** @type {string} */ target, /** @type {keyof SpeedSample} */ field) =>
     median(
-      samples
+      [...samples, ...limited]
         .filter((one) => one.scenario === scenario && one.target === target)
         .map((one) => Number(one[field] ?? Number.NaN)),
     );
@@ -76,6 +76,8 @@ export function speedReportOf(figures, loadBefore) {
         "req/s",
         "added p50 ms",
         "added p99 ms",
+        "without the charge p50 ms",
+        "without the charge p99 ms",
         "first requests p50 ms",
         "first requests p99 ms",
       ],
@@ -86,8 +88,24 @@ export function speedReportOf(figures, loadBefore) {
     "### Streams",
     "",
     ...tableOf(
-      ["through", "CPU µs/delta", "of nginx's", "first byte p50 ms", "memory at rest MB", "memory of a stream KB"],
+      [
+        "through",
+        "CPU µs/delta",
+        "of nginx's",
+        "first byte p50 ms, 16 at a time",
+        "added to the first byte p50 ms, at half of its capacity",
+        "memory at rest MB",
+        "memory of a stream KB",
+      ],
       streamRows(figures),
+      1,
+    ),
+    "",
+    "### A second worker",
+    "",
+    ...tableOf(
+      ["through", "of a core for each worker", "req/s", "of one worker's", "p50 ms", "p99 ms"],
+      limitedRows(figures),
       1,
     ),
     "",
@@ -107,35 +125,48 @@ export function speedReportOf(figures, loadBefore) {
   ].join("\n");
 }
 
-/** What a target adds to the direct way at the same rate, measured right before. @param {SpeedFigures} figures */
-function addedTimes({ paced }) {
+/** What each target adds to the direct way at the same rate, measured right before. @param {SpeedFigures["paced"]} paced */
+function addedTimes(paced) {
   return paced
     .filter(({ scenario, target }) => scenario === target)
     .map((own) => {
       const direct = paced.find(
         ({ scenario, target, share }) => scenario === own.scenario && target === "direct" && share === own.share,
       );
-      return { ...own, addedP50Ms: own.p50Ms - (direct?.p50Ms ?? 0), addedP99Ms: own.p99Ms - (direct?.p99Ms ?? 0) };
+      return {
+        ...own,
+        addedP50Ms: own.p50Ms - (direct?.p50Ms ?? 0),
+        addedP99Ms: own.p99Ms - (direct?.p99Ms ?? 0),
+        apartP50Ms: (own.apartP50Ms ?? Number.NaN) - (direct?.p50Ms ?? 0),
+        apartP99Ms: (own.apartP99Ms ?? Number.NaN) - (direct?.p99Ms ?? 0),
+        addedFirstByteMs: own.firstByteP50Ms - (direct?.firstByteP50Ms ?? 0),
+      };
     });
 }
 
 /** @param {SpeedFigures} figures */
 function pacedRows(figures) {
-  return addedTimes(figures).map((one) => [
+  return addedTimes(figures.paced).map((one) => [
     one.target,
     `${digits(one.share * 100, 0)} %`,
     digits(one.perSecond, 0),
     digits(one.addedP50Ms, 2),
     digits(one.addedP99Ms, 2),
+    msOrNothing(one.apartP50Ms),
+    msOrNothing(one.apartP99Ms),
     digits(one.firstRequestP50Ms, 2),
     digits(one.firstRequestP99Ms, 2),
   ]);
 }
 
+/** Of those that charge nothing there is nothing to leave out. @param {number | undefined} ms */
+const msOrNothing = (ms) => (ms === undefined || Number.isNaN(ms) ? "" : digits(ms, 2));
+
 /** @param {SpeedFigures} figures */
 function streamRows(figures) {
   const of = mediansOf(figures);
   const nginx = of(STREAM, "nginx", "cpuUs");
+  const paced = addedTimes(figures.pacedStreams);
   return COMPARED.filter((target) => figures.memory.some((one) => one.target === target)).map((target) => {
     const cpu = of(STREAM, target, "cpuUs");
     const memory = figures.memory.find((one) => one.target === target);
@@ -144,10 +175,26 @@ function streamRows(figures) {
       digits(cpu / DELTAS, 1),
       target === "nginx" ? "" : times(cpu, nginx),
       digits(of(STREAM, target, "firstByteP50Ms"), 2),
+      msOrNothing(paced.find((one) => one.target === target)?.addedFirstByteMs),
       digits((memory?.restBytes ?? Number.NaN) / 1e6, 0),
       digits((memory?.bytesPerStream ?? Number.NaN) / 1e3, 0),
     ];
   });
+}
+
+/** @param {SpeedFigures} figures */
+function limitedRows(figures) {
+  const of = mediansOf(figures);
+  return [ONE_WORKER, TWO_WORKERS]
+    .filter((target) => !Number.isNaN(of(LIMITED, target, "perSecond")))
+    .map((target) => [
+      target,
+      `${digits(CORE_SHARE * 100, 0)} %`,
+      digits(of(LIMITED, target, "perSecond"), 0),
+      target === ONE_WORKER ? "" : times(of(LIMITED, target, "perSecond"), of(LIMITED, ONE_WORKER, "perSecond")),
+      digits(of(LIMITED, target, "p50Ms"), 0),
+      digits(of(LIMITED, target, "p99Ms"), 0),
+    ]);
 }
 
 /** Draws the charts of the documentation and of the README. @param {SpeedFigures} figures */
@@ -160,7 +207,7 @@ export async function savePlots(figures) {
   }))
     .filter(({ value }) => !Number.isNaN(value))
     .map((bar) => ({ ...bar, label: `${digits(bar.value, 0)} µs` }));
-  const addedBars = addedTimes(figures).map(({ target, share, addedP50Ms }) => ({
+  const addedBars = addedTimes(figures.paced).map(({ target, share, addedP50Ms }) => ({
     name: `${target}, ${digits(share * 100, 0)} %`,
     value: addedP50Ms,
     label: `${digits(addedP50Ms, 2)} ms`,

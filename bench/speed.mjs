@@ -5,6 +5,7 @@
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { checkLedger } from "./check-ledger.mjs";
+import { limitEach } from "./cpu-share.mjs";
 import { fetchNode24, fetchPortkey } from "./packages.mjs";
 import { isPostgres, residentBytes, treeOf } from "./process-tree.mjs";
 import {
@@ -28,7 +29,9 @@ import { HELD_MODEL, STREAMED_MODEL } from "./traffic.mjs";
  * @typedef {object} SpeedFigures
  * @property {NamedSample[]} samples
  * @property {PacedSample[]} paced
+ * @property {PacedSample[]} pacedStreams At half of what each can do at most.
  * @property {{ target: string, bytesPerStream: number, restBytes: number }[]} memory
+ * @property {NamedSample[]} limited One worker and two, where each worker has the same share of a core.
  * @property {RequestObjects} objects
  * @property {[stage: string, us: number][]} stages
  * @property {number} firstStartMs
@@ -46,9 +49,14 @@ const SHARES = [0.1, 0.5, 0.9];
 const STREAMS = 1_000;
 const STREAMS_RAMP_MS = 2_500;
 const PROBE_MS = 2_500;
+/** Small enough that two workers, PostgreSQL, the load and the upstream together leave two cores some rest. */
+export const CORE_SHARE = 0.15;
+const LIMITED_ROUNDS = 5;
+const LIMITED_MS = 3_000;
 
 export const WHOLE = "64 at a time";
 export const ALONE = "1 at a time";
+export const LIMITED = "64 at a time, with a share of a core";
 export const STREAM = "stream of 20 deltas, 16 at a time";
 export const PROMPTS = ["16 KB", "200 KB", "1 MB"];
 export const ONE_WORKER = "Trunkline";
@@ -96,7 +104,9 @@ export async function measureSpeed(stand) {
   ))
     memory.push(await measureStreamMemory(stand, target));
   const samples = await measureInTurns(stand, targets);
-  const paced = await measureAtShares(stand, targets, samples);
+  const paced = await measureAtShares(stand, targets, samples, WHOLE, SHARES);
+  const pacedStreams = await measureAtShares(stand, targets, samples, STREAM, [0.5]);
+  const limited = await measureLimited(stand, targets);
   const objects = await measureObjects(stand, ours);
   const stages = await measureStages(stand, ours);
 
@@ -113,8 +123,23 @@ export async function measureSpeed(stand) {
     ...targets
       .filter(({ cannotStream }) => cannotStream === true)
       .map(({ name }) => `${name} answers requests for a stream with an error here: its rows of streams are missing.`),
+    ...(limited.length === 0
+      ? ["Workers could not be limited to a share of a core here: their rows are missing."]
+      : []),
   ];
-  return { samples, paced, memory, objects, stages, firstStartMs, warmStartMs: gateway.readyMs, sent, missing };
+  return {
+    samples,
+    paced,
+    pacedStreams,
+    limited,
+    memory,
+    objects,
+    stages,
+    firstStartMs,
+    warmStartMs: gateway.readyMs,
+    sent,
+    missing,
+  };
 }
 
 /** @param {Stand} stand @param {{ data: string, workers?: number, node?: string }} how */
@@ -149,25 +174,56 @@ async function measureInTurns(stand, targets) {
   return samples;
 }
 
-/** Requests at shares of what each target can do at most, and directly at the same rates. @param {Stand} stand @param {readonly SpeedTarget[]} targets @param {readonly NamedSample[]} samples */
-async function measureAtShares(stand, targets, samples) {
+/**
+ * Requests at shares of what each target can do at most, and directly at the same rates.
+ * @param {Stand} stand @param {readonly SpeedTarget[]} targets @param {readonly NamedSample[]} samples
+ * @param {string} scenarioName @param {readonly number[]} shares
+ */
+async function measureAtShares(stand, targets, samples, scenarioName, shares) {
   /** @type {PacedSample[]} */
   const paced = [];
   const [direct] = targets;
-  if (direct === undefined) return paced;
+  const scenario = SCENARIOS.find(({ name }) => name === scenarioName);
+  if (direct === undefined || scenario === undefined) return paced;
   for (const target of targets.filter(({ name }) => ["nginx", "Portkey", ONE_WORKER].includes(name))) {
-    const rates = samples.filter((one) => one.target === target.name && one.scenario === WHOLE);
+    const rates = samples.filter((one) => one.target === target.name && one.scenario === scenarioName);
+    if (rates.length === 0) continue;
     const capacity = Math.max(...rates.map(({ perSecond }) => perSecond));
-    for (const share of SHARES) {
+    for (const share of shares) {
       process.stdout.write(`${target.name} at ${share * 100} % of ${Math.round(capacity)} requests a second.\n`);
       for (const one of [direct, target]) {
         const perSecond = capacity * share;
-        const order = { ...chatOrder(one), connections: PACED_CONNECTIONS, forMs: PACED_MS, perSecond };
+        const order = { ...chatOrder(one, scenario.what), connections: PACED_CONNECTIONS, forMs: PACED_MS, perSecond };
         paced.push({ ...(await sample(stand, one, order)), scenario: target.name, target: one.name, share });
       }
     }
   }
   return paced;
+}
+
+/**
+ * What a second worker brings where it has a processor of its own. Two workers share two cores with PostgreSQL, the load and
+ * the upstream here, so each worker gets a small share of a core, and all else as much as it needs.
+ * @param {Stand} stand @param {readonly SpeedTarget[]} targets
+ */
+async function measureLimited(stand, targets) {
+  /** @type {NamedSample[]} */
+  const samples = [];
+  const turns = targets.filter(({ name }) => name === ONE_WORKER || name === TWO_WORKERS);
+  const letGo = limitEach(turns.flatMap(processesOf), CORE_SHARE);
+  if (letGo === undefined) return samples;
+  try {
+    for (let round = 1; round <= LIMITED_ROUNDS; round++) {
+      process.stdout.write(`Round ${round} of ${LIMITED_ROUNDS} with a share of a core.\n`);
+      for (const target of round % 2 === 0 ? turns.toReversed() : turns) {
+        const measured = await sample(stand, target, { ...chatOrder(target), connections: 64, forMs: LIMITED_MS });
+        samples.push({ ...measured, scenario: LIMITED, target: target.name });
+      }
+    }
+  } finally {
+    letGo();
+  }
+  return samples;
 }
 
 /** The memory that a thousand streams take while all of them are open. @param {Stand} stand @param {SpeedTarget} target */
