@@ -9,6 +9,8 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 
 export const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const LEAST_BYTES = 512;
+/** The file in a built folder that tells from which sources it was built. */
+export const MARK = "sources.sha256";
 
 /**
  * Builds a folder, unless it was built from the same sources before, and writes compressed copies of its files if it is
@@ -16,7 +18,7 @@ const LEAST_BYTES = 512;
  * @param {{ home: string, sources: readonly string[], build: () => Promise<unknown>, isServed?: boolean }} options
  */
 export async function buildFolder({ home, sources, build, isServed = true }) {
-  const mark = join(home, "sources.sha256");
+  const mark = join(home, MARK);
   const digest = await digestOf(sources);
   if ((await readFile(mark, "utf8").catch(() => "")) === digest) return;
   await build();

@@ -2,10 +2,12 @@
 // `npm run dev`: the service, built and started again after each change of its sources, and the dashboard with hot reload.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { context } from "esbuild";
 import { createServer } from "vite";
-import { bundleOptions } from "./bundle.mjs";
+import { MARK } from "./build-folder.mjs";
+import { bundleOptions, OUT } from "./bundle.mjs";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const GATEWAY = `http://127.0.0.1:${process.env.PORT ?? 8080}`;
@@ -52,6 +54,8 @@ const restartAfterBuild = {
   },
 };
 
+// What is built here takes the place of what `npm run build` made.
+await rm(`${ROOT}${OUT}/${MARK}`, { force: true });
 const options = bundleOptions({ main: "server/src/main.ts" });
 const builder = await context({ ...options, plugins: [...(options.plugins ?? []), restartAfterBuild] });
 await builder.watch();

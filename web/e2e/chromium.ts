@@ -2,11 +2,12 @@ import { existsSync } from "node:fs";
 import { ensureProgram } from "@trunkline/testing/system-package.ts";
 import { type Browser, chromium } from "playwright-core";
 
+/** The engine without windows, which takes less time. */
+export const HEADLESS = "/usr/bin/chromium-headless-shell";
 /** Where systems put it. `CHROMIUM` names another. */
 const PLACES = [
   process.env.CHROMIUM,
-  // The same engine without windows, which takes less time.
-  "/usr/bin/chromium-headless-shell",
+  HEADLESS,
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",
   "/usr/bin/google-chrome",
@@ -24,18 +25,17 @@ const QUIETLY = [
   "--disable-sync",
 ];
 
-/** Where the browser is. Throws where there is none, with what to do about it. */
-export function chromiumPath(): string {
-  const path = PLACES.find((place) => place !== undefined && existsSync(place));
-  if (path === undefined)
-    throw new Error("The browser tests need Chromium. Install it, or name it in the variable CHROMIUM.");
-  return path;
+/** Where a browser is; undefined: there is none yet. */
+export function findChromium(): string | undefined {
+  return PLACES.find((place) => place !== undefined && existsSync(place));
 }
 
-/** Makes sure of a browser: out of the system's packages where there is none. Fails loudly where that can't be. */
-export function ensureChromium(): void {
-  if (PLACES.some((place) => place !== undefined && existsSync(place))) return;
-  ensureProgram("/usr/bin/chromium-headless-shell", "chromium-headless-shell");
+/** Where the browser is: out of the system's packages where there was none. Fails loudly where that can't be. */
+function chromiumPath(): string {
+  const path = findChromium();
+  if (path !== undefined) return path;
+  ensureProgram(HEADLESS);
+  return HEADLESS;
 }
 
 /** Starts the browser with an empty profile. */

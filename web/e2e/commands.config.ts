@@ -5,9 +5,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["web/e2e/*.command.ts"],
-    globalSetup: ["../../server/test/global-setup.ts", "./global-setup.ts"].map((path) =>
-      fileURLToPath(new URL(path, import.meta.url)),
-    ),
+    globalSetup: [fileURLToPath(new URL("../../server/test/global-setup.ts", import.meta.url))],
     testTimeout: 600_000,
     hookTimeout: 120_000,
   },

@@ -1,6 +1,8 @@
-import { ensureChromium } from "./chromium.ts";
+import { beginInstallingPrograms } from "@trunkline/testing/system-package.ts";
+import { findChromium, HEADLESS } from "./chromium.ts";
 
-/** Before any test runs: two of them must not install the same packages at once. */
+/** `npm test` for everything needs every program of the system that any test needs. */
 export default function setUp(): void {
-  ensureChromium();
+  if (process.env.TEST_EVERYTHING !== "yes") return;
+  beginInstallingPrograms((program) => program !== HEADLESS || findChromium() === undefined);
 }

@@ -145,7 +145,7 @@ async function createParts(options: AppOptions, stopSteps: StopStep[]): Promise<
     identity: identity.services,
   });
   const { keyring, accounts } = identity.services;
-  const builtins = await loadBuiltins(await readDocs());
+  const builtins = await loadBuiltins(await sharedDocs());
   const providers = await createProviders({ ...base, accounts, builtins, onQueued: notify.onQueued });
   onStop(() => providers.stop());
   const routing = await createRouting(base, providers.services.providerKeys);
@@ -357,7 +357,14 @@ function createBatches(
   return { services: { batches, worker }, sweep: () => batches.sweep() };
 }
 
-/** Reads the project's documentation, from which the built-in guide answers. */
+let docs: Promise<Doc[]> | undefined;
+
+/** The project's documentation, from which the built-in guide answers: read once in a process. */
+function sharedDocs(): Promise<Doc[]> {
+  docs ??= readDocs();
+  return docs;
+}
+
 async function readDocs(): Promise<Doc[]> {
   const root = new URL("../../../", import.meta.url);
   const pages = (await readdir(new URL("docs/", root), { recursive: true }))

@@ -36,8 +36,9 @@ it("collects once after the start, and again after the process has grown", async
 it("leaves a process alone that serves a request or computes", async () => {
   let serving = true;
   const stop = startIdleCollection(() => serving);
+  await vi.advanceTimersByTimeAsync(3_000);
   rss += 300_000_000;
-  await vi.advanceTimersByTimeAsync(9_000);
+  await vi.advanceTimersByTimeAsync(6_000);
   serving = false;
   // Half a processor's time in the next three seconds.
   cpu += 1_500_000;
@@ -47,11 +48,13 @@ it("leaves a process alone that serves a request or computes", async () => {
   stop();
 });
 
-it("keeps the compiled code of a process that is in use", async () => {
+it("keeps the compiled code of a process that is in use, also if it was large from the start", async () => {
+  rss = 300_000_000;
   let serving = true;
   const stop = startIdleCollection(() => serving);
   await vi.advanceTimersByTimeAsync(3_000);
   serving = false;
+  rss += 200_000_000;
   await vi.advanceTimersByTimeAsync(9 * 60_000);
   expect(posted).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(60_000);

@@ -22,7 +22,11 @@ export function startIdleCollection(isServing: () => boolean): () => void {
     const usedMs = cpuMs() - lastCpuMs;
     lastCpuMs += usedMs;
     const nowMs = performance.now();
-    if (isServing()) servedAtMs = nowMs;
+    if (isServing()) {
+      servedAtMs = nowMs;
+      // Requests came before the first collection: what the start has left is no growth.
+      if (bytesBefore === 0) bytesBefore = process.memoryUsage.rss();
+    }
     if (servedAtMs === nowMs || usedMs > CHECK_MS * REST_SHARE) return;
     const growth = nowMs - servedAtMs > UNUSED_MS ? GROWTH_BYTES : LARGE_GROWTH_BYTES;
     if (process.memoryUsage.rss() < bytesBefore + growth) return;

@@ -25,7 +25,7 @@ describe.runIf(process.platform === "linux")("systemd", () => {
   let told = "";
 
   beforeEach(async () => {
-    ensureProgram("systemd-notify", "systemd");
+    ensureProgram("systemd-notify");
     folder = await mkdtemp(join(tmpdir(), "notify-"));
     told = "";
     receiver = spawn("python3", ["-c", RECEIVER, join(folder, "socket")], { stdio: ["ignore", "pipe", "inherit"] });

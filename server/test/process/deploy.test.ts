@@ -53,7 +53,7 @@ describe("a folder made by `npm run package`", () => {
       expect(names.length).toBeGreaterThan(5);
       for (const name of names) expect(known, `${file}: ${name}`).toContain(name.replace(/_bucket$/, ""));
     }
-    ensureProgram("promtool", "prometheus");
+    ensureProgram("promtool");
     const { stderr } = spawnSync("promtool", ["check", "metrics"], { input: metrics, encoding: "utf8" });
     // Node's own metrics have names that promtool advises against.
     expect(stderr.split("\n").filter((line) => line.includes("trunkline_"))).toEqual([]);
@@ -65,7 +65,7 @@ describe("a folder made by `npm run package`", () => {
 
 /** Has a real Prometheus read the service's metrics, and asks it what the alerts and the dashboard ask. */
 async function tryPrometheus(folder: string, service: string): Promise<void> {
-  ensureProgram("prometheus", "prometheus");
+  ensureProgram("prometheus");
   const config = {
     global: { scrape_interval: "1s", evaluation_interval: "1s" },
     rule_files: [join(PROMETHEUS, "alerts.yml")],
@@ -127,7 +127,7 @@ async function findFreePort(): Promise<number> {
 
 describe("the files of deploy/", () => {
   it("have alerts that Prometheus takes, and that come when they should", () => {
-    ensureProgram("promtool", "prometheus");
+    ensureProgram("promtool");
     execFileSync("promtool", ["check", "rules", "alerts.yml"], { cwd: PROMETHEUS, stdio: "pipe" });
     const said = execFileSync("promtool", ["test", "rules", "alerts.test.yml"], { cwd: PROMETHEUS, encoding: "utf8" });
     expect(said).toContain("SUCCESS");
@@ -137,8 +137,8 @@ describe("the files of deploy/", () => {
   });
 
   it("have alerts for Patroni that come when they should, and a HAProxy configuration that it takes", () => {
-    ensureProgram("promtool", "prometheus");
-    ensureProgram("/usr/sbin/haproxy", "haproxy");
+    ensureProgram("promtool");
+    ensureProgram("/usr/sbin/haproxy");
     const said = execFileSync("promtool", ["test", "rules", "patroni-alerts.test.yml"], {
       cwd: PROMETHEUS,
       encoding: "utf8",
@@ -147,7 +147,7 @@ describe("the files of deploy/", () => {
     execFileSync("/usr/sbin/haproxy", ["-c", "-f", "deploy/patroni/haproxy.cfg"], { cwd: ROOT, stdio: "pipe" });
     const config = ["check", "config", "--syntax-only", "replicated.yml"];
     execFileSync("promtool", config, { cwd: PROMETHEUS, stdio: "pipe" });
-    ensureProgram("amtool", "prometheus-alertmanager");
+    ensureProgram("amtool");
     execFileSync("amtool", ["check-config", "alertmanager.yml"], { cwd: PROMETHEUS, stdio: "pipe" });
   });
 

@@ -93,7 +93,13 @@ export async function startEvmNode({ chainId = 31_337 }: { readonly chainId?: nu
   })
     .extend(publicActions)
     .extend(walletActions);
-  const account = (index: number) => mnemonicToAccount(MNEMONIC, { addressIndex: index });
+  const accounts = new Map<number, HDAccount>();
+  // To make a key of the words takes some 50 ms, and a test asks again and again.
+  const account = (index: number) => {
+    const made = accounts.get(index) ?? mnemonicToAccount(MNEMONIC, { addressIndex: index });
+    accounts.set(index, made);
+    return made;
+  };
   return {
     url,
     chainId,

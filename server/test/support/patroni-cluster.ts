@@ -266,9 +266,9 @@ interface PatroniConfig {
 
 /** Installs what is missing, and returns the folder of PostgreSQL's programs. */
 export function findPrograms(): string {
-  ensureProgram("patroni", "patroni");
-  ensureProgram("etcd", "etcd-server");
-  ensureProgram("/usr/bin/pg_ctlcluster", "postgresql");
+  ensureProgram("patroni");
+  ensureProgram("etcd");
+  ensureProgram("/usr/bin/pg_ctlcluster");
   const newest = readdirSync(PROGRAMS_FOLDER)
     .toSorted((one, other) => Number(one) - Number(other))
     .at(-1);

@@ -19,7 +19,7 @@ export async function startPebble(
   authority: TestAuthority,
   ports: { readonly http: number; readonly tls: number },
 ): Promise<Pebble> {
-  ensureProgram("/usr/bin/pebble", "pebble");
+  ensureProgram("/usr/bin/pebble");
   const [port, management, dns, dnsManagement] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
   const { cert, key } = await authority.issue("pebble.test");
   const config = join(authority.folder, `pebble-${port}.json`);

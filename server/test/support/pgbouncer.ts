@@ -17,7 +17,7 @@ export class PgBouncer {
   #folder: string | undefined;
 
   constructor(mode: "session" | "transaction") {
-    ensureProgram("pgbouncer", "pgbouncer");
+    ensureProgram("pgbouncer");
     this.#mode = mode;
   }
 

@@ -460,7 +460,7 @@ describe("config.mistakes", () => {
       ],
       ["a wrong type", ["limits:", "  burst: many"], 2, /limits\.burst (?!is required).*number/],
       ["a number out of range", ["limits:", "  burst: 0"], 2, /limits\.burst .*1/],
-      ["a fraction", ["limits:", "  burst: 1.5"], 2, /limits\.burst .*int/],
+      ["a fraction", ["limits:", "  burst: 1.5"], 2, /limits\.burst .*whole number/],
       [
         "a wrong choice",
         ["routing:", "  strategy: fastest"],
