@@ -393,6 +393,15 @@ describe("ledger.write", () => {
       );
     });
 
+    it("changes balances without writing an index, as none looks at them", async () => {
+      const indexes = await store.database.query<{ definition: string }>(
+        "SELECT pg_get_indexdef(indexrelid) AS definition FROM pg_index WHERE indrelid = 'ledger_accounts'::regclass",
+      );
+      const definitions = indexes.map(({ definition }) => definition);
+      expect(definitions.length).toBeGreaterThan(0);
+      expect(definitions.filter((definition) => /\bbalance\b/.test(definition))).toEqual([]);
+    });
+
     it("keeps every field of a request as it was", async () => {
       const task = "a \"task\", \\ {in} 'braces'\nand lines";
       const { ledger, settle, rows } = await desk();
