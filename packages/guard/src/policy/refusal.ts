@@ -53,14 +53,18 @@ const EXPLANATIONS: Readonly<Record<SafetyCategory, Explanation>> = {
 };
 const DEFAULT_EXPLANATION: Explanation = { finding: "is unsafe", advice: "Rephrase it as a plain request." };
 
-/** The error for a caller whose input is refused. */
-export function inputRefusal(policy: SafetyPolicy, verdict: Verdict): Fault {
+/** The error for a caller whose input is refused. `refusedPart` names the part of the request that was, where it has several. */
+export function inputRefusal(policy: SafetyPolicy, verdict: Verdict, refusedPart = "it"): Fault {
   const categories = refusedCategories(policy, verdict);
   const { finding, advice } = explanationOf(categories);
-  return new Fault("unsafe_input", `The input was refused${categoryList(categories)}: it ${finding}. ${advice}`, {
-    categories,
-    ...refusedSpans(categories, verdict),
-  });
+  return new Fault(
+    "unsafe_input",
+    `The input was refused${categoryList(categories)}: ${refusedPart} ${finding}. ${advice}`,
+    {
+      categories,
+      ...refusedSpans(categories, verdict),
+    },
+  );
 }
 
 /** The error for a caller whose model's answer is refused. */

@@ -57,6 +57,44 @@ describe("screenInput", () => {
     });
 
     it.each([
+      ["the only message", [says("system", "Be brief."), says("user", ATTACK)], "(injection): it reads"],
+      [
+        "one of several messages",
+        [says("user", "Hello."), says("assistant", "Hello!"), says("user", ATTACK)],
+        "(injection): user message 2 of 2 reads",
+      ],
+      [
+        "the only tool result",
+        [says("user", "Read my mail."), says("tool", ATTACK)],
+        "(injection): the tool result reads",
+      ],
+      [
+        "one of several tool results",
+        [says("user", "Read my mails."), says("tool", "Lunch is at one."), says("tool", ATTACK), says("tool", "Bye.")],
+        "(injection): tool result 2 of 3 reads",
+      ],
+      [
+        "an attached document",
+        [
+          {
+            role: "user" as const,
+            content: [
+              { type: "text" as const, text: "Sum it up." },
+              {
+                type: "attachment" as const,
+                kind: "file" as const,
+                url: `data:text/plain;base64,${Buffer.from(ATTACK).toString("base64")}`,
+              },
+            ],
+          },
+        ],
+        "(injection): an attached document reads",
+      ],
+    ])("says which part was refused: %s", async (_, messages, words) => {
+      expect((await refusalOf(conversation(...messages))).message).toContain(words);
+    });
+
+    it.each([
       ["in base64", `data:text/plain;base64,${Buffer.from(ATTACK).toString("base64")}`],
       ["under another name", `data:application/octet-stream;base64,${Buffer.from(ATTACK).toString("base64")}`],
       ["with parameters", `data:text/plain;charset=utf-8;BASE64,${Buffer.from(ATTACK).toString("base64")}`],

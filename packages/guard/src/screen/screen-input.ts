@@ -26,11 +26,10 @@ export function screenInput(
   const verdicts = evaluatePassages(guard, passages);
   if (guard.redacts || verdicts instanceof Promise)
     return waitAndRedact(guard, inference, passages, verdicts, onVerdict);
-  return reportVerdict(
-    guard,
-    combineVerdicts(passages, spareAgents(guard.policy, inference, passages, verdicts)),
-    { inference, redactions: new Redactions() },
-    onVerdict,
+  const spared = spareAgents(guard.policy, inference, passages, verdicts);
+  const screened = { inference, redactions: new Redactions() };
+  return reportVerdict(guard, combineVerdicts(passages, spared), screened, onVerdict, () =>
+    nameRefusedPart(passages, spared),
   );
 }
 
@@ -41,18 +40,48 @@ async function waitAndRedact(
   verdicts: readonly Verdict[] | Promise<readonly Verdict[]>,
   onVerdict: OnVerdict,
 ): Promise<ScreenedInput> {
-  const evaluated = combineVerdicts(passages, spareAgents(guard.policy, inference, passages, await verdicts));
+  const spared = spareAgents(guard.policy, inference, passages, await verdicts);
+  const evaluated = combineVerdicts(passages, spared);
   const screened = guard.redacts
     ? await redactRequest(inference, guard.findValuesToRedact)
     : { inference, redactions: new Redactions() };
-  return reportVerdict(guard, withRedactionCounts(evaluated, screened.redactions), screened, onVerdict);
+  return reportVerdict(guard, withRedactionCounts(evaluated, screened.redactions), screened, onVerdict, () =>
+    nameRefusedPart(passages, spared),
+  );
 }
 
 /** Reports the verdict and throws if it refuses the input. */
-function reportVerdict(guard: Guard, verdict: Verdict, screened: ScreenedInput, onVerdict: OnVerdict): ScreenedInput {
+function reportVerdict(
+  guard: Guard,
+  verdict: Verdict,
+  screened: ScreenedInput,
+  onVerdict: OnVerdict,
+  refusedPart: () => string,
+): ScreenedInput {
   onVerdict(verdict, screened.inference);
-  if (verdict.action === "refuse") throw inputRefusal(guard.policy, verdict);
+  if (verdict.action === "refuse") throw inputRefusal(guard.policy, verdict, refusedPart());
   return screened;
+}
+
+/**
+ * Which part of a request was refused, as the subject of a sentence: an agent sends dozens of texts with each turn, and
+ * its user has to find the one to remove.
+ */
+function nameRefusedPart(passages: readonly Passage[], verdicts: readonly Verdict[]): string {
+  const refused = passages[verdicts.findIndex(({ action }) => action === "refuse")];
+  if (refused === undefined) return "it";
+  const { channel, offset } = refused;
+  if (offset === undefined)
+    return channel === "application"
+      ? "a tool, a schema or a parameter"
+      : channel === "document"
+        ? "an attached document"
+        : "an attachment's name or address";
+  const alike = passages.filter((passage) => passage.channel === channel && passage.offset !== undefined);
+  const place = `${alike.indexOf(refused) + 1} of ${alike.length}`;
+  if (channel === "document") return alike.length === 1 ? "the tool result" : `tool result ${place}`;
+  if (channel === "user") return alike.length === 1 ? "it" : `user message ${place}`;
+  return alike.length === 1 ? "the system prompt or an earlier answer" : `text ${place} of the system and assistant`;
 }
 
 export interface ScreenedInput {
