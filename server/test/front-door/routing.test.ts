@@ -123,6 +123,23 @@ describe("the choice", () => {
     }
   });
 
+  it("judges a turn that only carries on by the turns before it", async () => {
+    const HARD = "Implement Paxos with log compaction in Rust, and prove that it never loses a committed entry.";
+    const modelFor = async (...turns: readonly string[]) => {
+      const messages = turns.flatMap((content, at) => [
+        ...(at === 0 ? [] : [{ role: "assistant", content: "As you wish." }]),
+        { role: "user", content },
+      ]);
+      const asked = { model: "auto", route: "hybrid", messages };
+      const answer = await service.call("POST", "/openai/v1/chat/completions", asked, { key: customer.key });
+      expect(answer.status, answer.text).toBe(200);
+      return answer.json.model;
+    };
+    expect(await modelFor(HARD)).toBe("operator/clever");
+    expect(await modelFor(HARD, "yes please, continue")).toBe("operator/clever");
+    expect(await modelFor("hi", "yes please, continue")).not.toBe("operator/clever");
+  });
+
   it("keeps to the bounds that the request sets", async () => {
     const { json } = await preview({ input: LONG });
     const [best, second] = json.candidates

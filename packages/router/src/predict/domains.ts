@@ -1,3 +1,4 @@
+import type { Message } from "@trunkline/core/conversation.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 
 /** The domains of requests with their families. Outcomes count only for domains of the same family. */
@@ -46,15 +47,21 @@ export const DOMAIN_FAMILIES = {
 /** The domain of a request whose domain is unknown. */
 export const UNKNOWN_DOMAIN = "unknown";
 
-/** The text that the domain is read from: the last user text. No strings are joined. */
+/** The last text of the last user message that has one. */
 export function lastUserText({ conversation: { messages } }: Inference): string {
   for (let at = messages.length - 1; at >= 0; at--) {
     const message = messages[at];
-    if (message?.role !== "user") continue;
-    for (let piece = message.content.length - 1; piece >= 0; piece--) {
-      const content = message.content[piece];
-      if (content?.type === "text" && content.text !== "") return content.text;
-    }
+    const text = message?.role === "user" ? lastTextOf(message) : "";
+    if (text !== "") return text;
+  }
+  return "";
+}
+
+/** The last text of a message. No strings are joined. */
+export function lastTextOf({ content }: Message): string {
+  for (let piece = content.length - 1; piece >= 0; piece--) {
+    const part = content[piece];
+    if (part?.type === "text" && part.text !== "") return part.text;
   }
   return "";
 }

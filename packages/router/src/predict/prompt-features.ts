@@ -1,6 +1,7 @@
+import type { Message } from "@trunkline/core/conversation.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import type { DomainShare, PromptFeatures } from "@trunkline/core/prediction.ts";
-import { DOMAINS_BY_TASK_WORD, domainFromRequest, lastUserText, UNKNOWN_DOMAIN } from "./domains.ts";
+import { DOMAINS_BY_TASK_WORD, domainFromRequest, lastTextOf, UNKNOWN_DOMAIN } from "./domains.ts";
 import { columnCountOf, type RouterWeights } from "./router-weights.ts";
 import { type RowSums, rowSumsOf } from "./row-sums.ts";
 import {
@@ -99,6 +100,22 @@ const TASK_WORD_LOG_ODDS = 2.5;
 
 const FOREIGN_LETTER_SHARE = 0.3;
 
+/** How far back a conversation is read: messages of any kind, and texts of the user. */
+const MAX_MESSAGES = 64;
+const MAX_TEXTS = 6;
+
+/** A turn with this many words of its own counts half. One that refers to something earlier needs more of them. */
+const HALF_WORDS = 2;
+const HALF_REFERRING_WORDS = 4;
+/** A turn with this many is judged by itself alone. */
+const WHOLE_WORDS = 8;
+/** Earlier turns are not read for less than this part of the judgement. */
+const MIN_PART = 0.1;
+/** The system prompt is read if this part is left after the user's turns, and it has this many words of its own. */
+const MIN_SYSTEM_PART = 0.55;
+const MIN_SYSTEM_WORDS = 4;
+
+const NO_INDEXES: readonly number[] = [];
 const NO_NUMERIC_FEATURES: readonly number[] = Array(NUMERIC_FEATURE_COUNT).fill(0);
 
 /** Extracts the domain and the difficulty of a request. */
@@ -108,11 +125,20 @@ export class PromptFeatureExtractor {
   private readonly hashedFeatures: HashedFeatures;
   private readonly shape: Uint16Array;
   private readonly figures = [...NO_NUMERIC_FEATURES];
+  private readonly figuresOfText = [...NO_NUMERIC_FEATURES];
+  /** The part of the conversation that is in another script. */
+  private foreign = 0;
   private readonly sums: Float64Array;
+  private readonly sumsOfText: Float64Array;
+  /** By domain: its chance. */
   private readonly chances: Float64Array;
+  private readonly chancesOfText: Float64Array;
   /** The indices of the likeliest domains; the last place is for one that is not among them. */
   private readonly likeliest = new Uint16Array(MAX_SHARES + 1);
   private readonly indexOfDomain: ReadonlyMap<string, number>;
+  private readonly indexesOfTask: ReadonlyMap<string, readonly number[]>;
+  /** The domains that the task of this request makes likelier. */
+  private likelier: readonly number[] = NO_INDEXES;
   private readonly familyOfDomain: ReadonlyMap<string, string>;
   /** By domain: the column of its family's difficulty; -1: none. */
   private readonly difficultyColumn: Int32Array;
@@ -128,8 +154,16 @@ export class PromptFeatureExtractor {
     this.hashedFeatures = createHashedFeatures(this.rowSums.rows.subarray(0, MAX_BUCKETS));
     this.shape = this.rowSums.rows.subarray(MAX_BUCKETS, MAX_BUCKETS + SHAPE_FEATURE_COUNT);
     this.sums = new Float64Array(columns);
+    this.sumsOfText = new Float64Array(columns);
     this.chances = new Float64Array(domains.length);
+    this.chancesOfText = new Float64Array(domains.length);
     this.indexOfDomain = new Map(domains.map(({ name }, at) => [name, at]));
+    this.indexesOfTask = new Map(
+      [...DOMAINS_BY_TASK_WORD].map(([word, names]) => [
+        word,
+        names.flatMap((name) => this.indexOfDomain.get(name) ?? []),
+      ]),
+    );
     this.familyOfDomain = new Map(domains.map(({ name, family }) => [name, family]));
     this.difficultyColumn = Int32Array.from(domains, ({ family }) => {
       const at = families.indexOf(family);
@@ -141,21 +175,9 @@ export class PromptFeatureExtractor {
   extract(inference: Inference, isColdDomain: (domainIndex: number) => boolean): ExtractedPromptFeatures {
     const evident = domainFromRequest(inference);
     if (evident !== undefined) return this.certainFeatures(evident);
-    const text = lastUserText(inference);
-    hashTextFeatures(text, this.hashedFeatures);
-    const { counters: counts } = this.hashedFeatures;
-    if ((counts[1] ?? 0) === 0 && (counts[2] ?? 0) === 0) return this.certainFeatures(undefined);
-    if ((counts[16] ?? 0) > FOREIGN_LETTER_SHARE * (counts[1] ?? 0)) return this.certainFeatures("other languages");
-    writeShapeBuckets(this.hashedFeatures, this.shape);
-    writeNumericFeatures(this.hashedFeatures, this.figures);
-    this.sumWeights();
-    const likelier = DOMAINS_BY_TASK_WORD.get(inference.task.word);
-    if (likelier !== undefined) {
-      for (const domain of likelier) {
-        const at = this.indexOfDomain.get(domain);
-        if (at !== undefined) this.sums[at] = (this.sums[at] ?? 0) + TASK_WORD_LOG_ODDS;
-      }
-    }
+    this.likelier = this.indexesOfTask.get(inference.task.word) ?? NO_INDEXES;
+    if (!this.readConversation(inference.conversation.messages)) return this.certainFeatures(undefined);
+    if (this.foreign > 0.5) return this.certainFeatures("other languages");
     return this.buildFeatures(isColdDomain);
   }
 
@@ -178,39 +200,117 @@ export class PromptFeatureExtractor {
     return features;
   }
 
-  private sumWeights(): void {
+  /**
+   * Sums the weights of what the user wants. A turn that only carries on, such as "yes, go on", is judged by those before
+   * it, and where no turn says anything, by the system prompt. Returns whether there is any text.
+   */
+  private readConversation(messages: readonly Message[]): boolean {
+    this.sums.fill(0);
+    this.chances.fill(0);
+    this.figures.fill(0);
+    this.foreign = 0;
+    const { counters: counts } = this.hashedFeatures;
+    const first = Math.max(0, messages.length - MAX_MESSAGES);
+    let left = 1;
+    let texts = 0;
+    let last = "";
+    for (let at = messages.length - 1; at >= first && left > MIN_PART && texts < MAX_TEXTS; at--) {
+      const message = messages[at];
+      const text = message?.role === "user" ? lastTextOf(message) : "";
+      if (text === "") continue;
+      hashTextFeatures(text, this.hashedFeatures);
+      if ((counts[1] ?? 0) === 0 && (counts[2] ?? 0) === 0) continue;
+      texts++;
+      if (last === "") last = text;
+      const part = at === 0 ? 1 : this.partOfItsOwn();
+      this.addText(left * part);
+      left *= 1 - part;
+    }
+    const [opening] = messages;
+    if (left > MIN_SYSTEM_PART && (opening?.role === "system" || opening?.role === "developer")) {
+      hashTextFeatures(lastTextOf(opening), this.hashedFeatures);
+      const words = counts[17] ?? 0;
+      if (words >= MIN_SYSTEM_WORDS) {
+        const part = words / (words + HALF_WORDS);
+        this.addText(left * part);
+        left *= 1 - part;
+      }
+    }
+    if (left === 0) return true;
+    if (left < 1) this.scaleSums(1 / (1 - left));
+    else if (last !== "") {
+      hashTextFeatures(last, this.hashedFeatures);
+      this.addText(1);
+    } else return false;
+    return true;
+  }
+
+  /** The part of a turn's judgement that follows from its own text; the rest follows from the turns before. */
+  private partOfItsOwn(): number {
+    const { counters: counts } = this.hashedFeatures;
+    const words = counts[17] ?? 0;
+    if (words >= WHOLE_WORDS) return 1;
+    return words / (words + ((counts[18] ?? 0) > 0 ? HALF_REFERRING_WORDS : HALF_WORDS));
+  }
+
+  /** Adds this part of the weights of the text that was hashed last. */
+  private addText(part: number): void {
+    if (part === 0) return;
+    const { rowSums, sums, sumsOfText, figures, figuresOfText, hashedFeatures } = this;
     const { scales } = this.weights;
-    const { rowSums, sums, hashedFeatures } = this;
+    const { counters: counts } = hashedFeatures;
+    if ((counts[16] ?? 0) > FOREIGN_LETTER_SHARE * (counts[1] ?? 0)) this.foreign += part;
+    writeShapeBuckets(hashedFeatures, this.shape);
+    writeNumericFeatures(hashedFeatures, figuresOfText);
+    for (let at = 0; at < figures.length; at++) figures[at] = (figures[at] ?? 0) + part * (figuresOfText[at] ?? 0);
     const wordWeight = 1 / Math.sqrt(hashedFeatures.size + 1);
     const ofWords = rowSums.sum(0, hashedFeatures.size);
-    for (let column = 0; column < sums.length; column++) sums[column] = (ofWords[column] ?? 0) * wordWeight;
+    for (let column = 0; column < sums.length; column++) sumsOfText[column] = (ofWords[column] ?? 0) * wordWeight;
     const ofShape = rowSums.sum(MAX_BUCKETS, MAX_BUCKETS + SHAPE_FEATURE_COUNT);
     for (let column = 0; column < sums.length; column++) {
-      const whole = (sums[column] ?? 0) + SHAPE_WEIGHT * (ofShape[column] ?? 0);
-      sums[column] = whole * (scales[column] ?? 0);
+      const whole = ((sumsOfText[column] ?? 0) + SHAPE_WEIGHT * (ofShape[column] ?? 0)) * (scales[column] ?? 0);
+      sumsOfText[column] = whole;
+      sums[column] = (sums[column] ?? 0) + part * whole;
     }
+    this.addChances(part);
+  }
+
+  /** Adds this part of the text's chances, and not of its sums: those of a long text would decide beside a short one. */
+  private addChances(part: number): void {
+    const { chances, chancesOfText, sumsOfText } = this;
+    for (const at of this.likelier) sumsOfText[at] = (sumsOfText[at] ?? 0) + TASK_WORD_LOG_ODDS;
+    let highest = Number.NEGATIVE_INFINITY;
+    for (let at = 0; at < chances.length; at++) {
+      const sum = sumsOfText[at] ?? 0;
+      if (sum > highest) highest = sum;
+    }
+    let whole = 0;
+    for (let at = 0; at < chances.length; at++) {
+      const chance = Math.exp((sumsOfText[at] ?? 0) - highest);
+      chancesOfText[at] = chance;
+      whole += chance;
+    }
+    for (let at = 0; at < chances.length; at++)
+      chances[at] = (chances[at] ?? 0) + (part / whole) * (chancesOfText[at] ?? 0);
+  }
+
+  private scaleSums(factor: number): void {
+    const { chances, sums, figures } = this;
+    this.foreign *= factor;
+    for (let at = 0; at < chances.length; at++) chances[at] = (chances[at] ?? 0) * factor;
+    for (let column = 0; column < sums.length; column++) sums[column] = (sums[column] ?? 0) * factor;
+    for (let at = 0; at < figures.length; at++) figures[at] = (figures[at] ?? 0) * factor;
   }
 
   private buildFeatures(isColdDomain: (domainIndex: number) => boolean): ExtractedPromptFeatures {
     const { domains } = this.weights;
     const { chances, sums } = this;
-    let highest = Number.NEGATIVE_INFINITY;
-    for (let at = 0; at < chances.length; at++) {
-      const sum = sums[at] ?? 0;
-      if (sum > highest) highest = sum;
-    }
-    let whole = 0;
-    for (let at = 0; at < chances.length; at++) {
-      const chance = Math.exp((sums[at] ?? 0) - highest);
-      chances[at] = chance;
-      whole += chance;
-    }
-    const likeliest = this.findLikeliest(whole);
+    const likeliest = this.findLikeliest();
     const shares: DomainShare[] = [];
     const domainLeanings: DomainLeaning[] = [];
     for (let place = 0; place < likeliest; place++) {
       const at = this.likeliest[place] ?? 0;
-      const share = (chances[at] ?? 0) / whole;
+      const share = chances[at] ?? 0;
       domainLeanings.push(this.leaningOf(at, isColdDomain(at)));
       shares.push({ domain: domains[at]?.name ?? "", share });
     }
@@ -219,12 +319,12 @@ export class PromptFeatureExtractor {
   }
 
   /** Writes the likeliest domains, the most likely first. Returns how many there are. */
-  private findLikeliest(whole: number): number {
+  private findLikeliest(): number {
     const { chances, likeliest } = this;
     let count = 0;
     for (let at = 0; at < chances.length; at++) {
       const chance = chances[at] ?? 0;
-      if (chance / whole < MIN_SHARE) continue;
+      if (chance < MIN_SHARE) continue;
       let place = count < MAX_SHARES ? count++ : MAX_SHARES;
       for (; place > 0; place--) {
         const before = likeliest[place - 1] ?? 0;

@@ -1,3 +1,5 @@
+import { CARRYING_ON_WORDS, REFERRING_WORDS } from "./follow-up-words.ts";
+
 /**
  * Hashed features of a text as buckets of a table of weights: words, word pairs, stems, numbers, signs and shape. One
  * pass over a bounded part without strings or regular expressions, because it runs for every request.
@@ -12,7 +14,7 @@ export const BUCKET_COUNT = 1 << 14;
 const SHAPE_BUCKET_COUNT = 256;
 
 /** The number of counters, in the order at the end of `scanText`. */
-const COUNTER_COUNT = 17;
+const COUNTER_COUNT = 19;
 
 const LETTER = 1;
 const DIGIT = 2;
@@ -34,10 +36,13 @@ const SIGNS = 5;
 const FIRST = 6;
 const STEM_LETTERS = 5;
 
-/** Words that are counted, by their bucket. */
+/** Words that are counted, by their bucket: one of the first three kinds, and whether they carry on or refer to something. */
 const COMMON = 1;
 const PART = 2;
 const COMPARED = 3;
+const KINDS = 3;
+const CARRYING_ON = 4;
+const REFERRING = 8;
 
 /** After a line break, the next two characters are read. */
 const LOOKAHEAD_CHARS = 2;
@@ -94,11 +99,23 @@ for (const [kind, words] of [
   [PART, "half third quarter twice thrice double triple percent halves thirds quarters"],
   [COMPARED, "times more than fewer less"],
 ] as const) {
-  for (const word of words.split(" ")) {
-    let hash = SEED;
-    for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), PRIME);
-    COUNTED_WORDS[bucketOf(hash, WORD)] = kind;
+  for (const word of words.split(" ")) COUNTED_WORDS[bucketOfWord(word)] = kind;
+}
+for (const [kind, words] of [
+  [CARRYING_ON, CARRYING_ON_WORDS],
+  [REFERRING, REFERRING_WORDS],
+] as const) {
+  for (const word of words) {
+    const place = bucketOfWord(word);
+    COUNTED_WORDS[place] = (COUNTED_WORDS[place] ?? 0) | kind;
   }
+}
+
+/** The bucket of a word in lower case. */
+function bucketOfWord(word: string): number {
+  let hash = SEED;
+  for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), PRIME);
+  return bucketOf(hash, WORD);
 }
 
 /** The last text in which a bucket was found, so that each counts once. One byte each, to stay in the processor's cache. */
@@ -165,6 +182,8 @@ export function hashTextFeatures(text: string, hashedFeatures: HashedFeatures): 
   let sums = 0;
   let quotes = 0;
   let foreign = 0;
+  let said = 0;
+  let references = 0;
   let before = START;
   let isAfterNumber = false;
 
@@ -193,10 +212,15 @@ export function hashTextFeatures(text: string, hashedFeatures: HashedFeatures): 
         letters += at - start;
         words++;
         const alone = bucketOf(hash, WORD);
-        const counted = COUNTED_WORDS[alone];
-        if (counted === COMMON) common++;
-        else if (counted === PART) parts++;
-        else if (counted === COMPARED) compared++;
+        const counted = COUNTED_WORDS[alone] ?? 0;
+        if (counted === 0) said += isUnspaced(codes[start] ?? 0) ? (at - start + 1) >> 1 : 1;
+        else {
+          const kind = counted & KINDS;
+          if (kind === COMMON) common++;
+          else if (kind === PART) parts++;
+          else if (kind === COMPARED) compared++;
+          if ((counted & REFERRING) !== 0) references++;
+        }
         size = addBucket(alone, buckets, size, round);
         const both = Math.imul(hash, 31) ^ before;
         size = addBucket(bucketOf(both, WORD_PAIR), buckets, size, round);
@@ -211,6 +235,7 @@ export function hashTextFeatures(text: string, hashedFeatures: HashedFeatures): 
         do at++;
         while (at < end && isNumberCharacter(codes[at] ?? 0));
         numbers++;
+        said++;
         size = addBucket(bucketOf(Math.min(5, at - start), DIGITS), buckets, size, round);
         size = addBucket(bucketOf(Math.imul(NUMBER, 31) ^ before, WORD_PAIR), buckets, size, round);
         before = NUMBER;
@@ -290,6 +315,13 @@ export function hashTextFeatures(text: string, hashedFeatures: HashedFeatures): 
   counts[14] = sums;
   counts[15] = quotes;
   counts[16] = foreign;
+  counts[17] = said;
+  counts[18] = references;
+}
+
+/** Whether a script has no spaces between words, as Chinese, Japanese and Thai. Korean has them. */
+function isUnspaced(code: number): boolean {
+  return code >= 0x2e80 ? code < 0xac00 || code > 0xd7af : code >= 0x0e00 && code < 0x1000;
 }
 
 function isNumberCharacter(code: number): boolean {
