@@ -1,5 +1,6 @@
 import { randomFromSeed, shuffledIndexes } from "@trunkline/core/sampling.ts";
-import { BUCKET_COUNT, NUMERIC_FEATURE_COUNT } from "../src/predict/text-features.ts";
+import { BUCKET_COUNT } from "../src/predict/counted-words.ts";
+import { NUMERIC_FEATURE_COUNT } from "../src/predict/text-features.ts";
 import { Matrix, sigmoid, solveLinearSystem } from "./matrix.ts";
 import type { TrainingFeatures } from "./training-data.ts";
 

@@ -1,5 +1,5 @@
 import { randomFromSeed, shuffledIndexes } from "@trunkline/core/sampling.ts";
-import { BUCKET_COUNT } from "../src/predict/text-features.ts";
+import { BUCKET_COUNT } from "../src/predict/counted-words.ts";
 import { sigmoid } from "./matrix.ts";
 import type { Level } from "./template-phrases.ts";
 import type { TrainingFeatures } from "./training-data.ts";

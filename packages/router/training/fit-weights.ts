@@ -1,7 +1,8 @@
+import { BUCKET_COUNT } from "../src/predict/counted-words.ts";
 import { DOMAIN_FAMILIES } from "../src/predict/domains.ts";
 import { canonicalModelName } from "../src/predict/model-name.ts";
 import type { RouterWeights } from "../src/predict/router-weights.ts";
-import { BUCKET_COUNT, NUMERIC_FEATURE_COUNT } from "../src/predict/text-features.ts";
+import { NUMERIC_FEATURE_COUNT } from "../src/predict/text-features.ts";
 import { fitAbilities, type TrainingLayout } from "./fit-abilities.ts";
 import { fitDifficulty, fitNumericFeatures, fitTraits, type TrainingCase } from "./fit-difficulty.ts";
 import { fitDomains } from "./fit-domains.ts";

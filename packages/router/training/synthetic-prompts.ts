@@ -1,6 +1,9 @@
 import { randomFromSeed } from "@trunkline/core/sampling.ts";
 import { ANY_QUESTIONS, DOMAIN_WORDS } from "./domain-words.ts";
 import { EVERYDAY_TEMPLATES } from "./everyday-templates.ts";
+import { EXPERT_TEMPLATES } from "./expert-templates.ts";
+import { fillBrackets, LANGUAGE_TEMPLATES } from "./language-templates.ts";
+import { longPrompt } from "./long-templates.ts";
 import { SHORT_TEMPLATES } from "./short-templates.ts";
 import { fillTemplate, type Level } from "./template-phrases.ts";
 
@@ -51,6 +54,14 @@ const FOREIGN = [
   "Você pode me ajudar a planejar uma viagem de duas semanas pelo nordeste do país?",
   "Kun je mij uitleggen hoe ik mijn belastingaangifte moet invullen en wat ik daarvoor nodig heb?",
   "Jak mogę zmienić hasło do swojego konta i co zrobić, jeśli nie pamiętam adresu e-mail?",
+  "Как мне поменять пароль и что делать, если я забыл адрес почты?",
+  "明日の天気と電車の時間を教えてください。雨は降りますか。",
+  "请告诉我怎样办理银行卡,需要带什么材料?",
+  "은행 계좌를 열려면 무엇을 준비해야 하나요?",
+  "كيف أغير كلمة المرور وماذا أفعل إذا نسيت بريدي؟",
+  "कृपया बताइए कि बैंक खाता कैसे खोलें और कौन से कागज़ चाहिए।",
+  "กรุณาบอกวิธีเปิดบัญชีธนาคารและเอกสารที่ต้องใช้",
+  "Πώς αλλάζω τον κωδικό μου και τι κάνω αν ξέχασα το email;",
 ];
 
 type Pick = <Thing>(things: readonly Thing[]) => Thing;
@@ -177,6 +188,10 @@ const USUAL_LEVEL: Level = 2;
 
 /** How many questions of each level are asked about a word. */
 const QUESTIONS_PER_WORD = 2;
+const LONG_PROMPTS = 1_500;
+const MAX_LONG_SENTENCES = 60;
+/** How many requests are drawn of each template in another language. */
+const PROMPTS_PER_LANGUAGE_TEMPLATE = 32;
 
 export interface SyntheticPrompt {
   readonly domain: string;
@@ -201,7 +216,7 @@ export function syntheticPrompts(each: number, eachLevel: number): SyntheticProm
       level: LEVELS[domain] ?? USUAL_LEVEL,
     })),
   );
-  const templates = [EVERYDAY_TEMPLATES, SHORT_TEMPLATES].flatMap((set) => Object.entries(set));
+  const templates = [EVERYDAY_TEMPLATES, SHORT_TEMPLATES, EXPERT_TEMPLATES].flatMap((set) => Object.entries(set));
   const filled = templates.flatMap(([domain, levels]) =>
     levels.flatMap(([level, ...templates]) =>
       Array.from({ length: eachLevel }, () => ({ domain, prompt: fillTemplate(pick(templates), pick), level })),
@@ -218,5 +233,11 @@ export function syntheticPrompts(each: number, eachLevel: number): SyntheticProm
       ),
     ),
   );
-  return [...made, ...filled, ...asked];
+  const inOtherLanguages = LANGUAGE_TEMPLATES.flatMap(({ domain, level, text }) =>
+    Array.from({ length: PROMPTS_PER_LANGUAGE_TEMPLATE }, () => ({ domain, prompt: fillBrackets(text, pick), level })),
+  );
+  const long = Array.from({ length: LONG_PROMPTS }, () =>
+    longPrompt(pick, 4 + amount(MAX_LONG_SENTENCES), (template) => fillTemplate(template, pick)),
+  );
+  return [...made, ...filled, ...asked, ...long, ...inOtherLanguages];
 }

@@ -14,6 +14,38 @@ const LISTS: Readonly<Record<string, string>> = {
     "a compiler for Pascal|an optimising compiler|a C++ front end|a JIT compiler|a hypervisor|a bootloader|an operating system|a microkernel|a file system|a device driver|a database engine|a garbage collector|a web browser engine|a TCP stack|a ray tracer with global illumination|a SAT solver|an SMT solver|a proof assistant|a debugger|a linker|a chess engine|a physics engine|a regex engine with JIT|a query optimiser|a type checker with inference|a scheduler for a kernel|an emulator of the PlayStation|a static analyser|a decompiler|a database from scratch",
   hardalgorithm:
     "Raft|two-phase commit with recovery|Byzantine agreement|a CRDT|elliptic curve signatures in constant time|ChaCha20-Poly1305 in constant time|a post-quantum key exchange|zero-knowledge proofs|homomorphic encryption|a lock-free hash table|hazard pointers|epoch-based reclamation|RCU|snapshot isolation|the simplex method|push-relabel max flow|the blossom algorithm|suffix automata|Schönhage-Strassen multiplication|the number field sieve|the fast multipole method|a work-stealing scheduler|vector clocks|TLS 1.3|a software transactional memory|backpropagation through time from scratch|flash attention in CUDA|a register allocator|polyhedral loop optimisation",
+  age: "a 64-year-old|58 y/o woman|81yo man|a 7-year-old|45M|33F|newborn, 36 weeks|a 70-year-old with diabetes",
+  lab: "creatinine 3.1|eGFR 18|INR 5.2|Na 118|lactate 6|Hb 6.4|platelets 18|troponin rising|pH 7.12|K 2.3|ALT 900|BP 82/40|SpO2 84 %|QTc 540|glucose 38",
+  finding:
+    "new seizures|visual loss|upper abdominal pain|stridor|a wide complex tachycardia|confusion|melaena|anuria|hemiparesis|petechiae|haemoptysis|severe headache|a new murmur",
+  clinical: "next steps|management|differential|alternatives|treatment|plan for the next hour|dose|interactions",
+  surgery: "a bypass|a kidney transplant|a caesarean|a hip replacement|thyroidectomy",
+  infra:
+    "k8s pod|Postgres|Redis|nginx|the Kafka broker|our Elasticsearch cluster|the Mongo replica|RabbitMQ|etcd|the CI runner|docker on the VM",
+  infrafault:
+    "restarts in a loop|was OOM-killed|got evicted|runs out of connections|is slow|hangs on start|refuses TLS|fills the disk|loses its leader",
+  resource: "memory|disk|CPU|swap",
+  runtime: "node|Java|Python|.NET|Go 1.|Ruby|PHP|the JVM",
+  raretrouble: "heap grows|memory leak|deadlock|event loop stalls|segfault|data loss|goroutine leak|a lost wakeup",
+  condition2: "http2 and streams|TLS and keep-alive|two replicas|connection pooling|a cold cache|cluster mode",
+  suspect:
+    "retained closures|a nested loop|lock contention|semacquire|unreachable buffers|a hash join gone|sockets in CLOSE_WAIT",
+  atomic:
+    "compare_exchange_weak|memory_order_relaxed|an acquire fence|double-width CAS|a release store|fetch_add|LL/SC",
+  chip: "ARM|Apple M1|POWER8|Zen 4|RISC-V|an Itanium|aarch64",
+  poolthing: "free list|object pool|ring buffer|lock-free stack|work-stealing deque",
+  oldit:
+    "Lotus Notes|an old file server|Exchange 2010|a Cobol mainframe|PHP monolith|Subversion|a VMware cluster|SAP R/3",
+  newit: "Google Workspace|SharePoint Online|the cloud|Git|Kubernetes|event sourcing|an identity provider",
+  complexity: "NP|coNP|PSPACE|L|NL|AM|RP|QMA|PH|EXP|#P|IP|NC",
+  openproblem:
+    "the twin prime conjecture|Goldbach's conjecture|the Collatz conjecture|the Hodge conjecture|the Birch and Swinnerton-Dyer conjecture|P versus NP|the continuum hypothesis|the Yang-Mills mass gap|Euler's equations in 3D stay smooth|the zeros of the zeta function lie on the line|global regularity of the wave map equation|the abc conjecture",
+  operator: "a water utility|a railway network|a hospital chain|an airline alliance|a port authority|a pension fund",
+  legaldoctrine:
+    "the doctrine of frustration|promissory estoppel|piercing the corporate veil|the parol evidence rule|controlled foreign company rules|the business judgement rule|res judicata|adverse possession|the exit tax",
+  legalcase:
+    "a contingent remainder|an oral waiver|a vote without notice|a trust revoked by will|a sale of carried interest|stock options earned abroad|a holding in two states",
+  musicpiece: "soprano line|bass line|melody",
   rarefault:
     "freezes now and then|hangs at random|loses updates|corrupts its heap|livelocks|stalls for minutes|reads stale data|crashes once in a million requests",
   dumps: "thread dumps|core dumps|heap dumps|flame graphs|traces|race detector logs|JFR recordings",
@@ -22,7 +54,7 @@ const LISTS: Readonly<Record<string, string>> = {
   hardfeature:
     "snapshots|linearizability|log compaction|crash recovery|zero downtime|external consistency|leader leases|exactly-once delivery|partition tolerance|fault injection",
   hardtheorem:
-    "the Riemann-Roch theorem|the Weil conjectures|quadratic reciprocity|the Banach-Tarski paradox|the spectral theorem for unbounded operators|the Hahn-Banach theorem|the Nullstellensatz|the Atiyah-Singer index theorem|the inverse function theorem|Dirichlet's theorem on primes|the Poincaré duality|the central limit theorem|the uniformisation theorem|the Sylow theorems|the Jordan curve theorem|the Nash embedding theorem|Gödel's second theorem|the independence of the continuum hypothesis|the Baire category theorem|the Stone-Weierstrass theorem|the open mapping theorem|the four colour theorem|Goldbach's conjecture|the Hodge decomposition|Zorn's lemma from the axiom of choice|the transcendence of e",
+    "Löb's theorem|Tarski's theorem on truth|Church's theorem that validity is undecidable|the completeness theorem of first-order logic|the Riemann-Roch theorem|the Weil conjectures|quadratic reciprocity|the Banach-Tarski paradox|the spectral theorem for unbounded operators|the Hahn-Banach theorem|the Nullstellensatz|the Atiyah-Singer index theorem|the inverse function theorem|Dirichlet's theorem on primes|the Poincaré duality|the central limit theorem|the uniformisation theorem|the Sylow theorems|the Jordan curve theorem|the Nash embedding theorem|Gödel's second theorem|the independence of the continuum hypothesis|the Baire category theorem|the Stone-Weierstrass theorem|the open mapping theorem|the four colour theorem|Goldbach's conjecture|the Hodge decomposition|Zorn's lemma from the axiom of choice|the transcendence of e",
   hardobjects:
     "simple Lie algebras|finite subgroups of SO(3)|compact surfaces|modules over a principal ideal domain|elliptic curves|bundles over spheres|Banach spaces|K3 surfaces|finite fields|p-groups|quadratic forms over the rationals|covering spaces of the torus|number fields of degree 2|Hilbert spaces|operators of trace class",
   hardobject:

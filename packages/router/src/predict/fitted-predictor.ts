@@ -1,12 +1,13 @@
 import type { Inference } from "@trunkline/core/inference.ts";
 import { fullNameOf, type Model } from "@trunkline/core/model.ts";
 import type { Evidence, PromptFeatures } from "@trunkline/core/prediction.ts";
+import { BUCKET_COUNT } from "./counted-words.ts";
 import { lastUserText } from "./domains.ts";
 import { fitTask } from "./predictor.ts";
 import { ExtractedPromptFeatures } from "./prompt-features.ts";
 import { QualityPredictor } from "./quality-predictor.ts";
 import type { RouterWeights } from "./router-weights.ts";
-import { BUCKET_COUNT, createHashedFeatures, hashTextFeatures } from "./text-features.ts";
+import { createHashedFeatures, hashTextFeatures } from "./text-features.ts";
 
 /** A prompt with the scores of some models' answers. */
 export interface LabelledPrompt {

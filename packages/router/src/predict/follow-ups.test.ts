@@ -30,7 +30,7 @@ describe("a turn that only carries on", () => {
     "oui, continue s'il te plaît",
     "да, продолжай",
     "请继续",
-    "続けてください",
+    "続けてください。",
     "?",
   ])("is as hard as what came before, and of its kind: %j", (turn) => {
     const whole = readingOf(says("user", HARD));
@@ -79,12 +79,12 @@ describe("a turn that only carries on", () => {
 
 describe("a turn that says something", () => {
   it.each([
-    ["thanks! and which is the largest city of Portugal?", "trivia"],
+    ["thanks! and which is the largest city of Portugal?", "facts"],
     ["Great. How many minutes are there in a day?", "facts"],
-  ])("is judged mostly by itself after hard work: %j", (turn, domain) => {
+  ])("is judged mostly by itself after hard work: %j", (turn, family) => {
     const reading = following(HARD, turn);
     expect(reading.difficulty).toBeLessThan(0.2);
-    expect(reading.domain).toBe(domain);
+    expect(reading.family).toBe(family);
   });
 
   it("is judged by itself alone when it says enough", () => {

@@ -98,8 +98,6 @@ const MAX_SHARES = 6;
 /** How much the client's task word raises its domains, in log-odds. */
 const TASK_WORD_LOG_ODDS = 2.5;
 
-const FOREIGN_LETTER_SHARE = 0.3;
-
 /** How far back a conversation is read: messages of any kind, and texts of the user. */
 const MAX_MESSAGES = 64;
 const MAX_TEXTS = 6;
@@ -107,8 +105,9 @@ const MAX_TEXTS = 6;
 /** A turn with this many words of its own counts half. One that refers to something earlier needs more of them. */
 const HALF_WORDS = 2;
 const HALF_REFERRING_WORDS = 4;
-/** A turn with this many is judged by itself alone. */
+/** A turn with this many is judged by itself alone, and so is one with this many characters, so that few long texts are read. */
 const WHOLE_WORDS = 8;
+const WHOLE_CHARS = 400;
 /** Earlier turns are not read for less than this part of the judgement. */
 const MIN_PART = 0.1;
 /** The system prompt is read if this part is left after the user's turns, and it has this many words of its own. */
@@ -118,6 +117,37 @@ const MIN_SYSTEM_WORDS = 4;
 const NO_INDEXES: readonly number[] = [];
 const NO_NUMERIC_FEATURES: readonly number[] = Array(NUMERIC_FEATURE_COUNT).fill(0);
 
+/** A turn of this length may be a pasted text with a request before or after it, in a line of its own of at most so many characters. */
+const PASTED_CHARS = 600;
+const REQUEST_CHARS = 200;
+/** How much the request counts beside the whole. */
+const REQUEST_PART = 0.6;
+
+/** The first and the last line of a text, where a paragraph follows or comes before it. A line that asks goes before one that does not. */
+function requestsOf(text: string): readonly string[] {
+  const head = text.slice(0, REQUEST_CHARS);
+  const end = head.charCodeAt(0) === HASH ? -1 : head.indexOf("\n");
+  const first = end > 1 && (asks(head, end) || head.charCodeAt(end + 1) === LINE_BREAK) ? head.slice(0, end) : "";
+  if (first !== "" && asks(first, end)) return [first];
+  const tail = text.slice(-REQUEST_CHARS);
+  const start = tail.lastIndexOf("\n\n");
+  const last = start < 0 ? "" : tail.slice(start + 2);
+  if (first === "" || asks(last, last.length)) return last === "" ? NO_REQUESTS : [last];
+  return last === "" ? [first] : [first, last];
+}
+
+/** Whether the line that ends there has a mark after which an answer or a text is expected. */
+function asks(text: string, end: number): boolean {
+  const mark = text.charCodeAt(end - 1);
+  return mark === COLON || mark === QUESTION_MARK;
+}
+
+const NO_REQUESTS: readonly string[] = [];
+const LINE_BREAK = 10;
+const HASH = 35;
+const COLON = 58;
+const QUESTION_MARK = 63;
+
 /** Extracts the domain and the difficulty of a request. */
 export class PromptFeatureExtractor {
   /** The rows of the words come first, then those of the shape. */
@@ -126,8 +156,6 @@ export class PromptFeatureExtractor {
   private readonly shape: Uint16Array;
   private readonly figures = [...NO_NUMERIC_FEATURES];
   private readonly figuresOfText = [...NO_NUMERIC_FEATURES];
-  /** The part of the conversation that is in another script. */
-  private foreign = 0;
   private readonly sums: Float64Array;
   private readonly sumsOfText: Float64Array;
   /** By domain: its chance. */
@@ -177,7 +205,6 @@ export class PromptFeatureExtractor {
     if (evident !== undefined) return this.certainFeatures(evident);
     this.likelier = this.indexesOfTask.get(inference.task.word) ?? NO_INDEXES;
     if (!this.readConversation(inference.conversation.messages)) return this.certainFeatures(undefined);
-    if (this.foreign > 0.5) return this.certainFeatures("other languages");
     return this.buildFeatures(isColdDomain);
   }
 
@@ -208,7 +235,6 @@ export class PromptFeatureExtractor {
     this.sums.fill(0);
     this.chances.fill(0);
     this.figures.fill(0);
-    this.foreign = 0;
     const { counters: counts } = this.hashedFeatures;
     const first = Math.max(0, messages.length - MAX_MESSAGES);
     let left = 1;
@@ -223,7 +249,7 @@ export class PromptFeatureExtractor {
       texts++;
       if (last === "") last = text;
       const part = at === 0 ? 1 : this.partOfItsOwn();
-      this.addText(left * part);
+      this.addTurn(text, left * part);
       left *= 1 - part;
     }
     const [opening] = messages;
@@ -240,7 +266,7 @@ export class PromptFeatureExtractor {
     if (left < 1) this.scaleSums(1 / (1 - left));
     else if (last !== "") {
       hashTextFeatures(last, this.hashedFeatures);
-      this.addText(1);
+      this.addTurn(last, 1);
     } else return false;
     return true;
   }
@@ -249,8 +275,24 @@ export class PromptFeatureExtractor {
   private partOfItsOwn(): number {
     const { counters: counts } = this.hashedFeatures;
     const words = counts[17] ?? 0;
-    if (words >= WHOLE_WORDS) return 1;
+    if (words >= WHOLE_WORDS || this.hashedFeatures.length >= WHOLE_CHARS) return 1;
     return words / (words + ((counts[18] ?? 0) > 0 ? HALF_REFERRING_WORDS : HALF_WORDS));
+  }
+
+  /** Adds this part of a turn, whose text was hashed last. What is asked of a pasted text counts more than that text. */
+  private addTurn(text: string, part: number): void {
+    const { counters: counts } = this.hashedFeatures;
+    // Lettered options belong to the question, which is then no pasted text.
+    const requests = text.length < PASTED_CHARS || (counts[7] ?? 0) > 0 ? NO_REQUESTS : requestsOf(text);
+    if (requests.length === 0) {
+      this.addText(part);
+      return;
+    }
+    this.addText(part * (1 - REQUEST_PART));
+    for (const request of requests) {
+      hashTextFeatures(request, this.hashedFeatures);
+      this.addText((part * REQUEST_PART) / requests.length);
+    }
   }
 
   /** Adds this part of the weights of the text that was hashed last. */
@@ -258,8 +300,6 @@ export class PromptFeatureExtractor {
     if (part === 0) return;
     const { rowSums, sums, sumsOfText, figures, figuresOfText, hashedFeatures } = this;
     const { scales } = this.weights;
-    const { counters: counts } = hashedFeatures;
-    if ((counts[16] ?? 0) > FOREIGN_LETTER_SHARE * (counts[1] ?? 0)) this.foreign += part;
     writeShapeBuckets(hashedFeatures, this.shape);
     writeNumericFeatures(hashedFeatures, figuresOfText);
     for (let at = 0; at < figures.length; at++) figures[at] = (figures[at] ?? 0) + part * (figuresOfText[at] ?? 0);
@@ -296,7 +336,6 @@ export class PromptFeatureExtractor {
 
   private scaleSums(factor: number): void {
     const { chances, sums, figures } = this;
-    this.foreign *= factor;
     for (let at = 0; at < chances.length; at++) chances[at] = (chances[at] ?? 0) * factor;
     for (let column = 0; column < sums.length; column++) sums[column] = (sums[column] ?? 0) * factor;
     for (let at = 0; at < figures.length; at++) figures[at] = (figures[at] ?? 0) * factor;

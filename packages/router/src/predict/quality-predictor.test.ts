@@ -25,7 +25,7 @@ describe("extractFeatures", () => {
     ["Translate the following into French: The shop is closed on Mondays.", "translation", "languages"],
     ["Write a friendly email to Anna about our new office.", "writing", "prose"],
     ["hello", "small talk", "conversation"],
-    ["今日の天気はどうですか。明日は雨が降りますか。", "other languages", "other languages"],
+    ["Comment puis-je changer le mot de passe de mon compte client ?", "other languages", "other languages"],
   ])("names the domain of %j", (text, domain, family) => {
     expect(predictor.extractFeatures(asking(text))).toMatchObject({ domain, family });
   });

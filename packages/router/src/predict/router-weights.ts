@@ -1,4 +1,5 @@
-import { BUCKET_COUNT, NUMERIC_FEATURE_COUNT, SHAPE_FEATURE_COUNT } from "./text-features.ts";
+import { BUCKET_COUNT } from "./counted-words.ts";
+import { NUMERIC_FEATURE_COUNT, SHAPE_FEATURE_COUNT } from "./text-features.ts";
 
 /** The trained weights as stored in the file. */
 export interface RouterWeights {
@@ -40,7 +41,7 @@ interface KnownModel {
 }
 
 /** Stored in the file, so that code with other text features refuses the weights. */
-const WEIGHTS_VERSION = 2;
+const WEIGHTS_VERSION = 3;
 const MAGIC = "TLRW";
 
 interface WeightsHeader {

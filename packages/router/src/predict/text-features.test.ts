@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { BUCKET_COUNT, createHashedFeatures, HEAD_CHARS, hashTextFeatures, TAIL_CHARS } from "./text-features.ts";
+import { BUCKET_COUNT } from "./counted-words.ts";
+import { createHashedFeatures, HEAD_CHARS, hashTextFeatures, TAIL_CHARS } from "./text-features.ts";
 
 function marksOf(text: string) {
   const hashedFeatures = createHashedFeatures();

@@ -1,4 +1,18 @@
-import { CARRYING_ON_WORDS, REFERRING_WORDS } from "./follow-up-words.ts";
+import {
+  BUCKET_COUNT,
+  bucketOf,
+  COMMON,
+  COMPARED,
+  COUNTED_WORDS,
+  KINDS,
+  PART,
+  PRIME,
+  REFERRING,
+  SEED,
+  SHAPE_BUCKET_COUNT,
+  WORD,
+} from "./counted-words.ts";
+import { isUnspaced, PLAIN_CODES } from "./plain-codes.ts";
 
 /**
  * Hashed features of a text as buckets of a table of weights: words, word pairs, stems, numbers, signs and shape. One
@@ -9,10 +23,6 @@ import { CARRYING_ON_WORDS, REFERRING_WORDS } from "./follow-up-words.ts";
 export const HEAD_CHARS = 1_200;
 export const TAIL_CHARS = 500;
 
-/** The buckets of the table: the first are for the shape, the rest for words. */
-export const BUCKET_COUNT = 1 << 14;
-const SHAPE_BUCKET_COUNT = 256;
-
 /** The number of counters, in the order at the end of `scanText`. */
 const COUNTER_COUNT = 19;
 
@@ -22,27 +32,19 @@ const SPACE = 3;
 const SIGN = 4;
 const APOSTROPHE = 39;
 
-const SEED = 0x811c9dc5;
-const PRIME = 0x01000193;
 const NUMBER = 0x77;
 const START = 0x1234;
 
 /** Salts for the different features of one word. */
-const WORD = 1;
 const WORD_PAIR = 2;
 const STEM = 3;
 const DIGITS = 4;
 const SIGNS = 5;
 const FIRST = 6;
+const CHARACTER_PAIR = 7;
 const STEM_LETTERS = 5;
-
-/** Words that are counted, by their bucket: one of the first three kinds, and whether they carry on or refer to something. */
-const COMMON = 1;
-const PART = 2;
-const COMPARED = 3;
-const KINDS = 3;
-const CARRYING_ON = 4;
-const REFERRING = 8;
+/** A word of more letters in a script without spaces is several words, and only its pairs of letters are features. */
+const UNSPACED_WORD_LETTERS = 8;
 
 /** After a line break, the next two characters are read. */
 const LOOKAHEAD_CHARS = 2;
@@ -84,39 +86,6 @@ const WORD_CHARACTERS = Uint8Array.from({ length: 128 }, (_, code) => {
   if (code === APOSTROPHE) return code;
   return CHARACTER_KINDS[code] === LETTER ? code | 32 : 0;
 });
-
-function bucketOf(hash: number, salt: number): number {
-  let mixed = Math.imul(hash ^ Math.imul(salt, 0x9e3779b1), 0x85ebca6b);
-  mixed ^= mixed >>> 13;
-  mixed = Math.imul(mixed, 0xc2b2ae35);
-  mixed ^= mixed >>> 16;
-  return SHAPE_BUCKET_COUNT + ((mixed >>> 0) % (BUCKET_COUNT - SHAPE_BUCKET_COUNT));
-}
-
-const COUNTED_WORDS = new Uint8Array(BUCKET_COUNT);
-for (const [kind, words] of [
-  [COMMON, "the of and a to in is for that with as on it are by from be an at this or which what how"],
-  [PART, "half third quarter twice thrice double triple percent halves thirds quarters"],
-  [COMPARED, "times more than fewer less"],
-] as const) {
-  for (const word of words.split(" ")) COUNTED_WORDS[bucketOfWord(word)] = kind;
-}
-for (const [kind, words] of [
-  [CARRYING_ON, CARRYING_ON_WORDS],
-  [REFERRING, REFERRING_WORDS],
-] as const) {
-  for (const word of words) {
-    const place = bucketOfWord(word);
-    COUNTED_WORDS[place] = (COUNTED_WORDS[place] ?? 0) | kind;
-  }
-}
-
-/** The bucket of a word in lower case. */
-function bucketOfWord(word: string): number {
-  let hash = SEED;
-  for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), PRIME);
-  return bucketOf(hash, WORD);
-}
 
 /** The last text in which a bucket was found, so that each counts once. One byte each, to stay in the processor's cache. */
 const lastSeenIn = new Uint8Array(BUCKET_COUNT);
@@ -192,6 +161,33 @@ export function hashTextFeatures(text: string, hashedFeatures: HashedFeatures): 
     let at = part === 0 ? 0 : TAIL_START;
     while (at < end) {
       let code = codes[at] ?? 0;
+      if (code >= 128) code = PLAIN_CODES[code] ?? 0;
+      if (isUnspaced(code)) {
+        const start = at;
+        let hash = SEED;
+        let previous = 0;
+        do {
+          if (previous !== 0)
+            size = addBucket(bucketOf(Math.imul(previous, PRIME) ^ code, CHARACTER_PAIR), buckets, size, round);
+          previous = code;
+          hash = Math.imul(hash ^ code, PRIME);
+          at++;
+          code = codes[at] ?? 0;
+          if (code >= 128) code = PLAIN_CODES[code] ?? 0;
+        } while (at < end && isUnspaced(code));
+        const length = at - start;
+        foreign += length;
+        letters += length;
+        words += (length + 1) >> 1;
+        const alone = bucketOf(hash, WORD);
+        const counted = COUNTED_WORDS[alone] ?? 0;
+        if (counted === 0) said += (length + 1) >> 1;
+        else if ((counted & REFERRING) !== 0) references++;
+        if (length <= UNSPACED_WORD_LETTERS) size = addBucket(alone, buckets, size, round);
+        before = hash;
+        isAfterNumber = false;
+        continue;
+      }
       const kind = code < 128 ? CHARACTER_KINDS[code] : LETTER;
       if (kind === LETTER) {
         const start = at;
@@ -199,8 +195,10 @@ export function hashTextFeatures(text: string, hashedFeatures: HashedFeatures): 
         let stem = 0;
         if (code >= 65 && code <= 90) capitals++;
         do {
-          if (code >= 128) foreign++;
-          else {
+          if (code >= 128) {
+            if (isUnspaced(code)) break;
+            foreign++;
+          } else {
             code = WORD_CHARACTERS[code] ?? 0;
             if (code === 0) break;
           }
@@ -208,12 +206,13 @@ export function hashTextFeatures(text: string, hashedFeatures: HashedFeatures): 
           at++;
           if (at - start === STEM_LETTERS) stem = hash;
           code = codes[at] ?? 0;
+          if (code >= 128) code = PLAIN_CODES[code] ?? 0;
         } while (at < end);
         letters += at - start;
         words++;
         const alone = bucketOf(hash, WORD);
         const counted = COUNTED_WORDS[alone] ?? 0;
-        if (counted === 0) said += isUnspaced(codes[start] ?? 0) ? (at - start + 1) >> 1 : 1;
+        if (counted === 0) said++;
         else {
           const kind = counted & KINDS;
           if (kind === COMMON) common++;
@@ -233,7 +232,7 @@ export function hashTextFeatures(text: string, hashedFeatures: HashedFeatures): 
       if (kind === DIGIT) {
         const start = at;
         do at++;
-        while (at < end && isNumberCharacter(codes[at] ?? 0));
+        while (at < end && isNumberCharacter(PLAIN_CODES[codes[at] ?? 0] ?? 0));
         numbers++;
         said++;
         size = addBucket(bucketOf(Math.min(5, at - start), DIGITS), buckets, size, round);
@@ -317,11 +316,6 @@ export function hashTextFeatures(text: string, hashedFeatures: HashedFeatures): 
   counts[16] = foreign;
   counts[17] = said;
   counts[18] = references;
-}
-
-/** Whether a script has no spaces between words, as Chinese, Japanese and Thai. Korean has them. */
-function isUnspaced(code: number): boolean {
-  return code >= 0x2e80 ? code < 0xac00 || code > 0xd7af : code >= 0x0e00 && code < 0x1000;
 }
 
 function isNumberCharacter(code: number): boolean {
