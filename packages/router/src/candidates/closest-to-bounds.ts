@@ -1,7 +1,8 @@
 import type { Inference } from "@trunkline/core/inference.ts";
-import { fullNameOf } from "@trunkline/core/model.ts";
-import { formatCredits, formatCreditsNumber } from "@trunkline/core/money.ts";
+import { fullNameOf, type Model } from "@trunkline/core/model.ts";
+import { formatCredits, formatCreditsNumber, type NanoCredits } from "@trunkline/core/money.ts";
 import type { Candidate } from "@trunkline/core/route.ts";
+import { exceedsContextWindow, exceedsMaxOutput } from "./eligibility.ts";
 
 /** A bound that the request sets, and how models stand to it. */
 interface Bound {
@@ -62,7 +63,7 @@ function boundsOf({ maxCost, maxLatencyMs, minQuality }: Inference["preferences"
       figureOf: ({ quote }) => Number(quote.worst),
       isKeptBy: ({ quote }) => quote.worst <= maxCost,
       describeClosest: ({ quote }, name) =>
-        `Within max_cost of ${formatCredits(maxCost)}, the closest is ${name}, which may cost ${formatCredits(quote.worst)}.`,
+        `Within max_cost of ${formatCredits(maxCost)}, the closest is ${name}, which may cost ${formatCredits(quote.worst)}.${shorterAnswer(quote, maxCost)}`,
       valueFor: ({ quote }) => formatCreditsNumber(quote.worst),
     });
   if (maxLatencyMs !== undefined)
@@ -86,6 +87,35 @@ function boundsOf({ maxCost, maxLatencyMs, minQuality }: Inference["preferences"
       valueFor: floorToHundredths,
     });
   return bounds;
+}
+
+/** Fewer tokens than this make no answer that is of use. */
+const MIN_USEFUL_TOKENS = 16;
+
+/** The limit of the answer's length that would keep the cost, where the answer and not the input makes it too dear. */
+function shorterAnswer({ price, worst, maxOutputTokens }: Candidate["quote"], maxCost: NanoCredits): string {
+  if (price.outputPerMillion <= 0n) return "";
+  // Rounded down, less one token for the rounding up of the cost.
+  const saved = Number(((worst - maxCost) * 1_000_000n) / price.outputPerMillion) + 2;
+  const most = maxOutputTokens - saved;
+  return most < MIN_USEFUL_TOKENS ? "" : ` With a max_tokens of ${most} it would keep it.`;
+}
+
+/** The largest limit that there is, where every one of these models is too small for the request; undefined: one is not. */
+export function largestLimit(candidates: readonly Candidate[], inference: Inference): string | undefined {
+  if (candidates.length < 2) return undefined;
+  const sized = (figureOf: (model: Model) => number) =>
+    candidates.reduce((best, one) => (figureOf(one.model) > figureOf(best.model) ? one : best)).model;
+  if (candidates.every(({ model }) => exceedsMaxOutput(model, inference))) {
+    const model = sized(({ maxOutputTokens = 0 }) => maxOutputTokens);
+    return `The largest max_tokens that any of them takes is ${model.maxOutputTokens}, by ${fullNameOf(model)}.`;
+  }
+  if (candidates.every(({ model, quote }) => exceedsContextWindow(model, quote))) {
+    const model = sized(({ contextWindow = 0 }) => contextWindow);
+    const tokens = candidates[0]?.quote.inputTokens;
+    return `The input has about ${tokens} tokens, and the largest context window is ${model.contextWindow}, of ${fullNameOf(model)}.`;
+  }
+  return undefined;
 }
 
 /** Rounded down, so that the model keeps the bound that is named. */

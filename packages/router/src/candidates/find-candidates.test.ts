@@ -1,6 +1,7 @@
 import { conversationOf } from "@trunkline/core/conversation.ts";
 import { normaliseTask } from "@trunkline/core/inference.ts";
-import type { Model } from "@trunkline/core/model.ts";
+import { FREE_PRICE, type Model } from "@trunkline/core/model.ts";
+import { createQuoter } from "@trunkline/core/quote.ts";
 import {
   faultOf,
   find,
@@ -147,6 +148,37 @@ describe("findCandidates", () => {
       );
       expect(messageOf({ minQuality: 0.99 })).toContain("the closest is a/dear with a predicted quality of 0.80.");
       expect(messageOf({ maxLatencyMs: 10 })).toContain("which is expected to take 1000 ms.");
+    });
+
+    it("names a max_tokens with which a request keeps max_cost", () => {
+      const price = { version: "1", ...FREE_PRICE, outputPerMillion: 10_000_000_000n };
+      const models = [sampleModel("a/x", { price, maxOutputTokens: 4_000 })];
+      const maxCost = 12_000_000n;
+      const message = faultOf(() =>
+        find(models, { preferences: { ...preferences, maxCost } }, { quoteOf: createQuoter(sampleInference()) }),
+      ).message;
+      const most = Number(/With a max_tokens of (\d+) it would keep it\./.exec(message)?.[1]);
+      expect(most).toBeGreaterThan(1_000);
+      const shorter = { parameters: { ...parameters, maxTokens: most }, preferences: { ...preferences, maxCost } };
+      const quoteOf = createQuoter(sampleInference(shorter));
+      expect(namesOf(find(models, shorter, { quoteOf }))).toEqual([["a/x"]]);
+      expect(
+        faultOf(() => find(models, { preferences: { ...preferences, maxCost: 1n } }, { quoteOf })).message,
+      ).not.toContain("max_tokens");
+    });
+
+    it("names the largest limit where every model is too small", () => {
+      const models = [100, 300, 200].map((maxOutputTokens) =>
+        sampleModel(`a/m${maxOutputTokens}`, { maxOutputTokens }),
+      );
+      expect(faultOf(() => find(models, { parameters: { ...parameters, maxTokens: 400 } })).message).toBe(
+        "No model can serve this request. The largest max_tokens that any of them takes is 300, by a/m300.",
+      );
+      const small = [5, 7].map((contextWindow) => sampleModel(`a/m${contextWindow}`, { contextWindow }));
+      const quoteOf = () => ({ ...sampleQuote(1n), inputTokens: 9 });
+      expect(faultOf(() => find(small, {}, { quoteOf })).message).toContain(
+        "The input has about 9 tokens, and the largest context window is 7, of a/m7.",
+      );
     });
 
     it("says of several bounds which one to change, and how far", () => {

@@ -9,7 +9,7 @@ import type { Candidate, Excluded, Health, Quote, TierKind } from "@trunkline/co
 import { expectedTime } from "../predict/expected-time.ts";
 import type { Predictor } from "../predict/predictor.ts";
 import { type Catalogue, isThirdPartyTo, isVisible, listTiers, type Tier } from "./catalogue.ts";
-import { closestToBounds } from "./closest-to-bounds.ts";
+import { closestToBounds, largestLimit } from "./closest-to-bounds.ts";
 import {
   brokenDataReason,
   type ExclusionReason,
@@ -253,7 +253,8 @@ class CandidateFilter {
     const fitting = this.outOfBounds.filter(
       ({ model, quote }) => !exceedsContextWindow(model, quote) && !exceedsMaxOutput(model, inference),
     );
-    const closest = closestToBounds(fitting, inference.preferences);
+    const limit = this.unavailable.length > 0 ? undefined : largestLimit(this.outOfBounds, inference);
+    const closest = closestToBounds(fitting, inference.preferences) ?? limit;
     const message =
       shown.length === 0
         ? `No registered model ${this.requirements.hasAttachments ? "takes attachments" : `fits the task "${inference.task.word}"`}.`

@@ -9,6 +9,7 @@ import {
 import { expect, it } from "vitest";
 import { findCandidates } from "../candidates/find-candidates.ts";
 import { chooseRoute } from "./choose-route.ts";
+import { apart } from "./ranked-candidate.ts";
 
 it("gives the reasons of a candidate's place", () => {
   const search = sampleSearch([sampleModel("acme/a")], {
@@ -23,4 +24,11 @@ it("gives the reasons of a candidate's place", () => {
     "estimated at 0.000000005 credits",
     expect.stringContaining("50 %"),
   ]);
+});
+
+it("rounds no quality up to certainty", () => {
+  expect(apart(0.996, 0.98)).toEqual(["0.99", "0.98"]);
+  expect(apart(0.9997, 0.9965)).toEqual(["0.999", "0.997"]);
+  expect(apart(0.99996, 0.99996)).toEqual(["0.99", "0.99"]);
+  expect(apart(1, 0.5)).toEqual(["1.00", "0.50"]);
 });

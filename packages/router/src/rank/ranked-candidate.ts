@@ -104,10 +104,17 @@ function floorReason(
 /** Two qualities with as many decimals as it takes to tell them apart. */
 export function apart(one: number, other: number): readonly [string, string] {
   for (const decimals of [2, 3]) {
-    const [first, second] = [one.toFixed(decimals), other.toFixed(decimals)];
+    const [first, second] = [roundQuality(one, decimals), roundQuality(other, decimals)];
     if (first !== second) return [first, second];
   }
-  return one === other ? [one.toFixed(2), other.toFixed(2)] : [one.toFixed(4), other.toFixed(4)];
+  const decimals = one === other ? 2 : 4;
+  return [roundQuality(one, decimals), roundQuality(other, decimals)];
+}
+
+/** A quality below 1 is never said to be certain. */
+function roundQuality(quality: number, decimals = 2): string {
+  const highest = 1 - 10 ** -decimals;
+  return (quality < 1 ? Math.min(quality, highest) : quality).toFixed(decimals);
 }
 
 function strategyReason(candidate: Candidate, strategy: Strategy): string {
@@ -132,5 +139,5 @@ function timeReason({ latencyMs }: Candidate): string {
 }
 
 function qualityReason({ quality }: Candidate): string {
-  return `predicted quality ${quality.toFixed(2)}`;
+  return `predicted quality ${roundQuality(quality)}`;
 }
