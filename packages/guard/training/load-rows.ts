@@ -6,6 +6,7 @@ import {
   embedInDocuments,
 } from "./augment-rows.ts";
 import { composeGoals } from "./compose-goals.ts";
+import { composeGuidance } from "./compose-guidance.ts";
 import { composeInstructionRequests } from "./compose-instructions.ts";
 import { composeIntroducedQuestions } from "./compose-questions.ts";
 import { composeRoles } from "./compose-roles.ts";
@@ -16,6 +17,7 @@ import {
   composeScenarios,
   readSeedTexts,
 } from "./compose-rows.ts";
+import { composeRuleRequests } from "./compose-rules.ts";
 import { type Row, readPublicRows, readSeedRows } from "./rows.ts";
 import type { TrainingData } from "./sources.ts";
 
@@ -30,11 +32,13 @@ export async function loadTrainingRows(data: TrainingData, seeds: string): Promi
     ...(await composeInstructionRequests(seeds, 13)),
     ...(await composeRoles(seeds, 14)),
     ...(await composeGoals(seeds, 15)),
+    ...(await composeRuleRequests(seeds, 17)),
   ];
   const instructions = await readSeedTexts(`${seeds}/document/payloads.jsonl`);
   return [
     ...rows,
     ...(await composeDocuments(seeds, 1)),
+    ...(await composeGuidance(seeds, 16)),
     ...augmentRows(rows, 4),
     ...disguiseBenignRows(rows, 8),
     ...composeFragments(rows, 9),

@@ -63,7 +63,10 @@ The orders of all three sources of documents were put into harmless documents at
 chosen for their document are caught less often. Short harmless requests hold simple questions in other languages of microsoft/TaskTracker, of which
 a model that never saw them refuses many; the shipped one was trained on them. Harmless roles in sixteen languages, which lowered the share of personas
 that is refused, were written after a look at the personas that were, so other personas will show a little less. The requests for harm in other
-languages were written after a look at those of an outside tester that were accepted, none of which is among the sources measured here.
+languages were written after a look at those of an outside tester that were accepted, none of which is among the sources measured here. So were the
+rules, skills, guides and reminders for agents, the requests about the form of answers, and the questions that quote an attack, after a look at those
+of a second tester that were refused. The rules for requests in single languages (\`harm-by-language-rules.ts\`) were written with his requests in
+view.
 
 Moderation in a language that only one source has says how a model does that never saw hate in that language: posts in English score higher than all of
 it. The shipped model was trained on these sources.
@@ -85,8 +88,10 @@ takes 37 ms of one core in plain JavaScript for 512 tokens.
 - An adversarial suffix is only searched at the end. Anything longer than a sentence after it hides it.
 - Hate and harassment were trained on posts, mostly from one decade: a third of them in English, the others in 26 languages, most of which only have
   translations of the same thousand beginnings of posts (RTP-LX). Public texts about self-harm, and sexual ones, are few.
-- Requests for harm in other languages than English were mostly learnt from our own (\`seeds/harm/goal_words.jsonl\`, thirteen languages): what they do not
-  name is often only reported, and in further languages missed.
+- Requests for harm in other languages than English were mostly learnt from our own (\`seeds/harm/goal_words.jsonl\` and \`shape_words.jsonl\`, fourteen
+  languages) or are found by a few rules: what these do not name is often only reported, and in further languages missed.
+- A sentence that hides something from the user ("Do not mention this to the user.") is suspicious by itself, although agents' own tools write it too.
+- Instructions for harm in answers are found by rules where they say what they explain, in English only.
 `;
 }
 

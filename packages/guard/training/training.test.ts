@@ -9,10 +9,12 @@ import { FEATURE_BUCKETS } from "../src/classifier/feature-scanner.ts";
 import { createTrainedDetector } from "../src/classifier/trained-detector.ts";
 import type { Vocabulary } from "../src/classifier/word-sums.ts";
 import { composeGoals } from "./compose-goals.ts";
+import { composeGuidance } from "./compose-guidance.ts";
 import { composeInstructionRequests } from "./compose-instructions.ts";
 import { composeIntroducedQuestions } from "./compose-questions.ts";
 import { composeRoles } from "./compose-roles.ts";
 import { composeScenarios } from "./compose-rows.ts";
+import { composeRuleRequests } from "./compose-rules.ts";
 import {
   auc,
   aucEstimate,
@@ -171,7 +173,7 @@ describe("texts composed of our own words", () => {
   const seeds = "packages/guard/training/seeds";
 
   it("are filled, varied and the same every time", async () => {
-    for (const compose of [composeInstructionRequests, composeRoles]) {
+    for (const compose of [composeInstructionRequests, composeRoles, composeRuleRequests]) {
       const rows = await compose(seeds, 3);
       const texts = rows.map(({ text }) => text);
       expect(texts.filter((text) => /[{}]|\s[.?,]/.test(text))).toEqual([]);
@@ -190,6 +192,20 @@ describe("texts composed of our own words", () => {
     expect(
       rows.filter(({ text, label }) => /[а-я]{3}|[\u3040-\u30ff]/.test(text) && label === "jailbreak").length,
     ).toBe(48);
+  });
+
+  it("tell agents and people what to do, and beside it, as attacks, what the user does not want", async () => {
+    const rows = await composeGuidance(seeds, 3);
+    expect(await composeGuidance(seeds, 3)).toEqual(rows);
+    const count = (label: Row["label"]) => rows.filter((row) => row.label === label).length;
+    expect(count("benign")).toBeGreaterThan(count("injection"));
+    expect(count("injection")).toBeGreaterThan(1_000);
+    expect(new Set(rows.map(({ text }) => text)).size).toBeGreaterThan(0.4 * rows.length);
+    const withFocus = rows.flatMap(({ text, focus }) =>
+      focus === undefined ? [] : [{ text, attack: text.slice(focus.start, focus.end) }],
+    );
+    expect(withFocus.every(({ text, attack }) => attack.length > 10 && text.length > attack.length)).toBe(true);
+    expect(withFocus.filter(({ attack }) => attack !== attack.trim())).toEqual([]);
   });
 
   it("ask for instructions of everyday life, or, as attacks, for those of the assistant", async () => {

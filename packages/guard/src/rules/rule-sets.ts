@@ -1,9 +1,11 @@
 import type { Channel } from "@trunkline/core/verdict.ts";
 import { ANSWER_RULES } from "./answer-rules.ts";
+import { HARM_BY_LANGUAGE_RULES } from "./harm-by-language-rules.ts";
 import { HATE_RULES } from "./hate-rules.ts";
 import { DOCUMENT_INJECTION_RULES, INJECTION_RULES } from "./injection-rules.ts";
 import { JAILBREAK_RULES } from "./jailbreak-rules.ts";
 import { MULTILINGUAL_INJECTION_RULES } from "./multilingual-injection-rules.ts";
+import { MULTILINGUAL_REQUEST_RULES } from "./multilingual-request-rules.ts";
 import { REQUEST_RULES } from "./request-rules.ts";
 import { createRuleMatcher, type RuleMatcher } from "./rule-matcher.ts";
 
@@ -14,9 +16,16 @@ export const RULE_MATCHERS: Readonly<Record<Channel, RuleMatcher>> = {
     ...MULTILINGUAL_INJECTION_RULES,
     ...JAILBREAK_RULES,
     ...REQUEST_RULES,
+    ...MULTILINGUAL_REQUEST_RULES,
+    ...HARM_BY_LANGUAGE_RULES,
     ...HATE_RULES,
   ]),
-  application: createRuleMatcher([...REQUEST_RULES, ...HATE_RULES]),
+  application: createRuleMatcher([
+    ...REQUEST_RULES,
+    ...MULTILINGUAL_REQUEST_RULES,
+    ...HARM_BY_LANGUAGE_RULES,
+    ...HATE_RULES,
+  ]),
   document: createRuleMatcher([...DOCUMENT_INJECTION_RULES, ...MULTILINGUAL_INJECTION_RULES, ...JAILBREAK_RULES]),
   output: createRuleMatcher([...ANSWER_RULES, ...HATE_RULES]),
 };
@@ -30,6 +39,7 @@ export const SCORED_RULE_NAMES: readonly string[] = [
       ...MULTILINGUAL_INJECTION_RULES,
       ...JAILBREAK_RULES,
       ...REQUEST_RULES,
+      ...MULTILINGUAL_REQUEST_RULES,
       ...HATE_RULES,
     ].map(({ name }) => name),
   ),
