@@ -22,7 +22,7 @@ function harmRule(
   };
 }
 
-/** A program that watches the phone of a partner. Somebody who fears to be watched asks how to find or remove it. */
+/** A program that watches the phone of a partner. A person who fears to be watched asks how to find or remove it. */
 const SPY = ["unsafe_intent", "illicit"] as const;
 const SPY_RULES: readonly Rule[] = [
   harmRule(
