@@ -41,6 +41,8 @@ async function prepare(address: DatabaseAddress): Promise<void> {
   await database.close();
 }
 
+const OPEN_SEALS = "SELECT id FROM ledger_seals WHERE xid >= pg_snapshot_xmin(pg_current_snapshot())";
+
 describe("trunkline audit of a database of one's own", () => {
   let test: TestDatabase;
   beforeAll(async () => {
@@ -76,6 +78,8 @@ describe("trunkline audit of a database of one's own", () => {
     for (const amount of [5n, 6n]) {
       await store.makeAccount(amount);
       await sealLedger(store.database);
+      // A checkpoint waits for every transaction that was open then, also those of other databases of this server.
+      await expect.poll(() => store.database.query(OPEN_SEALS), { timeout: 60_000 }).toEqual([]);
     }
     await store.close();
     const set = await run({ databaseUrl: test.url }, "--set-checkpoint", "--archive", "/nowhere");
