@@ -117,7 +117,7 @@ const MIN_SYSTEM_WORDS = 4;
 const NO_INDEXES: readonly number[] = [];
 const NO_NUMERIC_FEATURES: readonly number[] = Array(NUMERIC_FEATURE_COUNT).fill(0);
 
-/** A turn of this length may be a pasted text with a request before or after it, in a line of its own of at most so many characters. */
+/** A turn of this length may be a pasted text with a request before or after it, in a line of its own that is no longer than the second figure. */
 const PASTED_CHARS = 600;
 const REQUEST_CHARS = 200;
 /** How much the request counts beside the whole. */
