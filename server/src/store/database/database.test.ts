@@ -164,6 +164,12 @@ describe("database", () => {
       expect(await echo("two", "three")).toEqual(["two", "three"]);
     });
 
+    it("takes a value that is missing as NULL, before and after others", async () => {
+      const values = [undefined, "", "zwei €", undefined];
+      const text = "SELECT coalesce(t, 'no text') FROM unnest(ARRAY[$1, $2, $3, $4]::text[]) AS t";
+      expect(await database.prepared("missing", text, values)).toEqual(["no text", "", "zwei €", "no text"]);
+    });
+
     it("takes values as lines of JSON, of any length", async () => {
       const lines = new JsonLines([{ one: 1 }, undefined, ["zwei €"], undefined]);
       expect(await echo(lines, "")).toEqual(['{"one":1}\n\n["zwei €"]\n']);

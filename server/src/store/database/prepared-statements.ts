@@ -31,8 +31,8 @@ export class JsonLines {
   }
 }
 
-/** A parameter: a text, an array, or lines of JSON. */
-export type StatementValue = string | ArrayValue | JsonLines;
+/** A parameter: a text, an array, or lines of JSON; undefined is NULL. */
+export type StatementValue = string | ArrayValue | JsonLines | undefined;
 
 /** One run of a statement. `pg` calls its methods with what the server answers. */
 class StatementRun implements pg.Submittable {
@@ -230,8 +230,12 @@ function writeMessages(buffer: Buffer, { name, values }: StatementRun): number {
   at = buffer.writeUInt16BE(values.length, at);
   for (const value of values) {
     const start = at + 4;
+    if (value === undefined) {
+      at = buffer.writeInt32BE(NULL_LENGTH, at);
+      continue;
+    }
     let end = start;
-    if (typeof value === "string") end += buffer.write(value, start);
+    if (typeof value === "string") end = writeShort(buffer, value, start);
     else if (value instanceof ArrayValue) end = writeArray(buffer, value, start);
     else end = writeLines(buffer, value, start);
     // What comes after JSON was not counted on when there was room for everything else.
@@ -288,6 +292,7 @@ function writeShort(buffer: Buffer, text: string, start: number): number {
   return start + text.length;
 }
 
+const NULL_LENGTH = -1;
 const ARRAY_START = "{".charCodeAt(0);
 const ARRAY_END = "}".charCodeAt(0);
 const COMMA = ",".charCodeAt(0);

@@ -16,7 +16,7 @@ import {
   returnBalanceLease,
   returnBudgetLease,
 } from "./leases.ts";
-import { batchStatement } from "./write-batch.ts";
+import { batchStatement, statementOfOne } from "./write-batch.ts";
 
 /** The ledger in PostgreSQL, seen by one instance. */
 export class PostgresLedger implements LedgerStore {
@@ -99,8 +99,22 @@ export class PostgresLedger implements LedgerStore {
   }
 
   /** Returns the ids of the requests whose idempotency key belongs to another run. */
-  #write(batch: readonly Settlement[]): Promise<readonly string[]> {
-    const { name, text, values } = batchStatement(this.#instanceId, String(this.#revenueId), batch);
+  async #write(batch: readonly Settlement[]): Promise<readonly string[]> {
+    const revenueId = String(this.#revenueId);
+    const [settlement] = batch;
+    const one =
+      settlement === undefined || batch.length > 1
+        ? undefined
+        : statementOfOne(this.#instanceId, revenueId, settlement);
+    if (one !== undefined) {
+      try {
+        return await this.#database.prepared(one.name, one.text, one.values);
+      } catch (error) {
+        // It was written before: the statement of a batch passes over it.
+        if (!isUniqueViolation(error)) throw error;
+      }
+    }
+    const { name, text, values } = batchStatement(this.#instanceId, revenueId, batch);
     return this.#database.prepared(name, text, values);
   }
 
@@ -185,7 +199,12 @@ function throwLeaseLost(error: unknown): never {
   throw error;
 }
 
+function isUniqueViolation(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === UNIQUE_VIOLATION;
+}
+
 const LEASE_TABLES: readonly string[] = ["ledger_accounts", "budget_leases", "account_budget_leases"];
+const UNIQUE_VIOLATION = "23505";
 const NOT_NULL_VIOLATION = "23502";
 const CHECK_VIOLATION = "23514";
 

@@ -2,7 +2,14 @@ import type { SettledSegment, Settlement } from "../../ledger/billing/settlement
 import { ArrayValue, JsonLines, type StatementValue } from "../database/prepared-statements.ts";
 import type { Row } from "../database/rows.ts";
 import { listColumns } from "../database/sql.ts";
-import { addToQuarters, DIMENSIONS, QUARTER_SUMS, USAGE_COLUMNS, usageRows } from "../usage/usage-columns.ts";
+import {
+  addToQuarters,
+  DIMENSIONS,
+  QUARTER_COLUMN_LIST,
+  QUARTER_SUMS,
+  USAGE_COLUMNS,
+  usageRows,
+} from "../usage/usage-columns.ts";
 import { storedStart } from "./leases.ts";
 
 type ScalarType = "uuid" | "timestamptz" | "text" | "int" | "bigint" | "double precision";
@@ -215,6 +222,55 @@ const FULL_STATEMENT = composeStatement(true, true, true, true, true);
 const STATEMENTS = Array.from({ length: 32 }, (_, parts) =>
   composeStatement((parts & 1) > 0, (parts & 2) > 0, (parts & 4) > 0, (parts & 8) > 0, (parts & 16) > 0),
 );
+
+/** The columns of a request that is written by itself. Its JSON is one line. */
+const ONE_COLUMNS = [...REQUEST_COLUMNS, TAGS_COLUMN];
+
+/**
+ * The statement for one request without an idempotency key, budgets or segments, as most are while there is little to do.
+ * It has no array to unpack, and no part waits for what another has written: PostgreSQL takes half the time for it. In return
+ * it fails where the request was written before.
+ */
+const ONE_STATEMENT = composeStatementOfOne();
+
+function composeStatementOfOne(): string {
+  const parameterOf = (column: string) => `$${ONE_COLUMNS.findIndex(({ name }) => name === column) + 3}`;
+  const names = listColumns(ONE_COLUMNS.map(({ name }) => name));
+  const cost = `${parameterOf("cost")}::bigint`;
+  const request = `(SELECT ${ONE_COLUMNS.map(({ name, type }) => `${parameterOf(name)}::${type} AS ${name}`).join(", ")})`;
+  return `WITH recorded AS (
+  INSERT INTO requests (${names}) SELECT ${names} FROM ${request} AS request
+), charged AS (
+  -- The lease is locked before the charge draws its number: numbers follow the order in which a lease's balance changed.
+  INSERT INTO ledger_transfers (kind, debit, credit, amount, request_id)
+  SELECT 'charge', lease.id, $2, request.cost, request.id
+  FROM ${request} AS request LEFT JOIN LATERAL (
+    SELECT id FROM ledger_accounts WHERE kind = 'lease' AND instance_id = $1 AND account_id = request.account_id FOR UPDATE
+  ) AS lease ON true
+  WHERE request.cost > 0
+  RETURNING debit
+), moved AS (
+  UPDATE ledger_accounts SET balance = balance + CASE id WHEN $2 THEN ${cost} ELSE -${cost} END
+  WHERE id = ANY (ARRAY[$2, (SELECT debit FROM charged)]) AND ${cost} > 0
+), summed AS (${addToQuarters(
+    `SELECT account_id, date_bin('15 minutes', created_at, 'epoch'), ${DIMENSIONS}, $1, ${QUARTER_COLUMN_LIST}
+  FROM (${usageRows(`${request} AS request`)}) AS used`,
+  )}) SELECT NULL WHERE false`;
+}
+
+/** The statement that writes one request, and its parameters; undefined: it needs parts that only a batch's statement has. */
+export function statementOfOne(instanceId: string, revenueId: string, settlement: Settlement) {
+  const { idempotent, budget, accountBudget, legs } = settlement;
+  if (idempotent !== undefined || budget !== undefined || accountBudget !== undefined || legs.length > 0)
+    return undefined;
+  const values: StatementValue[] = [instanceId, revenueId];
+  for (const column of ONE_COLUMNS) {
+    const value = column.value(settlement);
+    if (column.type === "json") values.push(value === undefined ? undefined : new JsonLines([value]));
+    else values.push(value === undefined ? undefined : String(value));
+  }
+  return { name: "write-one", text: ONE_STATEMENT, values };
+}
 
 /** The statement that writes a batch, and its parameters. */
 export function batchStatement(instanceId: string, revenueId: string, batch: readonly Settlement[]) {
