@@ -428,6 +428,32 @@ describe("ledger.write", () => {
       expect(alone.transfers).toHaveLength((change.cost ?? 0n) > 0n ? 1 : 0);
     });
 
+    it.each([
+      ["one request", 1],
+      ["several", 3],
+    ])("with %s looks up the leases that it charges, and reads no others", async (_what, count) => {
+      const { accountId, ledger, settle } = await desk();
+      for (let other = 0; other < 50; other++) {
+        const pool = balancePool(await store.makeAccount(100n));
+        await ledger.extendLease(pool, 1n);
+      }
+      const entriesRead = async () => {
+        // What other connections counted is there only once they have told so.
+        await store.database.query("SELECT pg_stat_force_next_flush()");
+        await store.database.prepared("flush", "SELECT pg_stat_force_next_flush()", []);
+        const [row] = await store.database.query<{ read: bigint }>(
+          "SELECT idx_tup_read AS read FROM pg_stat_user_indexes WHERE indexrelname = 'ledger_one_lease'",
+        );
+        return row?.read ?? 0n;
+      };
+      await ledger.write([settle({ cost: 1n })]);
+      const before = await entriesRead();
+      await ledger.write(Array.from({ length: count }, () => settle({ cost: 1n })));
+      await expect.poll(entriesRead).toBeGreaterThan(before);
+      expect((await entriesRead()) - before).toBeLessThanOrEqual(BigInt(2 * count));
+      expect((await ledger.readPool(balancePool(accountId))).mine).toBe(1_000n - 1n - BigInt(count));
+    });
+
     it("changes balances without writing an index, as none looks at them", async () => {
       const indexes = await store.database.query<{ definition: string }>(
         "SELECT pg_get_indexdef(indexrelid) AS definition FROM pg_index WHERE indrelid = 'ledger_accounts'::regclass",

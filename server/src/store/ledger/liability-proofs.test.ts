@@ -102,6 +102,33 @@ describe("a proof of liabilities", () => {
     expect((await proofOf(id)).root).not.toBe(root);
   });
 
+  it("reads each level of its tree once, also where PostgreSQL knows the table as empty", async () => {
+    const fresh = await openFreshStore();
+    try {
+      const count = 500;
+      await fresh.database.query(
+        `WITH made AS (
+           INSERT INTO accounts (id, name, provider) SELECT id, 'Many', id::text FROM (SELECT gen_random_uuid() AS id FROM generate_series(1, $1)) x RETURNING id
+         ) INSERT INTO ledger_accounts (kind, account_id, balance) SELECT 'customer', id, 1 FROM made`,
+        [count],
+      );
+      await fresh.database.query("VACUUM (ANALYZE) liability_nodes");
+      await new PostgresLiabilityProofs(fresh.database).make();
+      const rowsRead = async () => {
+        await fresh.database.query("SELECT pg_stat_force_next_flush()");
+        const [row] = await fresh.database.query<{ read: bigint }>(
+          `SELECT seq_tup_read + (SELECT sum(idx_tup_read)::bigint FROM pg_stat_user_indexes i WHERE i.relid = t.relid) AS read
+           FROM pg_stat_user_tables t WHERE relname = 'liability_nodes'`,
+        );
+        return Number(row?.read ?? 0n);
+      };
+      await expect.poll(rowsRead).toBeGreaterThanOrEqual(count);
+      expect(await rowsRead()).toBeLessThan(count * 20);
+    } finally {
+      await fresh.close();
+    }
+  });
+
   it("is made once a night, by any number of instances", async () => {
     const made = await Promise.all(Array.from({ length: 5 }, () => proofs.makeNightly()));
     expect(made.filter(Boolean)).toHaveLength(1);

@@ -183,13 +183,19 @@ async function plantTree(
   return accounts;
 }
 
-/** Joins the nodes of a level in pairs. A last one without a neighbour goes up as it is. */
+/**
+ * Joins the nodes of a level in pairs. A last one without a neighbour goes up as it is. The level is read once, in order:
+ * joined with itself, every pair of its nodes might be compared, as PostgreSQL knows nothing yet of rows that are just written.
+ */
 const JOIN_LEVEL = `INSERT INTO liability_nodes (proof_id, level, place, hash, sum)
-  SELECT $1, $2::integer + 1, l.place / 2,
-    CASE WHEN r.hash IS NULL THEN l.hash ELSE sha256('\\x01'::bytea || l.hash || int8send(l.sum) || r.hash || int8send(r.sum)) END,
-    l.sum + coalesce(r.sum, 0)
-  FROM liability_nodes l LEFT JOIN liability_nodes r ON r.proof_id = $1 AND r.level = $2 AND r.place = l.place + 1
-  WHERE l.proof_id = $1 AND l.level = $2 AND l.place % 2 = 0`;
+  SELECT $1, $2::integer + 1, place / 2,
+    CASE WHEN next_hash IS NULL THEN hash ELSE sha256('\\x01'::bytea || hash || int8send(sum) || next_hash || int8send(next_sum)) END,
+    sum + coalesce(next_sum, 0)
+  FROM (
+    SELECT place, hash, sum, lead(hash) OVER by_place AS next_hash, lead(sum) OVER by_place AS next_sum
+    FROM liability_nodes WHERE proof_id = $1 AND level = $2 WINDOW by_place AS (ORDER BY place)
+  ) AS nodes
+  WHERE place % 2 = 0`;
 
 type ProofRow = Row<"liability_proofs", "made_at" | "root" | "total" | "accounts">;
 type LeafRow = ProofRow &

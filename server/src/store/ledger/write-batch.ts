@@ -165,8 +165,9 @@ const CLAIMED = `claimed AS (
 
 const CHARGED = `leases AS (
   -- Locked before a charge draws its number: numbers follow the order in which a lease's balance changed.
+  -- By an array, so that they are looked up one by one: joined, all leases of the instance would be read.
   SELECT id, account_id FROM ledger_accounts
-  WHERE kind = 'lease' AND instance_id = $1 AND account_id IN (SELECT account_id FROM recorded WHERE cost > 0)
+  WHERE kind = 'lease' AND instance_id = $1 AND account_id = ANY (ARRAY(SELECT account_id FROM recorded WHERE cost > 0))
   ORDER BY id FOR UPDATE
 ), charged AS (
   INSERT INTO ledger_transfers (kind, debit, credit, amount, request_id)
