@@ -16,6 +16,7 @@ import { chatBodies } from "./traffic.mjs";
  * @property {number} port
  * @property {string} path
  * @property {string} key
+ * @property {readonly string[]} [keys] Other keys, which the requests have in turn.
  * @property {string} [body] The same for every request.
  * @property {import("./traffic.mjs").ChatOrder} [chat] Or texts that vary, in OpenAI's format.
  * @property {Readonly<Record<string, string>>} [headers]
@@ -123,13 +124,13 @@ class Line {
 const EMPTY_CHUNK = Buffer.from("0\r\n\r\n");
 
 /** The requests of an order, which are sent in turn. @param {LoadOrder} order @returns {Buffer[]} */
-function requestsOf({ port, path, key, body, chat, headers = {} }) {
+function requestsOf({ port, path, key, keys = [key], body, chat, headers = {} }) {
   const bodies = chat === undefined ? [body ?? ""] : chatBodies(chat);
-  return bodies.map((text) => {
+  return bodies.map((text, index) => {
     const head = [
       `POST ${path} HTTP/1.1`,
       `Host: 127.0.0.1:${port}`,
-      `Authorization: Bearer ${key}`,
+      `Authorization: Bearer ${keys[index % keys.length]}`,
       "Content-Type: application/json",
       ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
       `Content-Length: ${Buffer.byteLength(text)}`,

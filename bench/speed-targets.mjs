@@ -1,5 +1,6 @@
 // @ts-check
 /** What is measured against each other, and the requests that it gets: the same question, as each of them takes it. */
+import { execFileSync } from "node:child_process";
 import { BenchFailure } from "./bench-failure.mjs";
 import { cpuBetween, readCpu } from "./cpu-time.mjs";
 import { isPostgres } from "./process-tree.mjs";
@@ -100,6 +101,11 @@ export async function sample(stand, target, order) {
   const cpu = (/** @type {(pid: number) => boolean} */ counts) =>
     before === undefined || after === undefined ? Number.NaN : cpuBetween(before, after, counts) / load.requests;
   return { ...load, cpuUs: cpu((process) => !isPostgres(process)), storeCpuUs: cpu(isPostgres) };
+}
+
+/** Keeps a process, with all its threads and what it starts from now on, on one core. @param {number} pid @param {number} core */
+export function pin(pid, core) {
+  execFileSync("taskset", ["--all-tasks", "--cpu-list", "--pid", String(core), String(pid)], { stdio: "ignore" });
 }
 
 /** @param {Stand} stand @param {SpeedTarget} target @param {number} [requests] */

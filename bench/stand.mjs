@@ -71,18 +71,18 @@ export class Stand {
 
   /**
    * Starts a gateway on one of the stand's data folders: the first time that folder is empty. It can be probed.
-   * @param {{ program?: string, data?: string, workers?: number, node?: string, hasChatModelsAlone?: boolean, variables?: Readonly<Record<string, string>> }} [how]
+   * @param {{ program?: string, data?: string, workers?: number, node?: string, hasChatModelsAlone?: boolean, chatModels?: number, variables?: Readonly<Record<string, string>> }} [how]
    * @returns {Promise<Gateway>}
    */
   async startGateway(how = {}) {
     const { program = PRODUCT, data = "data", workers = 1, node = process.execPath } = how;
-    const { hasChatModelsAlone = false, variables = {} } = how;
-    const config = join(this.folder, "trunkline.yaml");
+    const { hasChatModelsAlone = false, chatModels = MODELS, variables = {} } = how;
+    const config = join(this.folder, `trunkline-${data}.yaml`);
     const dataDir = join(this.folder, data);
     const probeFolder = join(this.folder, `probe-${data}`);
     await mkdir(probeFolder, { recursive: true });
     const models = [
-      ...chatModelsAt(this.wholePort, this.wirePort),
+      ...chatModelsAt(chatModels, this.wholePort, this.wirePort),
       ...(hasChatModelsAlone
         ? []
         : [...contractModelsAt(this.wholePort, this.slowPort), ...wireModelsAt(this.wirePort)]),
@@ -217,9 +217,9 @@ export class Stand {
   }
 }
 
-/** Twenty models in OpenAI's format, of which one streams and one pauses in the middle of its stream. @param {number} wholePort @param {number} wirePort */
-function chatModelsAt(wholePort, wirePort) {
-  const others = Array.from({ length: MODELS - 3 }, (_, index) => `model-${index}`);
+/** Models in OpenAI's format, of which one streams and one pauses in the middle of its stream. @param {number} count @param {number} wholePort @param {number} wirePort */
+function chatModelsAt(count, wholePort, wirePort) {
+  const others = Array.from({ length: count - 3 }, (_, index) => `model-${index}`);
   return [CHAT_MODEL, STREAMED_MODEL, HELD_MODEL, ...others].map((name, index) => ({
     name,
     wire: "openai",

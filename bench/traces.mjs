@@ -6,12 +6,11 @@
  * minute to the next, and are started afresh several times, as the code that V8 makes differs from process to process.
  * `npm run bench:traces` after a build.
  */
-import { execFileSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { BenchFailure } from "./bench-failure.mjs";
 import { treeOf } from "./process-tree.mjs";
-import { chatOrder, gatewayTarget, sample, warmUp } from "./speed-targets.mjs";
+import { chatOrder, gatewayTarget, pin, sample, warmUp } from "./speed-targets.mjs";
 import { Stand } from "./stand.mjs";
 import { digits, median, quantile } from "./statistics.mjs";
 
@@ -28,11 +27,6 @@ const OTHERS_CORE = 1;
 const { starts, rounds } = parseArgs({
   options: { starts: { type: "string", default: "3" }, rounds: { type: "string", default: "30" } },
 }).values;
-
-/** Keeps a process, with all its threads and what it starts from now on, on one core. @param {number} pid @param {number} core */
-function pin(pid, core) {
-  execFileSync("taskset", ["--all-tasks", "--cpu-list", "--pid", String(core), String(pid)], { stdio: "ignore" });
-}
 
 /** @param {Stand} stand @param {string} name @param {Readonly<Record<string, string>>} variables */
 async function startPinned(stand, name, variables) {

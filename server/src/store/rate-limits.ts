@@ -27,6 +27,7 @@ export class PostgresRateWindows implements RateWindows {
         `SELECT w.version, w.state, (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now_ms
          FROM (SELECT 1) one LEFT JOIN rate_windows w ON w.key_id = $1`,
         [keyId],
+        "read-rate-window",
       );
       if (row === undefined) throw new Error("The store returned no time.");
       const { state, answer } = updateWindow(row.state ?? undefined, row.now_ms);
@@ -35,6 +36,7 @@ export class PostgresRateWindows implements RateWindows {
          ON CONFLICT (key_id) DO UPDATE SET version = EXCLUDED.version, state = EXCLUDED.state, touched_at = now()
          WHERE w.version = $2 RETURNING 1`,
         [keyId, row.version ?? 0n, JSON.stringify(state)],
+        "write-rate-window",
       );
       if (written.length === 1) return answer;
     }

@@ -153,6 +153,19 @@ describe("database", () => {
     });
   });
 
+  it("parses a statement with a name once for each connection", async () => {
+    await database.transaction(async (connection) => {
+      for (const number of ["1", "2", "3"]) {
+        const rows = await connection.query("SELECT $1::int * 2 AS twice", [number], "twice");
+        expect(rows).toEqual([{ twice: Number(number) * 2 }]);
+      }
+      const kept = await connection.query(
+        "SELECT (generic_plans + custom_plans)::int AS runs FROM pg_prepared_statements WHERE name = 'twice'",
+      );
+      expect(kept).toEqual([{ runs: 3 }]);
+    });
+  });
+
   describe("a prepared statement", () => {
     const echo = (...values: (string | JsonLines)[]) =>
       database.prepared("echo", "SELECT t FROM unnest(ARRAY[$1, $2]::text[]) AS t WHERE t <> ''", values);

@@ -5,7 +5,8 @@ import { type DatabaseAddress, DatabaseServers } from "./servers.ts";
 
 /** The pool, or one connection inside a transaction. */
 export interface Queryable {
-  query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** With a `name`, which is its own in the whole service, a connection parses the statement once: for those of single requests. */
+  query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[], name?: string): Promise<Row[]>;
 }
 
 export interface Database extends Queryable {
@@ -79,7 +80,7 @@ export function openDatabase(
     asUnavailable,
   );
   return {
-    query: (text, values) => runQuery(pool, text, values),
+    query: (text, values, name) => runQuery(pool, text, values, name),
     prepared: (name, text, values) => preparedStatements.run(name, text, values),
     async transaction(work) {
       const connection = await pool.connect().catch(throwUnavailable);
@@ -91,7 +92,9 @@ export function openDatabase(
       };
       try {
         await runQuery(connection, "BEGIN");
-        const result = await work({ query: (text, values) => runQuery(connection, text, values) });
+        const result = await work({
+          query: (text, values, name) => runQuery(connection, text, values, name),
+        });
         await runQuery(connection, "COMMIT");
         release();
         return result;
@@ -133,8 +136,10 @@ async function runQuery<Row extends pg.QueryResultRow>(
   target: pg.Pool | pg.PoolClient,
   text: string,
   values: readonly unknown[] = [],
+  name?: string,
 ): Promise<Row[]> {
-  const result = await target.query<Row>(text, [...values]).catch(throwUnavailable);
+  const query = { text, values: [...values], ...(name === undefined ? {} : { name }) };
+  const result = await target.query<Row>(query).catch(throwUnavailable);
   return result.rows;
 }
 

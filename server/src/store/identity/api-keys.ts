@@ -64,6 +64,7 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
        FROM api_key_secrets s JOIN api_keys k ON k.id = s.key_id JOIN accounts a ON a.id = k.account_id
        WHERE s.hash = $1 AND k.revoked_at IS NULL`,
       [Buffer.from(hash, "hex")],
+      "find-key",
     );
     const [row] = rows;
     if (row === undefined) return undefined;

@@ -32,6 +32,7 @@ export async function settleDebts(connection: Queryable, accountIds: readonly st
      )
      INSERT INTO ledger_transfers (kind, debit, credit, amount) SELECT 'debt_paid', customer, debt, amount FROM owed`,
     [accountIds],
+    "settle-debts",
   );
 }
 

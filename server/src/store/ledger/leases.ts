@@ -18,6 +18,7 @@ export async function readBalancePool(
        coalesce(sum(balance) FILTER (WHERE instance_id = $2), 0)::bigint AS mine
      FROM ledger_accounts WHERE account_id = $1 AND kind IN ('customer', 'lease')`,
     [accountId, instanceId],
+    "read-balance",
   );
   return rows[0] ?? { total: 0n, unleased: 0n, mine: 0n };
 }
@@ -34,7 +35,7 @@ export function extendBalanceLease(
     await requireRegisteredInstance(connection, instanceId);
     await gate?.(connection, accountId);
     const amount = leaseSize(await lockBalance(connection, accountId), need);
-    if (amount > 0n) await connection.query(MOVE_TO_LEASE, [accountId, amount, instanceId]);
+    if (amount > 0n) await connection.query(MOVE_TO_LEASE, [accountId, amount, instanceId], "extend-lease");
     return amount;
   });
 }
@@ -48,7 +49,7 @@ export function returnBalanceLease(
 ): Promise<void> {
   return database.transaction(async (connection) => {
     await lockBalance(connection, accountId);
-    await connection.query(MOVE_FROM_LEASE, [accountId, amount, instanceId]);
+    await connection.query(MOVE_FROM_LEASE, [accountId, amount, instanceId], "return-lease");
     await settleDebts(connection, [accountId]);
   });
 }
@@ -61,6 +62,7 @@ async function lockBalance(connection: Queryable, accountId: string): Promise<Na
   const rows = await connection.query<Row<"ledger_accounts", "balance">>(
     "SELECT balance FROM ledger_accounts WHERE kind = 'customer' AND account_id = $1 FOR UPDATE",
     [accountId],
+    "lock-balance",
   );
   return rows[0]?.balance ?? 0n;
 }
@@ -204,7 +206,8 @@ function leaseSize(unleased: NanoCredits, need: NanoCredits): NanoCredits {
  * row until this transaction is over; it always comes before the locks on ledger accounts.
  */
 async function requireRegisteredInstance(connection: Queryable, instanceId: string): Promise<void> {
-  const rows = await connection.query("SELECT 1 FROM instances WHERE id = $1 FOR KEY SHARE", [instanceId]);
+  const sql = "SELECT 1 FROM instances WHERE id = $1 FOR KEY SHARE";
+  const rows = await connection.query(sql, [instanceId], "require-instance");
   if (rows.length > 0) return;
   throw new Fault("unavailable", "The service has lost touch with its store for a moment. Try again shortly.", {
     retryAfterSeconds: 1,
