@@ -183,6 +183,7 @@ const CHARGED = `leases AS (
   WHERE id = $2 AND EXISTS (SELECT 1 FROM charged)
 )`;
 
+/** By arrays, too: joined alone, all leases of the instance might be read. */
 const BUDGETED = `budgeted AS (
   UPDATE budget_leases b SET amount = b.amount - d.amount
   FROM (
@@ -190,6 +191,7 @@ const BUDGETED = `budgeted AS (
     FROM recorded JOIN batch USING (id) WHERE batch.budget_period IS NOT NULL AND recorded.cost > 0 GROUP BY 1, 2, 3
   ) d
   WHERE b.instance_id = $1 AND b.key_id = d.key_id AND b.period = d.budget_period AND b.starts_at = d.budget_starts_at
+    AND b.key_id = ANY (ARRAY(SELECT key_id FROM batch WHERE budget_period IS NOT NULL))
 )`;
 
 const ACCOUNT_BUDGETED = `account_budgeted AS (
@@ -200,6 +202,7 @@ const ACCOUNT_BUDGETED = `account_budgeted AS (
   ) d
   WHERE b.instance_id = $1 AND b.account_id = d.account_id AND b.period = d.account_budget_period
     AND b.starts_at = d.account_budget_starts_at
+    AND b.account_id = ANY (ARRAY(SELECT account_id FROM batch WHERE account_budget_period IS NOT NULL))
 )`;
 
 /** The segments of the requests that this statement has recorded. */
