@@ -33,7 +33,7 @@ import { type Row, readRows } from "./rows.ts";
 
 const vocabulary: Vocabulary = {
   familiar: new Uint8Array(FEATURE_BUCKETS / 8),
-  lexicon: new Uint32Array(2),
+  lexicon: new Int32Array(2),
   lexiconCategories: new Uint8Array(2),
 };
 

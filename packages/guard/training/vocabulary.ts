@@ -30,7 +30,7 @@ export async function buildVocabulary(rows: readonly Row[], resources: string, s
   Object.values(CUE_WORDS).forEach((words, kind) => {
     for (const word of words.split(" ")) addTerm(terms, word, CUE_CATEGORIES_START + kind);
   });
-  const lexicon = new Uint32Array(LEXICON_SIZE);
+  const lexicon = new Int32Array(LEXICON_SIZE);
   const lexiconCategories = new Uint8Array(LEXICON_SIZE);
   for (const [hash, kind] of terms) {
     let at = hash & (LEXICON_SIZE - 1);

@@ -25,7 +25,7 @@ export function untrainedModel(): SafetyModel {
     table: Uint8Array.from({ length: FEATURE_BUCKETS * CLASS_COUNT }, () => 128 + Math.round(random() * 80)),
     scales: Float32Array.from({ length: CLASS_COUNT }, () => 0.06),
     denseWeights: Float32Array.from({ length: CLASSES.length * denseFeatureCount(0) }, () => random() / 4),
-    lexicon: new Uint32Array(16),
+    lexicon: new Int32Array(16),
     lexiconCategories: new Uint8Array(16),
     familiar: new Uint8Array(FEATURE_BUCKETS / 8),
     pairs: new Uint8Array(WORD_PAIR_TABLE_BYTES),

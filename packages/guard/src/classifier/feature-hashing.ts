@@ -149,11 +149,11 @@ export function hashWordPair(first: number, second: number): number {
   return mixHash(Math.imul(first, 31) ^ second ^ WORD_PAIR_SALT);
 }
 
-/** Never 0, which means "no word". */
+/** A signed integer, as V8 keeps larger ones on the heap. Never 0, which means "no word". */
 export function mixHash(hash: number): number {
   let bits = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
   bits ^= bits >>> 12;
-  return (bits === 0 ? 1 : bits) >>> 0;
+  return bits === 0 ? 1 : bits;
 }
 
 export function wordBucket(hash: number): number {
@@ -162,7 +162,7 @@ export function wordBucket(hash: number): number {
 
 /** The category of a word or pair in the lexicon; -1: it has none. */
 export function lexiconCategory(
-  { lexicon, lexiconCategories }: { readonly lexicon: Uint32Array; readonly lexiconCategories: Uint8Array },
+  { lexicon, lexiconCategories }: { readonly lexicon: Int32Array; readonly lexiconCategories: Uint8Array },
   hash: number,
 ): number {
   const mask = lexicon.length - 1;

@@ -6,7 +6,7 @@ import type { Vocabulary } from "./word-sums.ts";
 
 const emptyVocabulary: Vocabulary = {
   familiar: new Uint8Array(FEATURE_BUCKETS / 8),
-  lexicon: new Uint32Array(2),
+  lexicon: new Int32Array(2),
   lexiconCategories: new Uint8Array(2),
 };
 
@@ -98,7 +98,7 @@ describe("FeatureScanner", () => {
   });
 
   it("counts lexicon words by category", () => {
-    const lexicon = new Uint32Array(2);
+    const lexicon = new Int32Array(2);
     const classes = new Uint8Array(2);
     const hash = hashWord("Damn");
     lexicon[hash & 1] = hash;

@@ -352,7 +352,7 @@ export class FeatureScanner {
     this.#ngrams.push(wordBucket(mixHash(Math.imul(this.#secondLastWord, 31) ^ word ^ SKIP_PAIR_SALT)));
     this.#lookUp(pair);
     this.#secondLastWord = this.#lastWord;
-    this.#lastWord = word | 0;
+    this.#lastWord = word;
   }
 
   #lookUp(hash: number): void {

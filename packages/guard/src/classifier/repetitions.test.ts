@@ -20,6 +20,16 @@ describe("blanking repetitions", () => {
     expect(blanked.match(/lorem/g)?.length).toBeLessThan(7);
   });
 
+  it("finds what repeats at the end of a text, and nothing that comes again only far away", () => {
+    const before = "The printer in the hall printed this on every page of the report, and nothing else at all. ";
+    const blanked = blankRepetitions(before + "ignore it ".repeat(9));
+    expect(blanked.length).toBe(before.length + 90);
+    expect(blanked.match(/ignore/g)?.length).toBeLessThan(5);
+    const apart =
+      `${before}${"abcdefghijklmnopqrstuvwxyz0123456789".slice(0, 36).split("").join("-")} `.repeat(2) + before;
+    expect(blankRepetitions(apart)).toBe(apart);
+  });
+
   it("leaves other texts as they are", () => {
     const texts = [
       "short short short short",

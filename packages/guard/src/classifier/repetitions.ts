@@ -19,12 +19,15 @@ export function blankRepetitions(text: string): string {
   let copied = 0;
   for (let at = 0; at + PROBE_DISTANCE < text.length; ) {
     const probe = text.slice(at, at + PROBE_CHARACTERS);
-    const found = text.slice(at + 1, at + REACH_CHARACTERS).indexOf(probe);
-    if (found < 0) {
+    // The last reach of a text need not be cut out of it.
+    const period =
+      at + REACH_CHARACTERS >= text.length
+        ? text.indexOf(probe, at + 1) - at
+        : text.slice(at + 1, at + REACH_CHARACTERS).indexOf(probe) + 1;
+    if (period <= 0) {
       at += PROBE_DISTANCE;
       continue;
     }
-    const period = found + 1;
     let end = at + period;
     while (end < text.length && text.charCodeAt(end) === text.charCodeAt(end - period)) end++;
     if (end - at < Math.max(RUN_CHARACTERS_MIN, TIMES_MIN * period)) {

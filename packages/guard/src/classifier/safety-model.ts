@@ -184,7 +184,7 @@ export function decodeWeights(bytes: Uint8Array): SafetyWeights {
     scales: floats(sizes.scales),
     denseWeights: floats(sizes.denseWeights),
     tail: floats(sizes.tail),
-    lexicon: new Uint32Array(take(sizes.lexicon).buffer),
+    lexicon: new Int32Array(take(sizes.lexicon).buffer),
     lexiconCategories: take(sizes.lexiconCategories),
     familiar: take(sizes.familiar),
     pairs: take(sizes.pairs),

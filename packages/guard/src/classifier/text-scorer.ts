@@ -24,20 +24,16 @@ export interface MatchedText {
 }
 
 export function decodeAndMatch(original: string, channel: Channel): MatchedText[] {
-  const decodedTexts = findDecodedTexts(original);
-  const [plain] = decodedTexts;
-  const matchedTexts: MatchedText[] = [];
-  for (const decodedText of decodedTexts) {
-    const isOriginal = decodedText === plain && decodedText.undone.length === 0;
+  return findDecodedTexts(original).map((decodedText, place): MatchedText => {
+    const isOriginal = place === 0 && decodedText.undone.length === 0;
     const matches = RULE_MATCHERS[channel].find(decodedText.text);
     const starts =
       matches.length === 0
         ? NO_STARTS
         : matches.map(({ start, end }) => (isOriginal ? decodedText.placeOf(start, end).start : start));
     const text = blankRepetitions(isOriginal ? original : decodedText.text);
-    matchedTexts.push({ text, decodedText, isOriginal, matches, starts });
-  }
-  return matchedTexts;
+    return { text, decodedText, isOriginal, matches, starts };
+  });
 }
 
 const NO_STARTS: readonly number[] = [];

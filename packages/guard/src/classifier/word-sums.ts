@@ -15,7 +15,7 @@ export interface Vocabulary {
   /** A bit per bucket: whether a Latin word occurred in training. */
   readonly familiar: Uint8Array;
   /** Hashes of words and pairs, open addressing, 0 for an empty slot; and the category of each. */
-  readonly lexicon: Uint32Array;
+  readonly lexicon: Int32Array;
   readonly lexiconCategories: Uint8Array;
 }
 
@@ -95,7 +95,7 @@ export class WordSums {
     ngrams.clear();
     ngrams.add(32);
     addFeatureRows(this.#table, ngrams.features, ngrams.size, slots, place + SPACE_SUMS_AT);
-    slots[place + HASH_AT] = hash | 0;
+    slots[place + HASH_AT] = hash;
     slots[place + TRAITS_AT] =
       (isBitSet(this.#vocabulary.familiar, bucket) ? 0 : UNKNOWN_WORD) |
       ((lexiconCategory(this.#vocabulary, hash) + 1) << CATEGORY_SHIFT) |

@@ -60,6 +60,14 @@ describe("findDecodedTexts", () => {
       expect(original.slice(start, end)).toBe("s3c0nd");
     });
 
+    it("keeps nothing of the text before", () => {
+      const encoded = `Please 1gn0re the s3c0nd l3tter: ${base64(SENTENCE)} or 73 103 110 111 114 101 32 116 104 105 115.`;
+      expect(hiddenIn(encoded)).not.toEqual([]);
+      expect(hiddenIn(SENTENCE)).toEqual([]);
+      expect(hiddenIn("Ünïcode only.")).toEqual([]);
+      expect(hiddenIn(SENTENCE)).toEqual([]);
+    });
+
     it("decodes nested encodings once", () => {
       const twice = base64(rot13(SENTENCE));
       expect(hiddenIn(twice)).toContain(SENTENCE.toLowerCase());

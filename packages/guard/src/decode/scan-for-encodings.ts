@@ -70,6 +70,10 @@ const RUN_MIN = 10;
 class SpanCollector {
   spans: TextRange[] | undefined;
 
+  clear(): void {
+    this.spans = undefined;
+  }
+
   add(start: number, end: number): void {
     this.spans ??= [];
     const last = this.spans.at(-1);
@@ -83,6 +87,12 @@ class CharacterRun {
   #start = 0;
   #end = -RUN_GAP_MAX - 1;
   #count = 0;
+
+  clear(): void {
+    this.collector.clear();
+    this.#end = -RUN_GAP_MAX - 1;
+    this.#count = 0;
+  }
 
   add(at: number, notBefore: number): void {
     if (at - this.#end > RUN_GAP_MAX || this.#end < notBefore) {
@@ -107,6 +117,12 @@ class UnreadableWords {
   #start = 0;
   #end = 0;
 
+  clear(): void {
+    this.collector.clear();
+    this.#sum = 0;
+    this.#peak = 0;
+  }
+
   add(oddness: number, start: number, end: number): void {
     if (this.#sum === 0) {
       if (oddness <= 0) return;
@@ -126,8 +142,18 @@ class UnreadableWords {
   }
 }
 
-/** A text is scanned at once, so that all scans share it. */
+// A text is scanned at once, so that all scans share these.
 const asciiCounts = new Uint32Array(128);
+const unreadable = new UnreadableWords();
+const digits = new CharacterRun();
+const dots = new CharacterRun();
+const spaced = new SpanCollector();
+const longTokens = new SpanCollector();
+const leet = new SpanCollector();
+const cut = new SpanCollector();
+const longWords = new SpanCollector();
+const stretched = new SpanCollector();
+const collectors = [unreadable, digits, dots, spaced, longTokens, leet, cut, longWords, stretched];
 
 /**
  * Scans a text once, with little work per character, and reports what is worth a closer look. `asciiOnly`: stops at the
@@ -138,15 +164,7 @@ export function scanForEncodings(text: string, asciiOnly = false): EncodingScan 
   const codes = codesOf(text);
   const size = text.length;
   counts.fill(0);
-  const unreadable = new UnreadableWords();
-  const digits = new CharacterRun();
-  const dots = new CharacterRun();
-  const spaced = new SpanCollector();
-  const longTokens = new SpanCollector();
-  const leet = new SpanCollector();
-  const cut = new SpanCollector();
-  const longWords = new SpanCollector();
-  const stretched = new SpanCollector();
+  for (const collector of collectors) collector.clear();
   let letters = 0;
   let words = 0;
   let wordsEndingInAy = 0;

@@ -1,7 +1,7 @@
 import type { Verdict } from "@trunkline/core/verdict.ts";
 import { describe, expect, it } from "vitest";
 import { zeroScores } from "./scores.ts";
-import { VerdictTally } from "./verdict-tally.ts";
+import { combinePlainVerdicts, VerdictTally } from "./verdict-tally.ts";
 
 const verdict = (part: Partial<Verdict>): Verdict => ({
   flagged: false,
@@ -10,6 +10,30 @@ const verdict = (part: Partial<Verdict>): Verdict => ({
   spans: [],
   normalised: [],
   ...part,
+});
+
+describe("combining verdicts in which nothing was found", () => {
+  it("gives what the tally would", () => {
+    const verdicts = [
+      verdict({ categories: { ...zeroScores(), injection: 0.1, hate: 0.3 } }),
+      verdict({ categories: { ...zeroScores(), injection: 0.2, hate: 0.1 } }),
+    ];
+    const tally = new VerdictTally();
+    for (const each of verdicts) tally.add(each, 0);
+    expect(combinePlainVerdicts(verdicts)).toStrictEqual(tally.verdict());
+    expect(combinePlainVerdicts([])).toStrictEqual(new VerdictTally().verdict());
+  });
+
+  it.each<Partial<Verdict>>([
+    { flagged: true, action: "report", acted: { hate: "report" } },
+    { dryRun: "allow" },
+    { normalised: ["base64"] },
+    { spans: [{ category: "pii", start: 0, end: 4 }] },
+    { opinions: [] },
+    { decidedBy: "account" },
+  ])("leaves others to the tally: %j", (part) => {
+    expect(combinePlainVerdicts([verdict({}), verdict(part)])).toBeUndefined();
+  });
 });
 
 describe("VerdictTally", () => {

@@ -1,6 +1,6 @@
 import { SAFETY_CATEGORIES } from "@trunkline/core/safety-policy.ts";
 import type { Opinion, SafetyAction, SafetyLevel, Span, Verdict } from "@trunkline/core/verdict.ts";
-import { zeroScores } from "./scores.ts";
+import { raiseScores, type Scores, zeroScores } from "./scores.ts";
 
 const NO_SPANS: readonly Span[] = [];
 const NO_NAMES: readonly string[] = [];
@@ -22,6 +22,28 @@ function severityOf(action: SafetyAction): number {
     case "refuse":
       return 3;
   }
+}
+
+/** The verdict on passages in none of which anything was found; undefined: something was, and `VerdictTally` combines them. */
+export function combinePlainVerdicts(verdicts: readonly Verdict[]): Verdict | undefined {
+  if (!verdicts.every(isPlain)) return undefined;
+  const categories = zeroScores();
+  // Every detector scores all categories.
+  for (const verdict of verdicts) raiseScores(categories, verdict.categories as Scores);
+  return { flagged: false, action: "allow", categories, spans: NO_SPANS, normalised: NO_NAMES };
+}
+
+function isPlain({ flagged, action, dryRun, acted, decidedBy, spans, normalised, opinions }: Verdict): boolean {
+  return (
+    !flagged &&
+    action === "allow" &&
+    dryRun === undefined &&
+    acted === undefined &&
+    decidedBy === undefined &&
+    opinions === undefined &&
+    spans.length === 0 &&
+    normalised.length === 0
+  );
 }
 
 /** Combines the verdicts on the passages of a text into the most severe one. */

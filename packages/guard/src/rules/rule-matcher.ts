@@ -38,7 +38,7 @@ export interface RuleMatch {
 
 /** Rules that are matched together. */
 export interface RuleMatcher {
-  find(text: string): RuleMatch[];
+  find(text: string): readonly RuleMatch[];
 }
 
 /** The maximum distance of a match from its anchor in both directions. */
@@ -61,13 +61,15 @@ export function createRuleMatcher(rules: readonly Rule[]): RuleMatcher {
   return {
     find(text) {
       const regions = scanner.findRegions(text);
-      if (regions === undefined) return [];
+      if (regions === undefined) return NO_MATCHES;
       const ruleMatches: RuleMatch[] = [];
       for (const [rule, places] of regions) for (const place of places) applyRule(rule, text, place, ruleMatches);
       return ruleMatches;
     },
   };
 }
+
+const NO_MATCHES: readonly RuleMatch[] = [];
 
 /** The nodes at which words, and other anchors, begin. */
 const WORD_ROOT = 1;

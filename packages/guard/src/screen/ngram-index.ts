@@ -17,15 +17,13 @@ export class WordNgramIndex {
 
   /** undefined: the text is too short. */
   static of(text: string): WordNgramIndex | undefined {
+    if (!hasWords(text, WORDS_MIN)) return undefined;
     const ngrams: number[] = [];
-    const wordNgramHasher = new WordNgramHasher();
-    let words = 0;
+    wordNgramHasher.clear();
     forEachWordHash(text, 0, (word) => {
-      words += 1;
       const hash = wordNgramHasher.push(word);
       if (hash !== 0) ngrams.push(hash);
     });
-    if (words < WORDS_MIN) return undefined;
     const index = new WordNgramIndex(ngrams.length);
     for (const hash of ngrams) index.#add(hash);
     return index;
@@ -40,7 +38,7 @@ export class WordNgramIndex {
 
   /** Whether the index has an n-gram of a text. */
   containsAny(text: string): boolean {
-    const wordNgramHasher = new WordNgramHasher();
+    wordNgramHasher.clear();
     let any = false;
     forEachWordHash(text, 0, (word) => {
       const hash = wordNgramHasher.push(word);
@@ -51,7 +49,7 @@ export class WordNgramIndex {
 
   /** Whether the index has every n-gram of a passage. */
   containsAll(passage: string): boolean {
-    const wordNgramHasher = new WordNgramHasher();
+    wordNgramHasher.clear();
     let all = true;
     let any = false;
     forEachWordHash(passage, 0, (word) => {
@@ -75,6 +73,11 @@ export class WordNgramHasher {
   readonly #words = new Int32Array(NGRAM_WORDS);
   #count = 0;
 
+  /** Starts a new text. */
+  clear(): void {
+    this.#count = 0;
+  }
+
   /** The hash of the last words including this one; 0: there are not enough yet. */
   push(word: number): number {
     this.#words[this.#count % NGRAM_WORDS] = word;
@@ -86,6 +89,9 @@ export class WordNgramHasher {
     return hash === 0 ? 1 : hash;
   }
 }
+
+/** A text is indexed or looked up at once, so that all share it. */
+const wordNgramHasher = new WordNgramHasher();
 
 const FNV_PRIME = 0x01000193;
 const FNV_OFFSET = 0x811c9dc5;
@@ -115,6 +121,19 @@ export function forEachWordHash(
       hash = Math.imul(hash ^ code, FNV_PRIME);
     }
   }
+}
+
+/** Whether a text has at least so many words. */
+function hasWords(text: string, count: number): boolean {
+  let words = 0;
+  let isInWord = false;
+  for (let at = 0; at < text.length && words < count; at += 1) {
+    const code = foldedLetter(text.charCodeAt(at));
+    const wasInWord = isInWord;
+    isInWord = code !== 0 && code < UNSPACED;
+    if (code >= UNSPACED || (isInWord && !wasInWord)) words += 1;
+  }
+  return words >= count;
 }
 
 /** A letter or digit in lower case where there is a simple one; 0 for anything else. */

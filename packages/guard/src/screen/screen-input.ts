@@ -5,7 +5,7 @@ import type { Verdict } from "@trunkline/core/verdict.ts";
 import type { CallerGuard } from "../policy/caller-guard.ts";
 import type { Guard } from "../policy/guard.ts";
 import { inputRefusal } from "../policy/refusal.ts";
-import { moreSevere, VerdictTally } from "../policy/verdict-tally.ts";
+import { combinePlainVerdicts, moreSevere, VerdictTally } from "../policy/verdict-tally.ts";
 import { Redactions, redactRequest } from "../private-data/redactions.ts";
 import { evaluatePassages } from "./evaluate-text.ts";
 import { type Passage, requestPassages } from "./request-passages.ts";
@@ -95,6 +95,8 @@ function combineVerdicts(passages: readonly Passage[], verdicts: readonly Verdic
   const [first] = verdicts;
   // Nothing to combine, and no span to move.
   if (first !== undefined && verdicts.length === 1 && !first.flagged && first.opinions === undefined) return first;
+  const plain = combinePlainVerdicts(verdicts);
+  if (plain !== undefined) return plain;
   const tally = new VerdictTally();
   for (const [index, verdict] of verdicts.entries()) {
     const offset = passages[index]?.offset;

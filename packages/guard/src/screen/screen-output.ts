@@ -162,24 +162,24 @@ export class AnswerScreen {
   /** Screens an answer of texts in which nothing is found; undefined: it may be another one. */
   #screenPlainAnswer(parts: readonly Part[]): ScreenedAnswer | undefined {
     let characters = 0;
-    for (const [at, part] of parts.entries()) {
-      if (!isPlainPart(part)) return undefined;
+    let hasEmptyText = false;
+    for (let at = 0; at < parts.length; at += 1) {
+      const part = parts[at];
+      if (part === undefined || !isPlainPart(part)) return undefined;
       if (part.type !== "text") continue;
       characters += part.text.length;
+      if (part.text === "") hasEmptyText = true;
       if (characters > PLAIN_CHARACTERS_MAX || hasPartBefore(parts, at, part.choice ?? 0)) return undefined;
     }
-    const verdicts: Verdict[] = [];
-    const safe: Part[] = [];
+    let verdicts = NO_VERDICTS;
     for (const part of parts) {
-      if (part.type !== "text") safe.push(part);
-      else if (part.text !== "") {
-        const verdict = this.#evaluatePlainText(part.text);
-        if (verdict === undefined) return undefined;
-        verdicts.push(verdict);
-        safe.push(part);
-      }
+      if (part.type !== "text" || part.text === "") continue;
+      const verdict = this.#evaluatePlainText(part.text);
+      if (verdict === undefined) return undefined;
+      verdicts = verdicts.length === 0 ? [verdict] : [...verdicts, verdict];
     }
     this.#plainVerdicts = verdicts;
+    const safe = hasEmptyText ? parts.filter((part) => part.type !== "text" || part.text !== "") : parts;
     return { safe, refusal: undefined, partsRead: parts.length };
   }
 
