@@ -190,10 +190,10 @@ export class AnswerSegments {
 
   /** The charges for all output: cut-off segments by our own count, the last one by its provider's. */
   chargeForAll(outcome: SegmentOutcome): readonly SegmentCharge[] {
-    const charges: SegmentCharge[] = [];
-    for (const ended of this.#endedSegments) charges.push(chargeForEnded(ended));
-    if (this.#current?.hasOutput) charges.push(this.#current.chargeForAll(outcome));
-    return charges;
+    const charges = this.#endedSegments.map(chargeForEnded);
+    if (!this.#current?.hasOutput) return charges;
+    const last = this.#current.chargeForAll(outcome);
+    return charges.length === 0 ? [last] : [...charges, last];
   }
 
   /**
@@ -254,11 +254,10 @@ export const NO_TOTAL_CHARGE: TotalCharge = {
 export function sumSegments(charges: readonly SegmentCharge[], held: NanoCredits): TotalCharge {
   if (charges.length === 0) return NO_TOTAL_CHARGE;
   let total = NO_TOTAL_CHARGE;
-  const segments: SegmentCharge[] = [];
   for (const charge of charges) {
     const left = held - total.cost;
     const segment = charge.cost <= left ? charge : { ...charge, cost: left };
-    segments.push(segment);
+    const segments = total.segments.length === 0 ? [segment] : [...total.segments, segment];
     total = addCharge(total, segment, segments);
   }
   return total;

@@ -22,7 +22,7 @@ import {
   settlementOf,
   unchargedSettlement,
 } from "./settlement.ts";
-import { OutcomeUnknown, type SettlementWriter, type WriteResult } from "./settlement-writer.ts";
+import { OutcomeUnknown, type SettlementWriter } from "./settlement-writer.ts";
 
 /** What a request delivered that ended early. */
 type Delivered = Pick<CollectedAnswer, "output" | "hasMediaOrEmbeddings">;
@@ -245,7 +245,7 @@ export class Bill {
   }
 
   /** The one place where a request is charged or released. Returns `result` once the charge is durable. */
-  async #end<Result>(
+  #end<Result>(
     charge: TotalCharge,
     output: string,
     fault: Fault | undefined,
@@ -262,20 +262,28 @@ export class Bill {
     this.#requestTrace.output = output;
     this.#requestTrace.faultType = fault?.type;
     const settlement = settlementOf(this.#requestTrace, this.#caller, outcome);
-    let writeResult: WriteResult;
-    try {
-      writeResult = await this.#settlementWriter.write(settlement);
-    } catch (error) {
-      if (error instanceof OutcomeUnknown) throw this.#settleLater(settlement, idempotentRun, error);
-      await this.#hold.settleFromLedger();
-      // When the answer was not stored, its idempotency key is free for another run.
-      await idempotentRun.abandon()?.catch(() => undefined);
-      throw error;
-    }
-    if (writeResult.leasesChanged) await this.#hold.settleFromLedger();
-    else this.#hold.capture(charge.cost);
+    return this.#settlementWriter.write(settlement).then(
+      ({ leasesChanged }) => {
+        if (leasesChanged) return this.#hold.settleFromLedger().then(() => this.#finish(result));
+        this.#hold.capture(charge.cost);
+        return this.#finish(result);
+      },
+      (error: unknown) => this.#failToEnd(settlement, idempotentRun, error),
+    );
+  }
+
+  #finish<Result>(result: Result): Result {
     this.#requestTrace.endStage("settle");
     return result;
+  }
+
+  /** The settlement was not written, as far as is known. */
+  async #failToEnd(settlement: Settlement, idempotentRun: IdempotentRun, error: unknown): Promise<never> {
+    if (error instanceof OutcomeUnknown) throw this.#settleLater(settlement, idempotentRun, error);
+    await this.#hold.settleFromLedger();
+    // When the answer was not stored, its idempotency key is free for another run.
+    await idempotentRun.abandon()?.catch(() => undefined);
+    throw error;
   }
 
   /**
