@@ -2,6 +2,7 @@ import {
   describeCooldown,
   isLastGroup,
   type KeyCooldown,
+  type PartSource,
   type PartsResult,
   partSourceOf,
 } from "@trunkline/core/adapter.ts";
@@ -77,7 +78,7 @@ export function produceAnswer(answerInput: AnswerInput): Promise<void> {
  * The safety check of an answer: delivers the same parts, held back just long enough to examine them, until something is
  * refused or the source fails. What came before is delivered all the same. The bill meters each part before the check.
  */
-export async function screenAnswer(
+export function screenAnswer(
   input: Omit<AnswerInput, "route" | "deliver" | "signal">,
   groups: AsyncIterable<readonly Part[]>,
   deliver: DeliverParts,
@@ -87,9 +88,54 @@ export async function screenAnswer(
   // A whole answer gains nothing by words that leave early.
   const requestVerdict = isStreamed ? input.trace.inputVerdict : undefined;
   const screen = new AnswerScreen(guard, new AnswerContext(inference, redactions, requestVerdict));
-  const source = partSourceOf(groups);
-  /** The parts of an answer that is delivered at its end, which are examined together. */
-  let unscreened: readonly Part[] | undefined = isStreamed ? undefined : NO_PARTS;
+  const screenGroups = isStreamed ? screenStream : screenAtEnd;
+  return screenGroups(partSourceOf(groups), screen, bill, progress, deliver);
+}
+
+/** For an answer that is delivered at its end: its parts are examined together. */
+async function screenAtEnd(
+  source: PartSource,
+  screen: AnswerScreen,
+  bill: Bill,
+  progress: AnswerProgress,
+  deliver: DeliverParts,
+): Promise<void> {
+  let parts = NO_PARTS;
+  let failure: { readonly error: unknown } | undefined;
+  try {
+    try {
+      for (let isOver = false; !isOver; ) {
+        const taken = source.take();
+        if (taken instanceof Promise) await taken;
+        else {
+          if (taken.done !== true) parts = parts.length === 0 ? taken.value : [...parts, ...taken.value];
+          isOver = taken.done === true || isLastGroup(taken);
+        }
+      }
+    } catch (error) {
+      failure = { error };
+    }
+    await inStep;
+    const screening = screen.screenWhole(parts);
+    const { safe, refusal, partsRead } = screening instanceof Promise ? await screening : screening;
+    for (let at = 0; at < partsRead; at++) bill.meter(parts[at] as Part);
+    failure = refusal ?? failure;
+    const sending = safe.length === 0 ? undefined : deliver(safe);
+    if (sending !== undefined) await sending;
+  } finally {
+    progress.judge(screen.verdict);
+  }
+  if (failure !== undefined) throw failure.error;
+}
+
+/** For an answer that is delivered as it comes. */
+async function screenStream(
+  source: PartSource,
+  screen: AnswerScreen,
+  bill: Bill,
+  progress: AnswerProgress,
+  deliver: DeliverParts,
+): Promise<void> {
   let isOver = false;
   let failure: { readonly error: unknown } | undefined;
   try {
@@ -106,39 +152,23 @@ export async function screenAnswer(
         failure = { error };
       }
       isOver = next.done === true;
-      if (unscreened !== undefined && next.done !== true) {
-        unscreened = unscreened.length === 0 ? next.value : [...unscreened, ...next.value];
-        isOver = isLastGroup(next);
-        if (!isOver) continue;
-      }
-      let safe: readonly Part[];
-      if (unscreened !== undefined && failure === undefined) {
-        await inStep;
-        const screening = screen.screenWhole(unscreened);
+      const safe: Part[] = [];
+      let refusal: { readonly error: unknown } | undefined;
+      for (const part of next.value ?? NO_PARTS) {
+        bill.meter(part);
+        const screening = screenPart(screen, part);
+        // Only a long part is screened in pieces.
         const screened = screening instanceof Promise ? await screening : screening;
-        for (let at = 0; at < screened.partsRead; at++) bill.meter(unscreened[at] as Part);
-        safe = screened.safe;
-        failure = screened.refusal;
-      } else {
-        const passed: Part[] = [];
-        let refusal: { readonly error: unknown } | undefined;
-        for (const part of unscreened ?? next.value ?? NO_PARTS) {
-          bill.meter(part);
-          const screening = screenPart(screen, part);
-          // Only a long part is screened in pieces.
-          const screened = screening instanceof Promise ? await screening : screening;
-          for (const each of screened.safe) passed.push(each);
-          refusal = screened.refusal;
-          if (refusal !== undefined) break;
-        }
-        if (isOver && refusal === undefined) {
-          const rest = screen.end();
-          for (const each of rest.safe) passed.push(each);
-          refusal = rest.refusal;
-        }
-        failure = refusal ?? failure;
-        safe = passed;
+        for (const each of screened.safe) safe.push(each);
+        refusal = screened.refusal;
+        if (refusal !== undefined) break;
       }
+      if (isOver && refusal === undefined) {
+        const rest = screen.end();
+        for (const each of rest.safe) safe.push(each);
+        refusal = rest.refusal;
+      }
+      failure = refusal ?? failure;
       const sending = safe.length === 0 ? undefined : deliver(safe);
       if (sending !== undefined) await sending;
     }

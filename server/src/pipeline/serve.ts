@@ -109,169 +109,160 @@ export interface ServedAnswer {
 
 /**
  * Serves a request for an answer: it is admitted, waits for its turn where the service has much to do, and is answered.
- * `send` gets the parts of an answer that the client wants as a stream, as they come.
+ * `send` gets the parts of an answer that the client wants as a stream, as they come. Whatever ends the request, the money
+ * is settled here and only here.
  */
 export async function serve(
-  services: Services,
+  instance: Services,
   incoming: IncomingInference,
   send?: DeliverParts,
 ): Promise<ServedAnswer> {
-  const { admissionQueue } = services.limits;
-  const admitting = incoming.admitted ?? admit(services, incoming, "inference.use");
-  const caller = admitting instanceof Promise ? await admitting : admitting;
-  const entering = admissionQueue.enter(caller.accountId, caller.admissionWeight, incoming.signal);
+  const { trace, signal, idempotencyKey } = incoming;
+  const { admissionQueue } = instance.limits;
+  const admitting = incoming.admitted ?? admit(instance, incoming, "inference.use");
+  const admitted = admitting instanceof Promise ? await admitting : admitting;
+  const entering = admissionQueue.enter(admitted.accountId, admitted.admissionWeight, signal);
   const account = entering instanceof Promise ? await entering : entering;
-  if (entering instanceof Promise) incoming.trace.endStage("admit");
+  if (entering instanceof Promise) trace.endStage("admit");
   try {
-    const placed = services.forAccount?.(caller.accountId) ?? services;
-    return await answerRequest(placed, incoming, caller, send);
+    const services = instance.forAccount?.(admitted.accountId) ?? instance;
+    // Here and below: the requests of this turn of the event loop pass each stage together.
+    await inStep;
+    const reading = incoming.readInference();
+    const { inference: given, body } = reading instanceof Promise ? await reading : reading;
+    const inference = withPreset(admitted.presets, given);
+    const caller = callerForPreset(admitted, inference);
+    trace.inference = inference;
+    trace.endStage("validate");
+    await inStep;
+    const stream = inference.streaming ? send : undefined;
+    const beginning = IdempotentRun.begin(services.ledger.idempotentRuns, idempotencyKey, caller, trace, body);
+    const run = beginning instanceof Promise ? await beginning : beginning;
+    if (run.stored !== undefined) return replayIdempotentAnswer(inference, body, run.stored, stream);
+    if (idempotencyKey !== undefined) trace.endStage("claim");
+
+    // A retry under the same idempotency key must not be routed by chance.
+    const explores = idempotencyKey === undefined;
+    let planned: PlannedRequest;
+    let answerHooks: readonly OpenGuardrailHook[] | undefined;
+    try {
+      const { requestId, receivedAt } = trace;
+      const context: PlanContext = { requestId, receivedAt, random: services.routing.random, explores };
+      const planning = planRoute(services, caller, inference, context);
+      const plannedRoute = planning instanceof Promise ? await planning : planning;
+      await inStep;
+      const screening = screenPlanned(services, incoming, caller, inference, context, plannedRoute);
+      planned = screening instanceof Promise ? await screening : screening;
+      if (caller.hasGuardrails === true)
+        answerHooks = await services.guardrailHooks.hooksFor(caller.accountId, "output");
+    } catch (error) {
+      return await refuse(services, caller, trace, run, error);
+    }
+    const { route, sent, redactions } = planned;
+    // Without a wish for caching in the request or its key, the cache is not asked.
+    const usesCache = (sent.cache ?? caller.cache ?? false) !== false;
+    const lookup = usesCache ? await lookUpCache(services, caller, sent, route, trace) : undefined;
+    const cachedHit = lookup?.cachedHit;
+    const progress = new AnswerProgress(trace);
+    const restorer = restorerFor(services, caller, sent, redactions);
+    const answer = new CollectedAnswer(stream === undefined || run.storesAnswer || lookup !== undefined);
+    // A whole answer is delivered at its end or not at all, so nothing of it is charged before.
+    const delivered = stream === undefined ? NOTHING_DELIVERED : answer;
+    const deliver = (parts: readonly Part[]): void | Promise<void> => {
+      trace.endStage("provider");
+      for (const part of parts) answer.add(part);
+      const sending = stream?.(restorer === undefined ? parts : restorer.readAll(parts));
+      if (sending === undefined) return trace.endStage("client");
+      return sending.then(() => {
+        trace.endStage("client");
+        signal.throwIfAborted();
+      });
+    };
+    const guard =
+      answerHooks === undefined || answerHooks.length === 0
+        ? undefined
+        : createAnswerGuard(
+            { services, caller, inference: sent, trace, signal, hooks: answerHooks, deliver },
+            stream !== undefined,
+          );
+    const pass = guard?.add ?? deliver;
+    /** Sends what was held back, as no placeholder of a redacted value followed. */
+    const flush = (): void | Promise<void> => {
+      const held = stream === undefined ? undefined : restorer?.flush();
+      if (held !== undefined && held.length > 0) return stream?.(held);
+    };
+    // From here on money may be held, so nothing may stand between this and the block that settles it.
+    let bill: Bill;
+    try {
+      const opening = openBill(services, caller, route, cachedHit, trace);
+      bill = opening instanceof Promise ? await opening : opening;
+    } catch (error) {
+      return await refuse(services, caller, trace, run, error);
+    }
+    try {
+      const isStreamed = stream !== undefined;
+      const input: AnswerInput = {
+        services,
+        caller,
+        route,
+        inference: sent,
+        redactions,
+        bill,
+        progress,
+        trace,
+        deliver: pass,
+        isStreamed,
+        signal,
+      };
+      await inStep;
+      if (cachedHit === undefined) await produceAnswer(input);
+      else {
+        progress.choose(cachedHit.candidate);
+        await screenAnswer(input, cachedHit.replay(), pass);
+      }
+      if (guard !== undefined) await guard.end();
+      const reply = restorer === undefined || stream !== undefined ? answer : restoreAnswer(restorer, answer);
+      const flushing = flush();
+      if (flushing !== undefined) await flushing;
+      trace.endStage("provider");
+      const sealed = restorer === undefined || !run.storesAnswer ? undefined : sealRedactions(body, restorer);
+      await inStep;
+      const receipt = await bill.settle(answer, run, sealed);
+      lookup?.save(trace.requestId, receipt, answer);
+      const { chosen, attempts, verdict } = progress;
+      if (cachedHit === undefined && chosen !== undefined) {
+        // The session stays with the model that answered.
+        if (sent.session !== undefined)
+          services.routing.stickySessions.recordAnswer(caller.accountId, sent.session, chosen.model);
+        services.routing.outcomeLearner.record({
+          requestId: trace.requestId,
+          receivedAt: trace.receivedAt,
+          caller,
+          inference: sent,
+          route,
+          chosen,
+          attempts,
+          wasRedacted: verdict?.action === "redact",
+          answer,
+          outputTokens: (receipt.legs?.at(-1) ?? receipt).outputTokens,
+          hasIdempotencyKey: !explores,
+        });
+      }
+      return { answer: reply, receipt };
+    } catch (error) {
+      if (bill.isSettled) throw error;
+      if (signal.reason instanceof ServiceStopping) throw await bill.settleStop(signal.reason, delivered, run);
+      if (signal.aborted) throw error;
+      if (guard !== undefined) await guard.breakOff();
+      await flush();
+      throw await bill.settleFault(streamFault(error, progress.attempts), delivered, run);
+    } finally {
+      // Of a stream, what was delivered is charged; of a whole answer that nobody waits for, what the provider was asked.
+      const leavesWhole = (stream === undefined || guard !== undefined) && signal.reason instanceof ClientDisconnected;
+      if (!bill.isSettled) await bill.settleDisconnect(delivered, run, leavesWhole);
+    }
   } finally {
     admissionQueue.leave(account);
-  }
-}
-
-/** The path of an admitted request to its receipt. Whatever ends it, the money is settled here and only here. */
-async function answerRequest(
-  services: Services,
-  incoming: IncomingInference,
-  admitted: Caller,
-  send: DeliverParts | undefined,
-): Promise<ServedAnswer> {
-  const { trace, signal, idempotencyKey } = incoming;
-  // Here and below: the requests of this turn of the event loop pass each stage together.
-  await inStep;
-  const reading = incoming.readInference();
-  const { inference: given, body } = reading instanceof Promise ? await reading : reading;
-  const inference = withPreset(admitted.presets, given);
-  const caller = callerForPreset(admitted, inference);
-  trace.inference = inference;
-  trace.endStage("validate");
-  await inStep;
-  const stream = inference.streaming ? send : undefined;
-  const beginning = IdempotentRun.begin(services.ledger.idempotentRuns, idempotencyKey, caller, trace, body);
-  const run = beginning instanceof Promise ? await beginning : beginning;
-  if (run.stored !== undefined) return replayIdempotentAnswer(inference, body, run.stored, stream);
-  if (idempotencyKey !== undefined) trace.endStage("claim");
-
-  // A retry under the same idempotency key must not be routed by chance.
-  const explores = idempotencyKey === undefined;
-  let planned: PlannedRequest;
-  let answerHooks: readonly OpenGuardrailHook[] | undefined;
-  try {
-    const { requestId, receivedAt } = trace;
-    const context: PlanContext = { requestId, receivedAt, random: services.routing.random, explores };
-    const planning = planRoute(services, caller, inference, context);
-    const plannedRoute = planning instanceof Promise ? await planning : planning;
-    await inStep;
-    const screening = screenPlanned(services, incoming, caller, inference, context, plannedRoute);
-    planned = screening instanceof Promise ? await screening : screening;
-    await inStep;
-    if (caller.hasGuardrails === true) answerHooks = await services.guardrailHooks.hooksFor(caller.accountId, "output");
-  } catch (error) {
-    return await refuse(services, caller, trace, run, error);
-  }
-  const { route, sent, redactions } = planned;
-  // Without a wish for caching in the request or its key, the cache is not asked.
-  const usesCache = (sent.cache ?? caller.cache ?? false) !== false;
-  const lookup = usesCache ? await lookUpCache(services, caller, sent, route, trace) : undefined;
-  const cachedHit = lookup?.cachedHit;
-  const progress = new AnswerProgress(trace);
-  const restorer = restorerFor(services, caller, sent, redactions);
-  const answer = new CollectedAnswer(stream === undefined || run.storesAnswer || lookup !== undefined);
-  // A whole answer is delivered at its end or not at all, so nothing of it is charged before.
-  const delivered = stream === undefined ? NOTHING_DELIVERED : answer;
-  const deliver = (parts: readonly Part[]): void | Promise<void> => {
-    trace.endStage("provider");
-    for (const part of parts) answer.add(part);
-    const sending = stream?.(restorer === undefined ? parts : restorer.readAll(parts));
-    if (sending === undefined) return trace.endStage("client");
-    return sending.then(() => {
-      trace.endStage("client");
-      signal.throwIfAborted();
-    });
-  };
-  const guard =
-    answerHooks === undefined || answerHooks.length === 0
-      ? undefined
-      : createAnswerGuard(
-          { services, caller, inference: sent, trace, signal, hooks: answerHooks, deliver },
-          stream !== undefined,
-        );
-  const pass = guard?.add ?? deliver;
-  /** Sends what was held back, as no placeholder of a redacted value followed. */
-  const flush = (): void | Promise<void> => {
-    const held = stream === undefined ? undefined : restorer?.flush();
-    if (held !== undefined && held.length > 0) return stream?.(held);
-  };
-  // From here on money may be held, so nothing may stand between this and the block that settles it.
-  let bill: Bill;
-  try {
-    const opening = openBill(services, caller, route, cachedHit, trace);
-    bill = opening instanceof Promise ? await opening : opening;
-  } catch (error) {
-    return await refuse(services, caller, trace, run, error);
-  }
-  try {
-    const isStreamed = stream !== undefined;
-    const input: AnswerInput = {
-      services,
-      caller,
-      route,
-      inference: sent,
-      redactions,
-      bill,
-      progress,
-      trace,
-      deliver: pass,
-      isStreamed,
-      signal,
-    };
-    await inStep;
-    if (cachedHit === undefined) await produceAnswer(input);
-    else {
-      progress.choose(cachedHit.candidate);
-      await screenAnswer(input, cachedHit.replay(), pass);
-    }
-    if (guard !== undefined) await guard.end();
-    const reply = restorer === undefined || stream !== undefined ? answer : restoreAnswer(restorer, answer);
-    const flushing = flush();
-    if (flushing !== undefined) await flushing;
-    trace.endStage("provider");
-    const sealed = restorer === undefined || !run.storesAnswer ? undefined : sealRedactions(body, restorer);
-    await inStep;
-    const receipt = await bill.settle(answer, run, sealed);
-    lookup?.save(trace.requestId, receipt, answer);
-    const { chosen, attempts, verdict } = progress;
-    if (cachedHit === undefined && chosen !== undefined) {
-      // The session stays with the model that answered.
-      if (sent.session !== undefined)
-        services.routing.stickySessions.recordAnswer(caller.accountId, sent.session, chosen.model);
-      services.routing.outcomeLearner.record({
-        requestId: trace.requestId,
-        receivedAt: trace.receivedAt,
-        caller,
-        inference: sent,
-        route,
-        chosen,
-        attempts,
-        wasRedacted: verdict?.action === "redact",
-        answer,
-        outputTokens: (receipt.legs?.at(-1) ?? receipt).outputTokens,
-        hasIdempotencyKey: !explores,
-      });
-    }
-    return { answer: reply, receipt };
-  } catch (error) {
-    if (bill.isSettled) throw error;
-    if (signal.reason instanceof ServiceStopping) throw await bill.settleStop(signal.reason, delivered, run);
-    if (signal.aborted) throw error;
-    if (guard !== undefined) await guard.breakOff();
-    await flush();
-    throw await bill.settleFault(streamFault(error, progress.attempts), delivered, run);
-  } finally {
-    // Of a stream, what was delivered is charged; of a whole answer that nobody waits for, what the provider was asked.
-    const leavesWhole = (stream === undefined || guard !== undefined) && signal.reason instanceof ClientDisconnected;
-    if (!bill.isSettled) await bill.settleDisconnect(delivered, run, leavesWhole);
   }
 }
 
