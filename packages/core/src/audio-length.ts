@@ -48,7 +48,8 @@ export function createAudioEstimator({ conversation, task }: Inference): (model:
 
 /** Called for every model, and nearly every request has no audio attached: that case allocates nothing. */
 function measureAttachedAudio(conversation: Conversation): AudioLength {
-  const attached = attachmentsOf(conversation).filter(({ kind }) => kind === "audio");
+  const attachments = attachmentsOf(conversation);
+  const attached = attachments.length === 0 ? attachments : attachments.filter(({ kind }) => kind === "audio");
   if (attached.length === 0) return NO_AUDIO;
   return { ...NO_AUDIO, ...attached.map(({ url }) => measureAudio(url)).reduce(addInputAudio) };
 }

@@ -136,13 +136,17 @@ export function textOfContent(content: Content): string {
 }
 
 /** All attachments of a conversation, in order. */
-export function attachmentsOf(conversation: Conversation): Attachment[] {
-  const attachments: Attachment[] = [];
+export function attachmentsOf(conversation: Conversation): readonly Attachment[] {
+  let attachments: Attachment[] | undefined;
   for (const message of conversation.messages) {
     for (const content of message.content) {
+      if (content.type !== "attachment" && content.type !== "tool-result") continue;
+      attachments ??= [];
       if (content.type === "attachment") attachments.push(content);
-      else if (content.type === "tool-result") attachments.push(...(content.attachments ?? []));
+      else attachments.push(...(content.attachments ?? []));
     }
   }
-  return attachments;
+  return attachments ?? NO_ATTACHMENTS;
 }
+
+const NO_ATTACHMENTS: readonly Attachment[] = [];

@@ -56,15 +56,16 @@ export interface Tier {
  * by its fallbacks and backups: there are no silent substitutes.
  */
 export function listTiers(catalogue: Catalogue, caller: Caller, inference: Inference): Tier[] {
-  const tiers: Tier[] = [];
-  if (inference.model === undefined) tiers.push(tierOf("automatic", catalogue.all()));
-  else tiers.push(tierOf("named", findByName(catalogue, caller, inference.model, "model")));
+  const first =
+    inference.model === undefined
+      ? tierOf("automatic", catalogue.all())
+      : tierOf("named", findByName(catalogue, caller, inference.model, "model"));
+  const tiers = [first];
   for (const name of inference.fallbacks) {
     tiers.push(tierOf("fallback", findByName(catalogue, caller, name, "fallbacks")));
   }
-  const order = inference.preferences.providers?.order ?? [];
-  const [first] = tiers;
-  for (const model of inference.model === undefined ? [] : (first?.models ?? [])) {
+  const order = inference.preferences.providers?.order;
+  for (const model of inference.model === undefined ? [] : first.models) {
     // A backup that no longer exists is no error of the client, who did not name it.
     for (const name of model.backups) {
       tiers.push(
@@ -72,7 +73,7 @@ export function listTiers(catalogue: Catalogue, caller: Caller, inference: Infer
       );
     }
   }
-  return order.length === 0 ? tiers : tiers.flatMap((tier) => splitByProvider(tier, order));
+  return order === undefined || order.length === 0 ? tiers : tiers.flatMap((tier) => splitByProvider(tier, order));
 }
 
 /** The models of the first provider, then of the second and so on, then of all others. */

@@ -115,7 +115,8 @@ const MIN_SYSTEM_PART = 0.55;
 const MIN_SYSTEM_WORDS = 4;
 
 const NO_INDEXES: readonly number[] = [];
-const NO_NUMERIC_FEATURES: readonly number[] = Array(NUMERIC_FEATURE_COUNT).fill(0);
+/** Without holes, as V8 boxes each number that it reads from an array that may have some. */
+const NO_NUMERIC_FEATURES: readonly number[] = Array.from({ length: NUMERIC_FEATURE_COUNT }, () => 0);
 
 /** A turn of this length may be a pasted text with a request before or after it, in a line of its own that is no longer than the second figure. */
 const PASTED_CHARS = 600;
@@ -199,13 +200,13 @@ export class PromptFeatureExtractor {
     });
   }
 
-  /** `isColdDomain`: by the index of a domain, whether too few models of the pool have outcomes there. */
-  extract(inference: Inference, isColdDomain: (domainIndex: number) => boolean): ExtractedPromptFeatures {
+  /** `coldDomains`: by the index of a domain, whether too few models of the pool have outcomes there. */
+  extract(inference: Inference, coldDomains: readonly boolean[]): ExtractedPromptFeatures {
     const evident = domainFromRequest(inference);
     if (evident !== undefined) return this.certainFeatures(evident);
     this.likelier = this.indexesOfTask.get(inference.task.word) ?? NO_INDEXES;
     if (!this.readConversation(inference.conversation.messages)) return this.certainFeatures(undefined);
-    return this.buildFeatures(isColdDomain);
+    return this.buildFeatures(coldDomains);
   }
 
   /** The features of a request with one certain domain, or with none. */
@@ -341,17 +342,18 @@ export class PromptFeatureExtractor {
     for (let at = 0; at < figures.length; at++) figures[at] = (figures[at] ?? 0) * factor;
   }
 
-  private buildFeatures(isColdDomain: (domainIndex: number) => boolean): ExtractedPromptFeatures {
+  private buildFeatures(coldDomains: readonly boolean[]): ExtractedPromptFeatures {
     const { domains } = this.weights;
     const { chances, sums } = this;
     const likeliest = this.findLikeliest();
-    const shares: DomainShare[] = [];
-    const domainLeanings: DomainLeaning[] = [];
+    // Of this size from the start: a list that grows takes several times the room.
+    const shares = new Array<DomainShare>(likeliest);
+    const domainLeanings = new Array<DomainLeaning>(likeliest);
     for (let place = 0; place < likeliest; place++) {
       const at = this.likeliest[place] ?? 0;
       const share = chances[at] ?? 0;
-      domainLeanings.push(this.leaningOf(at, isColdDomain(at)));
-      shares.push({ domain: domains[at]?.name ?? "", share });
+      domainLeanings[place] = this.leaningOf(at, coldDomains[at] === true);
+      shares[place] = { domain: domains[at]?.name ?? "", share };
     }
     const ease = Math.min(MAX_EASE, Math.max(MIN_EASE, sums[sums.length - 1] ?? USUAL_EASE));
     return new ExtractedPromptFeatures(shares, domainLeanings, ease, this.figures.slice(), this.familyOfDomain);

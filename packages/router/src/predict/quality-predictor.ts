@@ -121,9 +121,7 @@ export class QualityPredictor {
   }
 
   extractFeatures(inference: Inference, pool?: readonly Model[]): PromptFeatures {
-    if (pool === undefined) return this.extractor.extract(inference, isNeverCold);
-    const cold = this.index.coldDomainsOf(pool);
-    return this.extractor.extract(inference, (domainIndex) => cold[domainIndex] === true);
+    return this.extractor.extract(inference, pool === undefined ? NO_COLD_DOMAINS : this.index.coldDomainsOf(pool));
   }
 
   predict(model: Model, promptFeatures: PromptFeatures, fit: Fit, accountId: string): Prediction {
@@ -237,9 +235,7 @@ export class QualityPredictor {
   }
 }
 
-function isNeverCold(): boolean {
-  return false;
-}
+const NO_COLD_DOMAINS: readonly boolean[] = [];
 
 function claimedFor({ claim, familyStrength }: ModelProfile, model: Model, fit: Fit): ClaimedStrength {
   const published = familyStrength?.odds ?? (claim === undefined ? undefined : logOdds(claim));

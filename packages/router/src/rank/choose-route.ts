@@ -59,8 +59,7 @@ export function chooseRoute(
     first ??= rankedTier;
     stickyTo ??= rankedTier.stickyTo;
   }
-  const ordered: Candidate[] = [];
-  for (const { candidate } of ranking) ordered.push(candidate);
+  const ordered = ranking.map(candidateOf);
   if (first === undefined || !isAtLeastOne(ranking) || !isAtLeastOne(ordered))
     throw insufficientFundsFault(candidatePool, spendableFunds);
   return {
@@ -79,6 +78,10 @@ export function chooseRoute(
     propensity: first.propensity === 1 ? undefined : first.propensity,
     explored: first.explored,
   };
+}
+
+function candidateOf({ candidate }: RankedCandidate): Candidate {
+  return candidate;
 }
 
 const NOTHING_RANKED: readonly RankedCandidate[] = [];

@@ -28,8 +28,10 @@ export class ExplainedCandidate implements RankedCandidate {
     const reasons = [TIER_REASONS[candidate.tierKind], strategyReason(candidate, this.#criteria.strategy)];
     const floor = floorReason(candidate, this.#criteria);
     if (floor !== undefined) reasons.push(floor);
-    reasons.push(...ownReasons(candidate));
-    return this.firstPlaceReason === undefined ? reasons : [...reasons, this.firstPlaceReason];
+    const own = ownReasons(candidate);
+    if (own.length > 0) reasons.push(...own);
+    if (this.firstPlaceReason !== undefined) reasons.push(this.firstPlaceReason);
+    return reasons;
   }
 }
 
@@ -73,9 +75,8 @@ const FIT_REASONS: Readonly<Record<Fit, string | undefined>> = {
 
 /** What speaks for and against a candidate with every strategy. */
 function ownReasons({ fit, model, errorRate }: Candidate): readonly string[] {
-  const reasons: string[] = [];
   const fitReason = FIT_REASONS[fit];
-  if (fitReason !== undefined) reasons.push(fitReason);
+  const reasons = fitReason === undefined ? [] : [fitReason];
   if (model.state === "probation") reasons.push("on probation");
   if (expectedAttempts(errorRate) > 1) {
     reasons.push(`ranked lower, as ${Math.round(errorRate * 100)} % of its recent calls failed`);

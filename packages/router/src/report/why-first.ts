@@ -1,4 +1,4 @@
-import { fullNameOf } from "@trunkline/core/model.ts";
+import { fullNameOf, type Model } from "@trunkline/core/model.ts";
 import { formatCreditsNumber } from "@trunkline/core/money.ts";
 import { type Candidate, displayScore, type RankedCandidate, type Route } from "@trunkline/core/route.ts";
 import { apart } from "../rank/ranked-candidate.ts";
@@ -7,16 +7,33 @@ import { expectedAttempts, QUALITY_TIE_MARGIN, TIED_TIME_FACTOR } from "../rank/
 
 /** Why the first candidate came before the second, in one sentence with figures. In ASCII, as it is sent as a header. */
 export function whyFirst(route: Route): string {
-  const [first, ...others] = route.ranking;
-  const second = others.find(({ candidate }) => candidate.tier === first.candidate.tier);
-  const sentence = second === undefined ? aloneSentence(first, others) : comparingSentence(route, first, second);
-  return sentence.replace(/[^\x20-\x7e]/g, "?");
+  const { ranking } = route;
+  const [first] = ranking;
+  const { tier, tierKind, model } = first.candidate;
+  for (let place = 1; place < ranking.length; place++) {
+    const second = ranking[place];
+    if (second?.candidate.tier === tier) return inAscii(comparingSentence(route, first, second));
+  }
+  return tierKind === "named" || ranking.length > 1 ? namedSentence(model) : onlySentence(model);
 }
 
-function aloneSentence({ candidate }: RankedCandidate, others: readonly RankedCandidate[]): string {
-  const name = fullNameOf(candidate.model);
-  if (candidate.tierKind === "named" || others.length > 0) return `${name} was named by the request.`;
-  return `${name} is the only model that can serve this request.`;
+const namedSentence = keptByModel((name) => `${name} was named by the request.`);
+const onlySentence = keptByModel((name) => `${name} is the only model that can serve this request.`);
+
+/** A sentence about a model alone, made once for each: every request with a named model has the same. */
+function keptByModel(sentenceAbout: (name: string) => string): (model: Model) => string {
+  const sentences = new WeakMap<Model, string>();
+  return (model) => {
+    const known = sentences.get(model);
+    if (known !== undefined) return known;
+    const sentence = inAscii(sentenceAbout(fullNameOf(model)));
+    sentences.set(model, sentence);
+    return sentence;
+  };
+}
+
+function inAscii(sentence: string): string {
+  return sentence.replace(/[^\x20-\x7e]/g, "?");
 }
 
 function comparingSentence(route: Route, first: RankedCandidate, second: RankedCandidate): string {
