@@ -181,9 +181,10 @@ function attemptOf({ model, outcome, kind, reason, said, ms, firstPartMs }: Atte
   return { model, outcome, kind, reason, said, ms: round(ms), first_part_ms: first };
 }
 
-function timingsOf({ stages, stageMs }: RequestTrace) {
+function timingsOf(trace: RequestTrace) {
+  const { stages } = trace;
   const timings: Record<string, number> = {};
-  for (let index = 0; index < stages.length; index++) timings[stages[index] ?? ""] = round(stageMs[index] ?? 0);
+  for (let place = 0; place < stages.length; place++) timings[stages[place] ?? ""] = round(trace.stageMsAt(place));
   return timings;
 }
 
