@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { awaitGroup, partSourceOf } from "./adapter.ts";
+import { awaitGroup, type PartSource, partSourceOf } from "./adapter.ts";
 import type { Part } from "./parts.ts";
 
 const HELLO: readonly Part[] = [{ type: "text", text: "hello" }];
@@ -35,4 +35,19 @@ it("ends the generator when it is left early", async () => {
   expect(await awaitGroup(source)).toEqual({ done: false, value: HELLO });
   await source.return();
   expect(isClosed).toBe(true);
+});
+
+it("waits for a group as often as it must, and rejects with what a take throws", async () => {
+  let takes = 0;
+  const source: PartSource = {
+    take() {
+      takes++;
+      if (takes < 3) return Promise.resolve();
+      if (takes === 3) return { done: false, value: HELLO };
+      throw new Error("broke off");
+    },
+    return: async () => undefined,
+  };
+  expect(await awaitGroup(source)).toEqual({ done: false, value: HELLO });
+  await expect(awaitGroup(source)).rejects.toThrow("broke off");
 });

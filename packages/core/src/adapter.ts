@@ -55,13 +55,18 @@ export interface PartSource {
 }
 
 /** Waits for the next group. */
-export async function awaitGroup(source: PartSource): Promise<PartsResult> {
-  let taken = source.take();
-  while (taken instanceof Promise) {
-    await taken;
-    taken = source.take();
+export function awaitGroup(source: PartSource): Promise<PartsResult> {
+  try {
+    const taken = takeOrAwait(source);
+    return taken instanceof Promise ? taken : Promise.resolve(taken);
+  } catch (error) {
+    return Promise.reject(error);
   }
-  return taken;
+}
+
+function takeOrAwait(source: PartSource): PartsResult | Promise<PartsResult> {
+  const taken = source.take();
+  return taken instanceof Promise ? taken.then(() => takeOrAwait(source)) : taken;
 }
 
 /** The groups of any answer, to be taken. */
