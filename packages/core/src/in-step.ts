@@ -1,6 +1,6 @@
 /**
  * Requests that are under way at the same time pass the stages of their path in step: all that arrived in one turn of the
- * event loop are read, then all are routed, then all are checked. The processor then finds the code and the data of a stage
+ * event loop are read and routed, then all are checked, then all are sent on. The processor then finds the code and the data of a stage
  * in its caches, where a request that ran from its first stage to its last would drive out what the next one needs. At 64
  * requests at a time this takes a third to a half off the processor time of each.
  */

@@ -134,7 +134,6 @@ export async function serve(
     const caller = callerForPreset(admitted, inference);
     trace.inference = inference;
     trace.endStage("validate");
-    await inStep;
     const stream = inference.streaming ? send : undefined;
     const beginning = IdempotentRun.begin(services.ledger.idempotentRuns, idempotencyKey, caller, trace, body);
     const run = beginning instanceof Promise ? await beginning : beginning;
