@@ -153,6 +153,24 @@ const leet = new SpanCollector();
 const cut = new SpanCollector();
 const longWords = new SpanCollector();
 const stretched = new SpanCollector();
+const scan: { -readonly [Field in keyof EncodingScan]: EncodingScan[Field] } = {
+  asciiCounts,
+  letters: 0,
+  words: 0,
+  unreadableSpans: NO_SPANS,
+  spacedRuns: NO_SPANS,
+  longTokens: NO_SPANS,
+  digitRuns: NO_SPANS,
+  dotRuns: NO_SPANS,
+  leetTokens: NO_SPANS,
+  splitTokens: NO_SPANS,
+  longWords: NO_SPANS,
+  stretchedWords: NO_SPANS,
+  wordsEndingInAy: 0,
+  radioAlphabetWords: 0,
+  isAscii: true,
+  hasUntidySpace: false,
+};
 const collectors = [unreadable, digits, dots, spaced, longTokens, leet, cut, longWords, stretched];
 
 /**
@@ -273,24 +291,22 @@ export function scanForEncodings(text: string, asciiOnly = false): EncodingScan 
   digits.close();
   dots.close();
   if (runLetters >= SPACED_LETTERS_MIN) spaced.add(runStart, runEnd);
-  return {
-    asciiCounts,
-    letters,
-    words,
-    unreadableSpans: unreadable.collector.spans ?? NO_SPANS,
-    spacedRuns: spaced.spans ?? NO_SPANS,
-    longTokens: longTokens.spans ?? NO_SPANS,
-    digitRuns: digits.collector.spans ?? NO_SPANS,
-    dotRuns: dots.collector.spans ?? NO_SPANS,
-    leetTokens: leet.spans ?? NO_SPANS,
-    splitTokens: cut.spans ?? NO_SPANS,
-    longWords: longWords.spans ?? NO_SPANS,
-    stretchedWords: stretched.spans ?? NO_SPANS,
-    wordsEndingInAy,
-    radioAlphabetWords,
-    isAscii,
-    hasUntidySpace,
-  };
+  scan.letters = letters;
+  scan.words = words;
+  scan.unreadableSpans = unreadable.collector.spans ?? NO_SPANS;
+  scan.spacedRuns = spaced.spans ?? NO_SPANS;
+  scan.longTokens = longTokens.spans ?? NO_SPANS;
+  scan.digitRuns = digits.collector.spans ?? NO_SPANS;
+  scan.dotRuns = dots.collector.spans ?? NO_SPANS;
+  scan.leetTokens = leet.spans ?? NO_SPANS;
+  scan.splitTokens = cut.spans ?? NO_SPANS;
+  scan.longWords = longWords.spans ?? NO_SPANS;
+  scan.stretchedWords = stretched.spans ?? NO_SPANS;
+  scan.wordsEndingInAy = wordsEndingInAy;
+  scan.radioAlphabetWords = radioAlphabetWords;
+  scan.isAscii = isAscii;
+  scan.hasUntidySpace = hasUntidySpace;
+  return scan;
 }
 
 function isDigitOrNonAscii(code: number): boolean {

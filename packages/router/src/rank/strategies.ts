@@ -323,11 +323,11 @@ export function mapByStrategy<C extends Rankable, Entry>(
     place++;
   }
   const scores = sortFigures(size, criteria);
-  const entries: Entry[] = [];
+  // Of this size from the start: a list that grows takes several times the room.
+  const entries = new Array<Entry>(size);
   for (place = 0; place < size; place++) {
     const chosen = order[place] ?? 0;
-    const candidate = candidates[chosen];
-    if (candidate !== undefined) entries.push(toEntry(candidate, at(scores, chosen), criteria));
+    entries[place] = toEntry(candidates[chosen] as C, at(scores, chosen), criteria);
   }
   return entries;
 }
