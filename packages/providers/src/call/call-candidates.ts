@@ -27,6 +27,8 @@ class CandidatesAnswer implements AsyncIterableIterator<readonly Part[], undefin
   readonly #answer: AnswerSoFar;
   readonly #firstResponder: FirstResponder;
   #continuation: Continuation | undefined;
+  /** The first call, which may answer. */
+  #first: ProviderStream | undefined;
   /** The call that answers now. */
   #call: ProviderStream | undefined;
   /** How long the answer was when that call began. */
@@ -48,9 +50,11 @@ class CandidatesAnswer implements AsyncIterableIterator<readonly Part[], undefin
   take(): PartsResult | Promise<void> {
     if (this.#ending !== undefined) return this.#takeEnding(this.#ending);
     if (this.#isOver) return DONE;
-    const call = this.#call;
-    if (call === undefined) return this.#advance(undefined);
     try {
+      const beginning = this.#call === undefined ? this.#begin() : undefined;
+      if (beginning !== undefined) return beginning;
+      const call = this.#call;
+      if (call === undefined) return DONE;
       const parts = call.take();
       if (parts instanceof Promise) return parts;
       if (parts === undefined) return this.#advance(call);
@@ -71,15 +75,28 @@ class CandidatesAnswer implements AsyncIterableIterator<readonly Part[], undefin
     return { done: false, value: ending.parts };
   }
 
-  /** Begins the answer; after the end of a call, ends the answer or has another candidate continue it. */
-  async #advance(ended: ProviderStream | undefined): Promise<void> {
+  /** Makes the first call, until one answers. Returns a promise where that has to be waited for: then it is called again. */
+  #begin(): void | Promise<void> {
+    this.#first ??= this.#firstResponder.begin();
+    const first = this.#first;
+    if (first === undefined) return this.#findResponder(undefined);
+    const hasAnswered = first.takeFirst();
+    if (hasAnswered instanceof Promise) return hasAnswered;
+    if (!hasAnswered) return this.#findResponder(first);
+    this.#start(first);
+  }
+
+  async #findResponder(failed: ProviderStream | undefined): Promise<void> {
     try {
-      if (ended === undefined) {
-        const first = this.#firstResponder.begin();
-        const hasAnswered = first !== undefined && (await first.awaitFirstPart());
-        this.#start(hasAnswered ? first : await this.#firstResponder.find(first));
-        return;
-      }
+      this.#start(await this.#firstResponder.find(failed));
+    } catch (error) {
+      await this.#fail(error);
+    }
+  }
+
+  /** After the end of a call: ends the answer or has another candidate continue it. */
+  async #advance(ended: ProviderStream): Promise<void> {
+    try {
       const closing = ended.close();
       if (closing !== undefined) await closing;
       if (ended.failure === undefined) {

@@ -1,5 +1,4 @@
 import {
-  awaitGroup,
   isLastGroup,
   type KeyCooldown,
   type PartSource,
@@ -34,7 +33,7 @@ export interface ProviderStreamOptions {
 }
 
 /**
- * One call of one candidate: first `awaitFirstPart`, then `take` for its parts, then `close`. However the call ends,
+ * One call of one candidate: first `awaitFirstPart` or `takeFirst`, then `take` for its parts, then `close`. However the call ends,
  * one attempt is recorded and its endpoint's health learns of it once.
  */
 export class ProviderStream {
@@ -50,7 +49,7 @@ export class ProviderStream {
   readonly #outputBound: OutputBound | undefined;
   readonly #span: CallSpan | undefined;
   /** Parts that were received and not read yet. */
-  #buffered: Part[] = [];
+  #buffered: readonly Part[] = NO_PARTS;
   #outputTokens: number | undefined;
   #hasContent = false;
   /** The client reads this call's parts: from now on no other candidate can replace it. */
@@ -131,9 +130,21 @@ export class ProviderStream {
 
   /** Waits for the first content, or for a regular end without any. False if the call failed before. */
   async awaitFirstPart(): Promise<boolean> {
+    let hasAnswered = this.takeFirst();
+    while (hasAnswered instanceof Promise) {
+      await hasAnswered;
+      hasAnswered = this.takeFirst();
+    }
+    return hasAnswered;
+  }
+
+  /** The same without waiting. A promise where nothing has come yet: ask again once it has resolved. */
+  takeFirst(): boolean | Promise<void> {
     while (!this.#isDone && !this.#hasBufferedContent()) {
       try {
-        this.#receive(await awaitGroup(this.#source));
+        const taken = this.#source.take();
+        if (taken instanceof Promise) return taken;
+        this.#receive(taken);
       } catch (error) {
         this.#handleError(error);
       }
@@ -173,7 +184,7 @@ export class ProviderStream {
   #takeBuffered(): readonly Part[] | undefined {
     const parts = this.#buffered;
     if (parts.length > 0) {
-      this.#buffered = [];
+      this.#buffered = NO_PARTS;
       return parts;
     }
     if (this.#failure === undefined) this.#endAnswered();
@@ -213,22 +224,38 @@ export class ProviderStream {
 
   #receiveParts(parts: readonly Part[]): void {
     const outputBound = this.#outputBound;
-    for (const received of parts) {
+    /** The parts that are passed on; undefined: all so far as they came, as nearly always. */
+    let passed: Part[] | undefined;
+    for (let at = 0; at < parts.length; at++) {
+      const received = parts[at] as Part;
       // An empty text is not content. Without it the next candidate can still take over.
-      if (received.type === "text" && received.text === "") continue;
-      const part = outputBound === undefined ? received : outputBound.within(received);
+      const isEmpty = received.type === "text" && received.text === "";
+      const part = isEmpty || outputBound === undefined ? received : outputBound.within(received);
+      if (isEmpty || part !== received) passed ??= parts.slice(0, at);
+      if (isEmpty) continue;
       if (part === undefined) break;
       this.#observe(part);
-      if (this.#overlapTrimmer === undefined) this.#buffered.push(part);
-      else if (part.type === "text") this.#bufferText(this.#overlapTrimmer.push(part.text));
-      // The thoughts of a continuation would appear in the middle of the answer, under the first model's name.
-      else if (part.type !== "thinking") {
-        if (part.type !== "usage") this.#bufferText(this.#overlapTrimmer.end());
-        this.#buffered.push(part);
-      }
-      if (outputBound?.isExceeded === true) break;
+      passed?.push(part);
+      if (outputBound?.isExceeded !== true) continue;
+      passed ??= parts.slice(0, at + 1);
+      break;
     }
+    if (this.#overlapTrimmer === undefined) this.#buffer(passed ?? parts);
+    else for (const part of passed ?? parts) this.#bufferTrimmed(this.#overlapTrimmer, part);
     if (outputBound?.isExceeded === true) this.#cut(outputBound);
+  }
+
+  #bufferTrimmed(overlapTrimmer: OverlapTrimmer, part: Part): void {
+    if (part.type === "text") this.#bufferText(overlapTrimmer.push(part.text));
+    // The thoughts of a continuation would appear in the middle of the answer, under the first model's name.
+    else if (part.type !== "thinking") {
+      if (part.type !== "usage") this.#bufferText(overlapTrimmer.end());
+      this.#buffer([part]);
+    }
+  }
+
+  #buffer(parts: readonly Part[]): void {
+    this.#buffered = this.#buffered.length === 0 ? parts : [...this.#buffered, ...parts];
   }
 
   /** Ends the answer, as a provider does that has reached the requested length. */
@@ -237,7 +264,7 @@ export class ProviderStream {
     this.#isDone = true;
     this.#isFinished = true;
     if (this.#overlapTrimmer !== undefined) this.#bufferText(this.#overlapTrimmer.end());
-    for (const finish of outputBound.finishParts()) this.#buffered.push(finish);
+    this.#buffer(outputBound.finishParts());
     this.#observation.finished();
   }
 
@@ -254,7 +281,7 @@ export class ProviderStream {
   }
 
   #bufferText(text: string): void {
-    if (text !== "") this.#buffered.push({ type: "text", text });
+    if (text !== "") this.#buffer([{ type: "text", text }]);
   }
 
   #handleError(error: unknown): void {
@@ -321,6 +348,7 @@ export class ProviderStream {
   }
 }
 
+const NO_PARTS: readonly Part[] = [];
 const NO_FIELDS: readonly string[] = [];
 
 function plausibleTokens(reported: unknown): number | undefined {

@@ -4,20 +4,21 @@ import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 
 /** Collects one of the answers to a request. */
 export class ChoiceReader {
-  readonly #index: number;
+  /** Its number among the answers. */
+  readonly index: number;
   readonly #stops: readonly string[];
-  readonly #makeCallId: (place: number) => string;
-  readonly #calls = new ToolCallAssembler();
-  readonly #logprobs: unknown[] = [];
+  readonly #requestId: string;
+  #calls: ToolCallAssembler | undefined;
+  #logprobs: unknown[] | undefined;
   #reason: FinishPart["reason"] | undefined;
   #stopSequence: string | undefined;
   #isRefusal = false;
 
-  /** `nameCall` generates an id for a call that its provider gave none. */
-  constructor(index: number, stops: readonly string[], nameCall: (place: number) => string) {
-    this.#index = index;
+  /** `requestId`: a call that its provider gave no id is named after it. */
+  constructor(index: number, stops: readonly string[], requestId: string) {
+    this.index = index;
     this.#stops = stops;
-    this.#makeCallId = nameCall;
+    this.#requestId = requestId;
   }
 
   /** Whether the provider has sent a finish reason. */
@@ -37,10 +38,11 @@ export class ChoiceReader {
     }
     if (message.tool_calls !== undefined)
       for (const [place, call] of objectItems(message.tool_calls).entries())
-        this.#calls.add(message === entry.delta ? call : { ...call, index: place });
-    if (isObject(message.function_call)) this.#calls.add({ index: "function", function: message.function_call });
+        this.#addCall(message === entry.delta ? call : { ...call, index: place });
+    if (isObject(message.function_call)) this.#addCall({ index: "function", function: message.function_call });
     if (isObject(entry.logprobs)) {
       const { content, refusal } = entry.logprobs;
+      this.#logprobs ??= [];
       for (const token of Array.isArray(content) ? content : Array.isArray(refusal) ? refusal : [])
         this.#logprobs.push(token);
     }
@@ -54,27 +56,34 @@ export class ChoiceReader {
 
   /** Adds the parts that are sent only when they are complete. */
   collectInto(parts: Part[]): void {
-    for (const [place, call] of this.#calls.collect().entries())
-      parts.push({
-        type: "tool-call",
-        id: call.id ?? this.#makeCallId(place),
-        name: call.name,
-        arguments: call.arguments,
-        ...this.#choice,
-      });
-    if (this.#logprobs.length > 0) parts.push({ type: "logprobs", content: this.#logprobs, ...this.#choice });
+    if (this.#calls !== undefined)
+      for (const [place, call] of this.#calls.collect().entries())
+        parts.push({
+          type: "tool-call",
+          id: call.id ?? `call_${this.#requestId.replaceAll("-", "")}_${this.index}_${place}`,
+          name: call.name,
+          arguments: call.arguments,
+          ...this.#choice,
+        });
+    if (this.#logprobs !== undefined && this.#logprobs.length > 0)
+      parts.push({ type: "logprobs", content: this.#logprobs, ...this.#choice });
   }
 
   finish(): FinishPart {
     const given = this.#reason ?? "unknown";
     // Some providers report `stop` for an answer with a forced tool call.
-    const reason = given === "stop" && this.#calls.collect().length > 0 ? "tool-calls" : given;
+    const reason = given === "stop" && this.#calls !== undefined ? "tool-calls" : given;
     return {
       type: "finish",
       reason: this.#isRefusal ? "refused" : reason,
       ...(this.#stopSequence === undefined ? undefined : { stopSequence: this.#stopSequence }),
       ...this.#choice,
     };
+  }
+
+  #addCall(delta: JsonObject): void {
+    this.#calls ??= new ToolCallAssembler();
+    this.#calls.add(delta);
   }
 
   /** A text, or a list of pieces, some of which may be thinking. */
@@ -96,12 +105,12 @@ export class ChoiceReader {
   }
 
   #text(text: string): TextPart {
-    return this.#index === 0 ? { type: "text", text } : { type: "text", text, choice: this.#index };
+    return this.index === 0 ? { type: "text", text } : { type: "text", text, choice: this.index };
   }
 
   /** The first choice has no number: nearly always it is the only one. */
   get #choice(): { readonly choice: number } | undefined {
-    return this.#index === 0 ? undefined : { choice: this.#index };
+    return this.index === 0 ? undefined : { choice: this.index };
   }
 }
 

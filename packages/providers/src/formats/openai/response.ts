@@ -16,7 +16,8 @@ type ChatCall = Pick<ProviderCall, "model" | "inference" | "requestId">;
  */
 export class ChatCompletionReader implements AnswerObjectReader {
   readonly #chatCall: ChatCall;
-  readonly #choiceReaders = new Map<number, ChoiceReader>();
+  /** In the order in which they came. */
+  #choiceReaders: readonly ChoiceReader[] = NO_READERS;
   #whole: Part[] | undefined;
   #hasDelta = false;
   #usage: UsagePart | undefined;
@@ -41,12 +42,12 @@ export class ChatCompletionReader implements AnswerObjectReader {
       else choiceReader.read(entry, parts);
       this.#hasDelta ||= isObject(entry.delta);
     }
-    if (chunk.done === true) parts.push(...this.#close());
+    if (chunk.done === true) for (const part of this.#close()) parts.push(part);
   }
 
   end(): readonly Part[] {
     if (this.#done) return [];
-    const choiceReaders = [...this.#choiceReaders.values()];
+    const choiceReaders = this.#choiceReaders;
     const isWhole = this.#whole !== undefined;
     const { choices: requested = 1 } = this.#chatCall.inference.parameters;
     const isFinished = choiceReaders.length >= requested && choiceReaders.every(({ isFinished }) => isFinished);
@@ -58,14 +59,13 @@ export class ChatCompletionReader implements AnswerObjectReader {
 
   #choiceOf({ index }: JsonObject): ChoiceReader {
     const place = typeof index === "number" && Number.isSafeInteger(index) && index >= 0 ? index : 0;
-    const known = this.#choiceReaders.get(place);
-    if (known !== undefined) return known;
+    for (const known of this.#choiceReaders) if (known.index === place) return known;
     const { inference, requestId } = this.#chatCall;
+    const { choices = 1, stop } = inference.parameters;
     // Each choice is buffered and screened separately: only the client decides how many there may be.
-    if (place >= (inference.parameters.choices ?? 1)) throw tooManyAnswersFailure();
-    const nameCall = (call: number) => `call_${requestId.replaceAll("-", "")}_${place}_${call}`;
-    const choiceReader = new ChoiceReader(place, inference.parameters.stop ?? [], nameCall);
-    this.#choiceReaders.set(place, choiceReader);
+    if (place >= choices) throw tooManyAnswersFailure();
+    const choiceReader = new ChoiceReader(place, stop ?? NO_STOPS, requestId);
+    this.#choiceReaders = this.#choiceReaders.length === 0 ? [choiceReader] : [...this.#choiceReaders, choiceReader];
     return choiceReader;
   }
 
@@ -82,20 +82,20 @@ export class ChatCompletionReader implements AnswerObjectReader {
   }
 
   #close(): readonly Part[] {
-    if (this.#choiceReaders.size === 0) throw new ProviderFailure("broken", "the answer has no output");
+    if (this.#choiceReaders.length === 0) throw new ProviderFailure("broken", "the answer has no output");
     this.#done = true;
-    const parts: Part[] = [];
+    const parts = this.#whole ?? [];
     // Usage of a whole answer goes first: where moderation stops the text, it is known all the same.
-    if (this.#whole !== undefined) {
-      if (this.#usage !== undefined) parts.push(this.#usage);
-      for (const part of this.#whole) parts.push(part);
-    }
-    for (const choiceReader of this.#choiceReaders.values()) choiceReader.collectInto(parts);
+    if (this.#whole !== undefined && this.#usage !== undefined) parts.unshift(this.#usage);
+    for (const choiceReader of this.#choiceReaders) choiceReader.collectInto(parts);
     if (this.#whole === undefined && this.#usage !== undefined) parts.push(this.#usage);
-    for (const choiceReader of this.#choiceReaders.values()) parts.push(choiceReader.finish());
+    for (const choiceReader of this.#choiceReaders) parts.push(choiceReader.finish());
     return parts;
   }
 }
+
+const NO_READERS: readonly ChoiceReader[] = [];
+const NO_STOPS: readonly string[] = [];
 
 /** Reads an answer that is one object. It is parsed when it has arrived completely. */
 export class SingleObjectReader implements AnswerObjectReader {
