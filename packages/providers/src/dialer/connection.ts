@@ -1,8 +1,8 @@
 import { isIP, type LookupFunction, type OnReadOpts, connect as openTcp, type Socket } from "node:net";
 import { connect as openTls } from "node:tls";
-import { writeTogether } from "@trunkline/core/write-together.ts";
+import { writeInTurn } from "@trunkline/core/write-together.ts";
 import { connectFailure, type DialFailure, exchangeFailure } from "./dial-request.ts";
-import type { HttpExchange } from "./http-exchange.ts";
+import type { HttpExchange, RequestMessage } from "./http-exchange.ts";
 import { ResponseParser } from "./response-parser.ts";
 
 /** A slow first address must not use up the whole connect time, but distant servers need time to respond. */
@@ -73,6 +73,8 @@ export class Connection {
   /** When its last exchange was completed; undefined: it has had none. */
   #idleSince: number | undefined;
   #sentAt = 0;
+  /** Its request waits to be written together with others. */
+  #isUnsent = false;
 
   constructor(connectionTarget: ConnectionTarget, connectionOwner: ConnectionOwner) {
     this.target = connectionTarget;
@@ -98,7 +100,8 @@ export class Connection {
     this.#exchange = undefined;
     const socket = this.#socket;
     // A response may come before its request was read, which would then be in the way of the next one.
-    const isFree = this.#parser.keepsAlive && socket?.writable === true && socket.writableLength === 0;
+    const isSent = !this.#isUnsent && socket?.writableLength === 0;
+    const isFree = this.#parser.keepsAlive && socket?.writable === true && isSent;
     const { keepAliveSeconds } = this.#parser;
     const keepMs =
       keepAliveSeconds === undefined ? KEEP_MS : Math.min(keepAliveSeconds * 1_000 - KEEP_MARGIN_MS, KEEP_MS_MAX);
@@ -127,11 +130,18 @@ export class Connection {
   }
 
   #write(exchange: HttpExchange): void {
-    const socket = this.#socket;
-    if (socket === undefined) return;
-    const { head, body, isAscii } = exchange.message;
     this.#sentAt = performance.now();
-    writeTogether(socket);
+    this.#isUnsent = true;
+    const { message } = exchange;
+    writeInTurn(() => this.#send(exchange, message));
+    exchange.sent();
+  }
+
+  #send(exchange: HttpExchange, { head, body, isAscii }: RequestMessage): void {
+    const socket = this.#socket;
+    // The exchange may have been ended meanwhile, and its connection with it.
+    if (socket === undefined || this.#exchange !== exchange) return;
+    this.#isUnsent = false;
     if (typeof body === "string") socket.write(head + body, isAscii ? "latin1" : "utf8");
     else {
       socket.cork();
@@ -139,7 +149,6 @@ export class Connection {
       socket.write(body);
       socket.uncork();
     }
-    exchange.sent();
   }
 
   /** Reads what came. Returns false to pause. */

@@ -52,6 +52,9 @@ export interface OperationContext<Body, Query> {
   readonly countBytes: CountBytes;
 }
 
+/** The content type of most answers. */
+export const JSON_TYPE = "application/json; charset=utf-8";
+
 /** A response with its own status, content type or headers. */
 export class Reply {
   readonly status: number;
@@ -62,7 +65,7 @@ export class Reply {
   constructor(
     status: number,
     body: unknown,
-    contentType = "application/json; charset=utf-8",
+    contentType = JSON_TYPE,
     headers: Readonly<Record<string, string | string[]>> = {},
   ) {
     this.status = status;

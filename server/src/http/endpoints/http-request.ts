@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyRequest } from "fastify";
+import type { HeaderLines } from "./header-lines.ts";
 
 /** What operations read of a request, whether it came through Fastify or below it. */
 export type HttpRequest = Pick<
@@ -7,13 +8,10 @@ export type HttpRequest = Pick<
   "id" | "url" | "method" | "ip" | "headers" | "protocol" | "host" | "params" | "query"
 > & { readonly raw: IncomingMessage };
 
-/** The headers of a response: names in lower case and values in turn, each name once, as `writeHead` takes them. */
-export type HeaderList = (string | string[])[];
-
 /** How a whole answer is sent, through Fastify or below it. */
 export interface HttpReply {
   readonly raw: ServerResponse;
-  send(status: number, headers: HeaderList, body: string | Buffer): void;
+  send(status: number, headers: HeaderLines, body: string | Buffer): void;
   /** Ends an exchange in which our own code failed in a way that nothing else answers. */
   fail(error: unknown): void;
   /** From here on the answer is written to `raw`. */

@@ -4,13 +4,14 @@ import { TurnBatch } from "@trunkline/core/in-step.ts";
 import type { Services } from "../../app/services.ts";
 import { cachedCallerOf } from "../../identity/auth/authenticate.ts";
 import { overloadedFault } from "../../ledger/limits/admission-queue.ts";
-import type { HeaderList, HttpReply, HttpRequest } from "../endpoints/http-request.ts";
+import { HeaderLines } from "../endpoints/header-lines.ts";
+import type { HttpReply, HttpRequest } from "../endpoints/http-request.ts";
 import { authorizationOf, type Dialect, trunklineDialect } from "../formats/dialect.ts";
 import { isPlainJsonType } from "../requests/read-body.ts";
 import type { ConnectionBurst } from "./connection-burst.ts";
 import { answerPreflight } from "./cors.ts";
 import { DIRECT_ENDPOINTS } from "./direct-endpoints.ts";
-import { addFaultHeaders, commonHeaders } from "./response-headers.ts";
+import { addFaultHeaders, commonHeaders, JSON_TYPE_LINE } from "./response-headers.ts";
 import { canonicalUrl } from "./root-paths.ts";
 import { serveEndpoint } from "./serve-endpoint.ts";
 import { SERVICE_PAGES, type ServicePage } from "./service-pages.ts";
@@ -63,9 +64,10 @@ function begin(handler: ReturnType<typeof serveEndpoint>, request: HttpRequest, 
 async function sendPage(services: Services, page: Promise<ServicePage>, response: ServerResponse): Promise<void> {
   try {
     const { status, headers, body } = await page;
-    const list: HeaderList = ["x-request-id", newId(services.clock.now())];
-    for (const name in headers) list.push(name, headers[name] ?? "");
-    writeResponse(response, status, list, body, services.config.limits.writeWaitMs);
+    const lines = new HeaderLines();
+    lines.add("x-request-id", newId(services.clock.now()));
+    for (const name in headers) lines.add(name, headers[name] ?? "");
+    writeResponse(response, status, lines, body, services.config.limits.writeWaitMs);
   } catch (error) {
     services.log.error({ error }, "Unexpected error in the HTTP server.");
     response.destroy();
@@ -86,7 +88,7 @@ function refuseOverload(services: Services, dialect: Dialect, request: HttpReque
   admissionQueue.countRefusal();
   const headers = commonHeaders(request, request.id);
   addFaultHeaders(headers, OVERLOADED);
-  headers.push("content-type", "application/json; charset=utf-8");
+  headers.addLines(JSON_TYPE_LINE);
   reply.send(OVERLOADED.status, headers, JSON.stringify(dialect.errorBody(OVERLOADED, request.id)));
   return true;
 }
@@ -151,7 +153,7 @@ class DirectReply implements HttpReply {
     this.#services = services;
   }
 
-  send(status: number, headers: HeaderList, body: string | Buffer): void {
+  send(status: number, headers: HeaderLines, body: string | Buffer): void {
     writeResponse(this.raw, status, headers, body, this.#services.config.limits.writeWaitMs);
   }
 

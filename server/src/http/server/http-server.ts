@@ -5,6 +5,7 @@ import { type AddressInfo, createServer as createPlainServer, type Server as Pla
 import { Fault } from "@trunkline/core/fault.ts";
 import { newId } from "@trunkline/core/id.ts";
 import type { Services } from "../../app/services.ts";
+import { HeaderLines } from "../endpoints/header-lines.ts";
 import { toErrorResponse } from "../formats/dialect.ts";
 import { hstsResponse } from "../tls/hsts-response.ts";
 import { ConnectionBurst } from "./connection-burst.ts";
@@ -12,6 +13,7 @@ import { serveDirectly } from "./direct-requests.ts";
 import { IdleConnections } from "./idle-connections.ts";
 import type { OtherRequests } from "./other-requests.ts";
 import { RealtimeServer, UpgradableRequest } from "./realtime-upgrade.ts";
+import { JSON_TYPE_LINE } from "./response-headers.ts";
 import { createBatchLineRunner } from "./run-batch-line.ts";
 import { writeResponse } from "./write-response.ts";
 
@@ -132,7 +134,8 @@ export class HttpServer {
 function answerNotLoaded(response: ServerResponse, { clock, config }: Services): void {
   const fault = new Fault("unavailable", "A part of the service can't be loaded. Its operator must restart it.");
   const requestId = newId(clock.now());
-  const headers = ["content-type", "application/json; charset=utf-8", "x-request-id", requestId, "retry-after", "5"];
+  const headers = new HeaderLines();
+  headers.addLines(`${JSON_TYPE_LINE}x-request-id: ${requestId}\r\nretry-after: 5\r\n`);
   writeResponse(
     response,
     fault.status,

@@ -5,7 +5,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod,
 import Fastify from "fastify";
 import createRouter from "find-my-way";
 import type { Services } from "../../app/services.ts";
-import type { HeaderList, HttpReply, HttpRequest } from "../endpoints/http-request.ts";
+import type { HeaderLines } from "../endpoints/header-lines.ts";
+import type { HttpReply, HttpRequest } from "../endpoints/http-request.ts";
 import { trunklineDialect } from "../formats/dialect.ts";
 import { buildOpenApiDocument, PUBLIC_PATHS } from "../openapi/openapi-document.ts";
 import { addReferencePage } from "../openapi/reference-page.ts";
@@ -123,9 +124,10 @@ class FrameworkReply implements HttpReply {
     return this.#reply.raw;
   }
 
-  send(status: number, headers: HeaderList, body: string | Buffer): void {
+  send(status: number, headers: HeaderLines, body: string | Buffer): void {
     this.#reply.code(status);
-    for (let at = 0; at < headers.length; at += 2) this.#reply.header(String(headers[at]), headers[at + 1]);
+    const { list } = headers;
+    for (let at = 0; at < list.length; at += 2) this.#reply.header(String(list[at]), list[at + 1]);
     void this.#reply.send(status === 204 ? undefined : body);
   }
 

@@ -11,12 +11,11 @@ import { REALTIME_PATH } from "../../pipeline/realtime/metered-response.ts";
 import { openRealtimeModel } from "../../pipeline/realtime/open-session.ts";
 import { RealtimeSession } from "../../pipeline/realtime/realtime-session.ts";
 import { admit, type IncomingRequest } from "../../pipeline/serve.ts";
-import type { HeaderList } from "../endpoints/http-request.ts";
 import { authorizationOf, toClientFault } from "../formats/dialect.ts";
 import { openAiDialect, toOpenAiError } from "../formats/openai/dialect.ts";
 import { foreignOriginOf } from "./cors.ts";
 import { clientAddress } from "./direct-requests.ts";
-import { addFaultHeaders, addRateLimitHeaders, commonHeaders } from "./response-headers.ts";
+import { addFaultHeaders, addRateLimitHeaders, commonHeaders, JSON_TYPE_LINE } from "./response-headers.ts";
 import { canonicalUrl } from "./root-paths.ts";
 import { asFault } from "./serve-endpoint.ts";
 
@@ -131,13 +130,13 @@ export class RealtimeServer {
   #refuse(request: IncomingMessage, socket: Duplex, trace: RequestTrace, error: unknown): void {
     const fault = toClientFault(asFault(this.#services, error, trace.requestId), openAiDialect);
     const body = JSON.stringify(toOpenAiError(fault));
-    const headers: HeaderList = commonHeaders({ headers: request.headers, url: REALTIME_PATH }, trace.requestId);
+    const headers = commonHeaders({ headers: request.headers, url: REALTIME_PATH }, trace.requestId);
     addRateLimitHeaders(headers, this.#services, trace);
     addFaultHeaders(headers, fault);
-    headers.push("content-type", "application/json; charset=utf-8", "connection", "close");
-    headers.push("content-length", String(Buffer.byteLength(body)));
+    headers.addLines(`${JSON_TYPE_LINE}connection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`);
+    const { list } = headers;
     let head = `HTTP/1.1 ${fault.status} ${STATUS_CODES[fault.status] ?? ""}\r\n`;
-    for (let at = 0; at < headers.length; at += 2) head += `${String(headers[at])}: ${String(headers[at + 1])}\r\n`;
+    for (let at = 0; at < list.length; at += 2) head += `${String(list[at])}: ${String(list[at + 1])}\r\n`;
     socket.end(`${head}\r\n${body}`);
     trace.faultType = fault.type;
     this.#services.observeRequest(trace, fault.status);

@@ -5,32 +5,36 @@ import type { Receipt } from "@trunkline/core/parts.ts";
 import type { RequestTrace } from "@trunkline/core/request-trace.ts";
 import { whyFirst } from "@trunkline/router/report/why-first.ts";
 import type { Services } from "../../app/services.ts";
-import type { HeaderList, HttpRequest } from "../endpoints/http-request.ts";
+import { JSON_TYPE } from "../endpoints/endpoint.ts";
+import { HeaderLines } from "../endpoints/header-lines.ts";
+import type { HttpRequest } from "../endpoints/http-request.ts";
 import { CACHE_HEADER } from "../requests/read-routing-options.ts";
 import { answeringModels } from "../responses/answer.ts";
 import { dialectForUrl } from "./dialect-for-url.ts";
 
-/** The headers of every response: the start of each list. */
-export function commonHeaders(request: Pick<HttpRequest, "headers" | "url">, requestId: string): HeaderList {
-  const list: HeaderList = [
-    "x-request-id",
-    requestId,
-    "cache-control",
-    "no-store",
-    "x-content-type-options",
-    "nosniff",
-  ];
-  const { headers } = request;
+/** The line of the content type of most answers. */
+export const JSON_TYPE_LINE = `content-type: ${JSON_TYPE}\r\n`;
+
+type RequestHead = Pick<HttpRequest, "headers" | "url">;
+
+/** The headers of every response, to which the others are added. */
+export function commonHeaders(request: RequestHead, requestId: string): HeaderLines {
+  const lines = new HeaderLines();
+  addCommonHeaders(lines, request, requestId);
+  return lines;
+}
+
+export function addCommonHeaders(lines: HeaderLines, { headers, url }: RequestHead, requestId: string): void {
+  lines.addLines(`x-request-id: ${requestId}\r\ncache-control: no-store\r\nx-content-type-options: nosniff\r\n`);
   const own = headers["x-client-request-id"];
   const usual = headers["x-request-id"];
-  if (own !== undefined && isEchoable(own)) list.push("x-client-request-id", own);
-  else if (usual !== undefined && isEchoable(usual)) list.push("x-client-request-id", usual);
+  if (own !== undefined && isEchoable(own)) lines.add("x-client-request-id", own);
+  else if (usual !== undefined && isEchoable(usual)) lines.add("x-client-request-id", usual);
   // A page that has no key learns only that it needs one: cookies do not come with such requests.
   if (headers.origin !== undefined)
-    list.push("access-control-allow-origin", "*", "access-control-expose-headers", "*", "vary", "origin");
-  const name = dialectForUrl(request.url)?.requestIdHeader;
-  if (name !== undefined) list.push(name, requestId);
-  return list;
+    lines.addLines("access-control-allow-origin: *\r\naccess-control-expose-headers: *\r\nvary: origin\r\n");
+  const name = dialectForUrl(url)?.requestIdHeader;
+  if (name !== undefined) lines.add(name, requestId);
 }
 
 /** A client's own id is only echoed, so it only has to be safe in a header. */
@@ -39,25 +43,24 @@ function isEchoable(value: unknown): value is string {
 }
 
 /** The state of the key's rate limit. For unauthenticated clients: the unused default policy. */
-export function addRateLimitHeaders(list: HeaderList, services: Services, requestTrace: RequestTrace): void {
+export function addRateLimitHeaders(lines: HeaderLines, services: Services, requestTrace: RequestTrace): void {
   const state = requestTrace.rateLimit ?? services.limits.rateLimiter.defaultState();
-  list.push(
-    "ratelimit-policy",
-    `"default";q=${state.limit};w=${state.windowSeconds}`,
-    "ratelimit",
-    `"default";r=${state.left};t=${state.resetSeconds}`,
+  lines.addLines(
+    `ratelimit-policy: "default";q=${state.limit};w=${state.windowSeconds}\r\nratelimit: "default";r=${state.left};t=${state.resetSeconds}\r\n`,
   );
 }
 
 /** How long the gateway itself took so far, how long it waited for providers, and how long settling took. */
-export function addTimingHeaders(list: HeaderList, requestTrace: RequestTrace): void {
+export function addTimingHeaders(lines: HeaderLines, requestTrace: RequestTrace): void {
   const provider = requestTrace.providerMs;
   const guardrail = requestTrace.guardrailMs;
   const gateway = Math.max(0, requestTrace.elapsedMs - provider - guardrail);
   const settle = requestTrace.settleMs === undefined ? "" : `, settle;dur=${requestTrace.settleMs.toFixed(3)}`;
   const hooks = guardrail === 0 ? "" : `, guardrail;dur=${guardrail.toFixed(3)}`;
-  list.push("server-timing", `gateway;dur=${gateway.toFixed(3)}, provider;dur=${provider.toFixed(3)}${hooks}${settle}`);
-  if (requestTrace.replayed) list.push("idempotent-replayed", "true");
+  lines.addLines(
+    `server-timing: gateway;dur=${gateway.toFixed(3)}, provider;dur=${provider.toFixed(3)}${hooks}${settle}\r\n`,
+  );
+  if (requestTrace.replayed) lines.addLines("idempotent-replayed: true\r\n");
 }
 
 /** A client can send any number of unknown fields; the header lists no more than these. */
@@ -67,17 +70,17 @@ const LISTED_FIELDS_MAX = 32;
  * Facts that a format's body may have no field for: the answering models, why the first was first, the cost where it is known before the answer
  * is sent, the cache's result, and the fields of the request that were ignored.
  */
-export function addAnswerHeaders(list: HeaderList, requestTrace: RequestTrace, receipt?: Receipt): void {
+export function addAnswerHeaders(lines: HeaderLines, requestTrace: RequestTrace, receipt?: Receipt): void {
   const model = receipt?.model ?? requestTrace.replayOf?.model ?? requestTrace.chosen?.model;
   const models = receipt === undefined ? undefined : answeringModels(receipt);
-  if (model !== undefined) list.push("x-trunkline-model", fullNameOf(model));
-  if (models !== undefined) list.push("x-trunkline-models", models.join(", "));
-  if (requestTrace.route !== undefined) list.push("x-trunkline-why", whyFirst(requestTrace.route));
-  if (receipt !== undefined) list.push("x-trunkline-cost", formatCreditsNumber(receipt.cost));
+  if (model !== undefined) lines.add("x-trunkline-model", fullNameOf(model));
+  if (models !== undefined) lines.add("x-trunkline-models", models.join(", "));
+  if (requestTrace.route !== undefined) lines.add("x-trunkline-why", whyFirst(requestTrace.route));
+  if (receipt !== undefined) lines.addLines(`x-trunkline-cost: ${formatCreditsNumber(receipt.cost)}\r\n`);
   const cache = cacheHeader(requestTrace);
-  if (cache !== undefined) list.push(CACHE_HEADER, cache);
+  if (cache !== undefined) lines.add(CACHE_HEADER, cache);
   const dropped = droppedFieldsHeader(requestTrace);
-  if (dropped !== undefined) list.push("x-trunkline-dropped", dropped);
+  if (dropped !== undefined) lines.add("x-trunkline-dropped", dropped);
 }
 
 /** Whether the answer came from the cache, for requests that allowed it. */
@@ -101,10 +104,10 @@ function droppedFieldsHeader({ inference, unsupportedFields }: RequestTrace): st
 }
 
 /** The headers of an error response that depend on its fault. */
-export function addFaultHeaders(list: HeaderList, fault: Fault): void {
+export function addFaultHeaders(lines: HeaderLines, fault: Fault): void {
   const { retryAfterSeconds, allow, paymentRequired } = fault.details;
-  if (fault.status === 401) list.push("www-authenticate", "Bearer");
-  if (retryAfterSeconds !== undefined) list.push("retry-after", String(Math.max(1, Math.ceil(retryAfterSeconds))));
-  if (allow !== undefined) list.push("allow", allow.join(", "));
-  if (paymentRequired !== undefined) list.push("payment-required", paymentRequired);
+  if (fault.status === 401) lines.add("www-authenticate", "Bearer");
+  if (retryAfterSeconds !== undefined) lines.add("retry-after", String(Math.max(1, Math.ceil(retryAfterSeconds))));
+  if (allow !== undefined) lines.add("allow", allow.join(", "));
+  if (paymentRequired !== undefined) lines.add("payment-required", paymentRequired);
 }

@@ -10,11 +10,13 @@ import { recordAuditEvent } from "../endpoints/audit.ts";
 import {
   type ControlEndpoint,
   type Endpoint,
+  JSON_TYPE,
   type PublicEndpoint,
   Reply,
   type StreamWriter,
 } from "../endpoints/endpoint.ts";
-import type { HeaderList, HttpReply, HttpRequest } from "../endpoints/http-request.ts";
+import { HeaderLines } from "../endpoints/header-lines.ts";
+import type { HttpReply, HttpRequest } from "../endpoints/http-request.ts";
 import { isSameOrigin } from "../endpoints/identity/browser-session.ts";
 import { type Dialect, toClientFault, trunklineDialect } from "../formats/dialect.ts";
 import { parseJsonBody } from "../requests/parse-json-body.ts";
@@ -24,10 +26,12 @@ import { dialectForUrl } from "./dialect-for-url.ts";
 import { HttpExchange, InferenceExchange } from "./incoming-request.ts";
 import {
   addAnswerHeaders,
+  addCommonHeaders,
   addFaultHeaders,
   addRateLimitHeaders,
   addTimingHeaders,
   commonHeaders,
+  JSON_TYPE_LINE,
 } from "./response-headers.ts";
 import { acceptPayment, isUnpaid } from "./serve-paid.ts";
 import { openStream, type StreamBody } from "./stream-body.ts";
@@ -232,8 +236,9 @@ function beginStream({
   const writer = endpoint.stream?.(request, trace, requestBody, context);
   if (writer === undefined) return undefined;
   reply.hijack();
-  const headers: HeaderList = ["content-type", writer.contentType, "x-accel-buffering", "no"];
-  for (const field of commonHeaders(request, trace.requestId)) headers.push(field);
+  const headers = new HeaderLines();
+  headers.addLines(`content-type: ${writer.contentType}\r\nx-accel-buffering: no\r\n`);
+  addCommonHeaders(headers, request, trace.requestId);
   addRateLimitHeaders(headers, services, trace);
   addTimingHeaders(headers, trace);
   addAnswerHeaders(headers, trace);
@@ -255,9 +260,10 @@ function sendReply({ services, request, reply, trace }: HttpExchange, answer: Re
     addTimingHeaders(headers, trace);
     addAnswerHeaders(headers, trace, receipt);
   }
-  for (const name in answer.headers) headers.push(name, answer.headers[name] ?? "");
-  const { status, body } = answer;
-  if (status !== 204) headers.push("content-type", answer.contentType);
+  for (const name in answer.headers) headers.add(name, answer.headers[name] ?? "");
+  const { status, body, contentType } = answer;
+  if (contentType === JSON_TYPE && status !== 204) headers.addLines(JSON_TYPE_LINE);
+  else if (status !== 204) headers.add("content-type", contentType);
   const isSerialised = typeof body === "string" || Buffer.isBuffer(body);
   reply.send(status, headers, status === 204 ? "" : isSerialised ? body : JSON.stringify(body));
 }
@@ -271,12 +277,13 @@ function sendFault(
   if (hasDisconnected(cancellation) || reply.raw.headersSent) return void reply.raw.destroy();
   const fault = toClientFault(asFault(services, abortReasonOr(error, cancellation), trace.requestId), dialect);
   trace.faultType = fault.type;
-  const closing = closesUnreadBody(request, fault) ? ["connection", "close"] : [];
-  const headers: HeaderList = [...closing, ...commonHeaders(request, trace.requestId)];
+  const headers = new HeaderLines();
+  if (closesUnreadBody(request, fault)) headers.add("connection", "close");
+  addCommonHeaders(headers, request, trace.requestId);
   if (dialectForUrl(request.url) !== undefined) addRateLimitHeaders(headers, services, trace);
   if (trace.inference !== undefined) addTimingHeaders(headers, trace);
   addFaultHeaders(headers, fault);
-  headers.push("content-type", "application/json; charset=utf-8");
+  headers.addLines(JSON_TYPE_LINE);
   const body = JSON.stringify(dialect.errorBody(fault, requestIdOf(fault, trace.requestId)));
   reply.send(fault.status, headers, body);
 }

@@ -4,12 +4,19 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { head, RawConnection } from "@trunkline/testing/raw-connection.ts";
 import { heldBytesEach, leastBytes } from "@trunkline/testing/used-heap.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { HeaderLines } from "../endpoints/header-lines.ts";
 import { openStream } from "./stream-body.ts";
 
 const PIECES = ["plain\n", "", "Grüße, 世界 \u{1F600}\n", "x".repeat(300), "y".repeat(1_000_000), "z"];
 const LAST = "the end: ✓\n";
 const WHOLE = PIECES.join("") + LAST;
 const HEADER_BYTES = 12_000;
+
+function headersOf(name: string, value: string): HeaderLines {
+  const headers = new HeaderLines();
+  headers.add(name, value);
+  return headers;
+}
 
 let server: Server;
 let url: string;
@@ -18,10 +25,10 @@ beforeAll(async () => {
   server = createServer(async (request, response) => {
     if (request.url?.startsWith("/held/") === true) {
       const size = Number(request.url.slice("/held/".length));
-      await openStream(response, ["x-header", `${Math.random()}${"x".repeat(size)}`], 1_000).write("begun");
+      await openStream(response, headersOf("x-header", `${Math.random()}${"x".repeat(size)}`), 1_000).write("begun");
       return;
     }
-    const body = openStream(response, ["content-type", "text/plain; charset=utf-8"], 1_000);
+    const body = openStream(response, headersOf("content-type", "text/plain; charset=utf-8"), 1_000);
     for (const piece of PIECES) await body.write(piece);
     body.end(request.url === "/empty-end" ? "" : LAST);
   });

@@ -1,15 +1,15 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { writeInTurn, writeTogether } from "@trunkline/core/write-together.ts";
-import type { HeaderList } from "../endpoints/http-request.ts";
+import type { HeaderLines } from "../endpoints/header-lines.ts";
 import { limitWriteWait } from "./limit-write-wait.ts";
 import { beginPlainly, endPlainly } from "./write-response.ts";
 
 /** Creates the body of a streamed answer, and begins the response with these headers. `waitMs`: how long the client may take nothing of it. */
-export function openStream(raw: ServerResponse, headers: HeaderList, waitMs: number): StreamBody {
+export function openStream(raw: ServerResponse, headers: HeaderLines, waitMs: number): StreamBody {
   const head = beginPlainly(raw, 200, headers, "Transfer-Encoding: chunked\r\n");
   if (head !== undefined && raw.socket !== null) return new PlainStreamBody(raw, raw.socket, head, waitMs);
-  raw.writeHead(200, headers);
+  raw.writeHead(200, headers.list);
   return new NodeStreamBody(raw, waitMs);
 }
 
@@ -80,10 +80,8 @@ class PlainStreamBody implements StreamBody {
     this.#isAscii = true;
     // A client that has left meanwhile.
     if (this.#socket.destroyed) return;
-    if (this.#isEnded) {
-      endPlainly(this.#raw, text, encoding);
-      limitWriteWait(this.#raw, this.#waitMs);
-    } else if (text !== "") this.#socket.write(text, encoding);
+    if (this.#isEnded) endPlainly(this.#raw, text, encoding, this.#waitMs);
+    else if (text !== "") this.#socket.write(text, encoding);
   }
 }
 

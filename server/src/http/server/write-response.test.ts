@@ -1,6 +1,7 @@
 import { createServer, type Server, ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, expect, test } from "vitest";
+import { HeaderLines } from "../endpoints/header-lines.ts";
 import { writeResponse } from "./write-response.ts";
 
 const servers: Server[] = [];
@@ -9,10 +10,16 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close().closeAllConnections();
 });
 
+function headersOf(name: string, value: string): HeaderLines {
+  const headers = new HeaderLines();
+  headers.add(name, value);
+  return headers;
+}
+
 type Answer = (response: ServerResponse, count: number) => void;
 
 const answer: Answer = (response, count) =>
-  writeResponse(response, 200, ["x-count", String(count)], `{"n":${count}}`, 5_000);
+  writeResponse(response, 200, headersOf("x-count", String(count)), `{"n":${count}}`, 5_000);
 
 async function listen(answerWith: Answer, options: Parameters<typeof createServer>[0] = {}): Promise<number> {
   let count = 0;
@@ -86,7 +93,7 @@ test("the response is finished and closed as every other, and its request is let
 test("text that is not ASCII arrives whole, in the body and beside a header that only Node can send", async () => {
   const body = '{"text":"Grüße, 世界"}';
   const port = await listen((response, count) =>
-    writeResponse(response, 201, count === 1 ? [] : ["x-name", "Gr\u00fc\u00dfe"], body, 5_000),
+    writeResponse(response, 201, count === 1 ? new HeaderLines() : headersOf("x-name", "Gr\u00fc\u00dfe"), body, 5_000),
   );
   const ends = (received: string) => received.endsWith("}");
   expect(await exchange(port, REQUEST, ends)).toMatch(
@@ -99,7 +106,7 @@ test("a header can't be split", async () => {
   let failure: unknown;
   const port = await listen((response) => {
     try {
-      writeResponse(response, 200, ["x-why", "a\r\nset-cookie: b"], "{}", 5_000);
+      writeResponse(response, 200, headersOf("x-why", "a\r\nset-cookie: b"), "{}", 5_000);
     } catch (error) {
       failure = error;
       response.destroy();
@@ -121,7 +128,7 @@ test.each([
 });
 
 test("an answer that ends the connection says only that, and ends it", async () => {
-  const port = await listen((response) => writeResponse(response, 413, ["connection", "close"], "{}", 5_000));
+  const port = await listen((response) => writeResponse(response, 413, headersOf("connection", "close"), "{}", 5_000));
   const received = await exchange(port, REQUEST, () => false);
   expect(received.match(/connection: [\w-]+/gi)).toEqual(["connection: close"]);
   expect(received).toMatch(/\{\}$/);

@@ -1,6 +1,6 @@
 import { ServerResponse, STATUS_CODES } from "node:http";
-import { writeTogether } from "@trunkline/core/write-together.ts";
-import type { HeaderList } from "../endpoints/http-request.ts";
+import { writeInTurn } from "@trunkline/core/write-together.ts";
+import type { HeaderLines } from "../endpoints/header-lines.ts";
 import { limitWriteWait } from "./limit-write-wait.ts";
 
 /** What a response of node:http keeps of its state, apart from what its type says. */
@@ -19,25 +19,27 @@ interface ResponseState {
 export function writeResponse(
   response: ServerResponse,
   status: number,
-  headers: HeaderList,
+  headers: HeaderLines,
   body: string | Buffer,
   writeWaitMs: number,
 ): void {
   const length = Buffer.byteLength(body);
-  headers.push("content-length", String(length));
+  headers.addLines(`content-length: ${length}\r\n`);
   const { socket } = response;
   const head = typeof body === "string" ? beginPlainly(response, status, headers) : undefined;
   if (head === undefined || socket === null) {
-    response.writeHead(status, headers);
+    response.writeHead(status, headers.list);
     // ASCII is written faster.
     if (typeof body === "string") response.end(body, length === body.length ? "latin1" : "utf8");
     else response.end(body);
     limitWriteWait(response, writeWaitMs);
     return;
   }
-  const isHeld = writeTogether(socket, () => limitWriteWait(response, writeWaitMs));
-  endPlainly(response, head + body, length === body.length ? "latin1" : "utf8");
-  if (!isHeld) limitWriteWait(response, writeWaitMs);
+  const text = head + body;
+  writeInTurn(() => {
+    // The client may have left meanwhile.
+    if (!socket.destroyed) endPlainly(response, text, length === body.length ? "latin1" : "utf8", writeWaitMs);
+  });
 }
 
 /**
@@ -47,7 +49,7 @@ export function writeResponse(
 export function beginPlainly(
   response: ServerResponse,
   status: number,
-  headers: HeaderList,
+  headers: HeaderLines,
   framing = "",
 ): string | undefined {
   const head = isPlain(response) ? headOf(response, status, headers, framing) : undefined;
@@ -61,10 +63,16 @@ export function beginPlainly(
 }
 
 /** Writes the last of such a response. */
-export function endPlainly(response: ServerResponse, text: string, encoding: "latin1" | "utf8"): void {
+export function endPlainly(
+  response: ServerResponse,
+  text: string,
+  encoding: "latin1" | "utf8",
+  writeWaitMs: number,
+): void {
   (response as unknown as ResponseState).finished = true;
   // With `finish` the server lets go of the request, as after `end`.
   response.socket?.write(text, encoding, () => response.emit("finish"));
+  limitWriteWait(response, writeWaitMs);
 }
 
 /** Whether it is the next response on a connection that stays open, and nothing of it was sent or set. */
@@ -82,31 +90,29 @@ function isPlain(response: ServerResponse): boolean {
 }
 
 /** The head as text; undefined where a value could not be sent as it is, or where the connection ends with the answer. */
-function headOf(response: ServerResponse, status: number, headers: HeaderList, framing: string): string | undefined {
-  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n`;
-  for (let at = 0; at < headers.length; at += 2) {
-    const name = headers[at];
-    const value = headers[at + 1];
-    if (typeof name !== "string" || typeof value !== "string" || UNSAFE.test(value)) return undefined;
-    if (name === "connection") return undefined;
-    head += `${name}: ${value}\r\n`;
-  }
+function headOf(response: ServerResponse, status: number, headers: HeaderLines, framing: string): string | undefined {
+  const { lines } = headers;
+  if (lines === undefined) return undefined;
+  const statusLine = status === 200 ? OK_LINE : `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n`;
   const keepAliveSeconds = Math.floor((response as unknown as ResponseState)._keepAliveTimeout / 1_000);
-  return `${head}Date: ${dateText()}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${keepAliveSeconds}\r\n${framing}\r\n`;
+  return statusLine + lines + connectionLines(keepAliveSeconds) + framing + LINE_END;
 }
 
-/** Line breaks would end a header, and what is not ASCII depends on the encoding of the body. */
-const UNSAFE = /[^\t\x20-\x7e]/;
+const OK_LINE = "HTTP/1.1 200 OK\r\n";
+const LINE_END = "\r\n";
 
-let dateSecond = 0;
-let date = "";
+let madeAt = 0;
+let madeFor = 0;
+let made = "";
 
-/** The time as the `Date` header has it, made once a second. */
-function dateText(): string {
+/** The headers that Node adds to every response, made once a second. */
+function connectionLines(keepAliveSeconds: number): string {
   const second = Math.floor(Date.now() / 1_000);
-  if (second !== dateSecond) {
-    dateSecond = second;
-    date = new Date(second * 1_000).toUTCString();
+  if (second !== madeAt || keepAliveSeconds !== madeFor) {
+    const date = new Date(second * 1_000).toUTCString();
+    made = `Date: ${date}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${keepAliveSeconds}\r\n`;
+    madeAt = second;
+    madeFor = keepAliveSeconds;
   }
-  return date;
+  return made;
 }
