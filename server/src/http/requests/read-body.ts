@@ -6,6 +6,7 @@ import { Busboy } from "@fastify/busboy";
 import { Fault } from "@trunkline/core/fault.ts";
 import { TimeSlice } from "@trunkline/guard/time-slice.ts";
 import { decoderFor, decompressBody } from "./decompress-body.ts";
+import { HeldBodyRequest } from "./held-body.ts";
 
 /** Told how many bytes of a body there are, or will be, before they are read. Throws where they may not be read. */
 export interface BodyMeter {
@@ -106,14 +107,20 @@ const NO_BYTES = Buffer.alloc(0);
 /** A body that has arrived and that nobody has begun to read. Most are sent together with their headers. */
 function takeArrived(request: IncomingMessage, announced: number, limitBytes: number): Buffer | undefined {
   if (request.destroyed || request.readableDidRead) return undefined;
+  const held = request instanceof HeldBodyRequest ? request.takeBody() : undefined;
+  if (held !== undefined) return withinLimit(held, limitBytes);
   // The last byte may be here before node:http has noticed that it is the last.
   const isWhole = request.complete || (announced > 0 && request.readableLength === announced);
   if (!isWhole) return undefined;
   const bytes: Buffer | null = request.read();
   // The end is still to be read, too: before that, the request does not count as complete.
   request.resume();
-  if (bytes !== null && bytes.length > limitBytes) throw bodyTooLargeFault(limitBytes);
-  return bytes ?? NO_BYTES;
+  return withinLimit(bytes ?? NO_BYTES, limitBytes);
+}
+
+function withinLimit(bytes: Buffer, limitBytes: number): Buffer {
+  if (bytes.length > limitBytes) throw bodyTooLargeFault(limitBytes);
+  return bytes;
 }
 
 const JSON_TYPES: ReadonlySet<string> = new Set([
