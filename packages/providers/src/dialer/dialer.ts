@@ -80,7 +80,8 @@ export function createDialer(options: DialerOptions = {}): Dialer {
         cause: url,
       });
     }
-    const requestLine = ` ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\nconnection: keep-alive\r\n`;
+    // The limit of a response applies to its size on the wire, so its body must not grow after that.
+    const requestLine = ` ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\nconnection: keep-alive\r\naccept-encoding: identity\r\n`;
     const address = { requestLine, target: targetOf(url, level) };
     addresses[level].set(text, address);
     return address;
@@ -135,27 +136,44 @@ const FORBIDDEN_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** Writes a request down as it is sent. Throws DialFailure where a header could be read as something else. */
 function toMessage(start: string, { headers, traceHeaders, body }: SentRequest): RequestMessage {
-  // The limit applies to the size on the wire, so the body must not grow after that.
-  let head = `${start}accept-encoding: identity\r\n${writeHeaders(headers)}`;
-  if (traceHeaders !== undefined) head += writeHeaders(traceHeaders);
+  let head = withHeaders(start, headers);
+  if (traceHeaders !== undefined) head = withHeaders(head, traceHeaders);
   if (body === undefined) return { head: `${head}\r\n`, body: "", isAscii: true };
   const length = typeof body === "string" ? Buffer.byteLength(body) : body.length;
   head += `content-length: ${length}\r\n\r\n`;
   return { head, body, isAscii: length === body.length };
 }
 
-function writeHeaders(headers: Readonly<Record<string, string>>): string {
-  let lines = "";
-  for (const written in headers) {
-    const value = headers[written] ?? "";
-    const name = sentHeaderName(written, value);
-    if (name === undefined)
-      throw new DialFailure("refused", "the request could not be sent", {
-        cause: `The header ${written} can't be sent.`,
-      });
-    if (name !== "accept-encoding") lines += `${name}: ${value}\r\n`;
-  }
-  return lines;
+function withHeaders(start: string, headers: Readonly<Record<string, string>>): string {
+  let head = start;
+  for (const written in headers) head += headerLine(written, headers[written] ?? "");
+  return head;
+}
+
+interface HeaderLine {
+  value: string;
+  line: string;
+}
+
+/** The last line of each header. Most requests to a provider have the same ones. */
+const lastLines = new Map<string, HeaderLine>();
+const LAST_LINES_MAX = 1_000;
+
+/** A header as it is sent; "" for one that the dialer sends itself. */
+function headerLine(written: string, value: string): string {
+  const last = lastLines.get(written);
+  if (last?.value === value) return last.line;
+  const name = sentHeaderName(written, value);
+  if (name === undefined)
+    throw new DialFailure("refused", "the request could not be sent", {
+      cause: `The header ${written} can't be sent.`,
+    });
+  const line = name === "accept-encoding" ? "" : `${name}: ${value}\r\n`;
+  if (last !== undefined) {
+    last.value = value;
+    last.line = line;
+  } else if (lastLines.size < LAST_LINES_MAX) lastLines.set(written, { value, line });
+  return line;
 }
 
 /** Whether a header can be sent with a request: its name is none of the dialer's own, and neither has characters that end it. */

@@ -29,6 +29,9 @@ interface ExchangeConnection {
   destroy(): void;
 }
 
+const NO_HEADERS: ResponseHeaders = {};
+/** Never added to. */
+const NO_PIECES: Buffer[] = [];
 const SENT_MESSAGE: RequestMessage = { head: "", body: "", isAscii: true };
 
 /**
@@ -39,7 +42,7 @@ export class HttpExchange implements DialResponse, ResponseListener {
   /** Empty once the answer has begun: it is not sent again then, and a stream may stay open for long. */
   message: RequestMessage;
   status = 0;
-  headers: ResponseHeaders = {};
+  headers: ResponseHeaders = NO_HEADERS;
   readonly #limits: DialLimits;
   readonly #signal: CancelSignal;
   readonly #onResponse: (response: DialResponse) => void;
@@ -57,7 +60,7 @@ export class HttpExchange implements DialResponse, ResponseListener {
   #isOver = false;
   #isPaused = false;
   /** The pieces of the body that were not read yet. */
-  #pieces: Buffer[] = [];
+  #pieces: Buffer[] = NO_PIECES;
   #bufferedBytes = 0;
   /** Wakes the reader that waits. */
   #wakeReader: (() => void) | undefined;
@@ -144,7 +147,9 @@ export class HttpExchange implements DialResponse, ResponseListener {
     }
     const piece = Buffer.allocUnsafe(bytes.length);
     bytes.copy(piece);
-    this.#pieces.push(piece);
+    // Nearly always there is one, for which no list has to grow.
+    if (this.#pieces.length === 0) this.#pieces = [piece];
+    else this.#pieces.push(piece);
     this.#bufferedBytes += piece.length;
     this.#scheduleReader();
     if (this.#bufferedBytes >= BUFFERED_BYTES_MAX) {
@@ -243,7 +248,7 @@ export class HttpExchange implements DialResponse, ResponseListener {
   }
 
   #clear(): void {
-    this.#pieces = [];
+    this.#pieces = NO_PIECES;
     this.#bufferedBytes = 0;
   }
 

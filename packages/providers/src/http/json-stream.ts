@@ -8,6 +8,8 @@ import type { AnswerReader } from "./wire-format.ts";
 const NESTING_MAX = 64;
 const DONE_MARKER = Buffer.from("DONE");
 const NO_BYTES = Buffer.alloc(0);
+/** Never added to. */
+const NO_PIECES: Buffer[] = [];
 const code = (character: string) => character.charCodeAt(0);
 const QUOTE = code('"');
 const BACKSLASH = code("\\");
@@ -26,12 +28,13 @@ const RECORD_SEPARATOR = 0x1e;
 export class JsonStreamParser {
   readonly #frameBytesMax: number;
   readonly #lines = new SseUnwrapper();
-  readonly #repeated = new RepeatedObject();
+  /** Made for the first event: a whole answer has none. */
+  #repeated: RepeatedObject | undefined;
   /** What is scanned now, and from where. */
   #bytes: Buffer = NO_BYTES;
   #at = 0;
   /** The pieces of the incomplete object. */
-  #pieces: Buffer[] = [];
+  #pieces: Buffer[] = NO_PIECES;
   #pieceBytes = 0;
   #depth = 0;
   #inString = false;
@@ -75,6 +78,7 @@ export class JsonStreamParser {
     const lines = this.#lines;
     const start = lines.startOfObject();
     if (start === -1) return undefined;
+    this.#repeated ??= new RepeatedObject();
     const repeated = this.#repeated.read(lines.bytes, start);
     if (repeated !== undefined && this.#repeated.end - start <= this.#frameBytesMax) {
       lines.skipLine(this.#repeated.end);
@@ -96,7 +100,7 @@ export class JsonStreamParser {
     if (opened > NESTING_MAX) return undefined;
     try {
       const object = JSON.parse(line) as JsonObject;
-      this.#repeated.learn(line, object);
+      this.#repeated?.learn(line, object);
       return object;
     } catch {
       return undefined;
@@ -109,7 +113,7 @@ export class JsonStreamParser {
     while (this.#at < bytes.length) {
       if (this.#depth > 0) {
         if (this.#scanObject(bytes)) {
-          this.#keep(bytes.subarray(start, this.#at));
+          this.#keep(start === 0 && this.#at === bytes.length ? bytes : bytes.subarray(start, this.#at));
           return this.#takeObject();
         }
         break;
@@ -172,7 +176,9 @@ export class JsonStreamParser {
   }
 
   #keep(piece: Buffer): void {
-    this.#pieces.push(piece);
+    // Nearly always there is one, for which no list has to grow.
+    if (this.#pieces.length === 0) this.#pieces = [piece];
+    else this.#pieces.push(piece);
     this.#pieceBytes += piece.length;
     if (this.#pieceBytes > this.#frameBytesMax) {
       throw new ProviderFailure("too-large", `sent an object of more than ${this.#frameBytesMax} bytes`);
@@ -183,7 +189,7 @@ export class JsonStreamParser {
     const [only, second] = this.#pieces;
     const whole = second === undefined && only !== undefined ? only : Buffer.concat(this.#pieces, this.#pieceBytes);
     const text = whole.toString("utf8");
-    this.#pieces = [];
+    this.#pieces = NO_PIECES;
     this.#pieceBytes = 0;
     try {
       // It starts with a brace, so it is an object if it is JSON at all.
@@ -251,7 +257,7 @@ class SseUnwrapper {
       const at = this.#at;
       if (this.#place === "bare") {
         this.#at = bytes.length;
-        return bytes.subarray(at);
+        return at === 0 ? bytes : bytes.subarray(at);
       }
       if (this.#place === "payload" || this.#place === "ignored") {
         const isPayload = this.#place === "payload";

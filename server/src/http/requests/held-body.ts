@@ -5,6 +5,7 @@ const NO_BYTES = Buffer.alloc(0);
 /** What a request of node:http keeps of its state, apart from what its type says. */
 interface RequestState {
   _consuming: boolean;
+  readonly _readableState: { ended: boolean; endEmitted: boolean };
 }
 
 /**
@@ -22,14 +23,12 @@ export class HeldBodyRequest extends IncomingMessage {
     this.body = "taken";
     const { piece = NO_BYTES } = this;
     this.piece = undefined;
-    // Otherwise node:http would read it to its end after the answer.
-    (this as unknown as RequestState)._consuming = true;
+    // Otherwise node:http would read it to its end after the answer, and let go of the request only then.
+    const state = this as unknown as RequestState;
+    state._consuming = true;
+    state._readableState.ended = true;
+    state._readableState.endEmitted = true;
     return piece;
-  }
-
-  /** Node:http lets go of a request that has ended. */
-  override get readableEnded(): boolean {
-    return this.body === "taken" || super.readableEnded;
   }
 
   /** Called by node:http with each piece of the body, and with null at its end. */

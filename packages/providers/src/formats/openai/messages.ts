@@ -18,19 +18,19 @@ import type { Quirks } from "./compatible-providers.ts";
  * attachments follow in a user message, since results can only be text here.
  */
 export function toMessages(messages: readonly Message[], conversionContext: ConversionContext): object[] {
+  // Nearly all requests have no others.
+  if (messages.every(isPlain)) return messages.map(toPlainMessage);
   const sent: object[] = [];
   let attached: Attachment[] = [];
   const sendAttached = () => {
     if (attached.length > 0) sent.push(toUserMessage(attached, conversionContext));
     attached = [];
   };
-  for (const { role, content } of messages) {
-    const [only, second] = content;
-    // Nearly all messages are one text.
-    const hasOwnRole = role === "user" || role === "assistant" || role === "system";
-    if (hasOwnRole && second === undefined && only?.type === "text" && only.cache === undefined) {
+  for (const message of messages) {
+    const { role, content } = message;
+    if (isPlain(message)) {
       sendAttached();
-      sent.push({ role, content: only.text });
+      sent.push(toPlainMessage(message));
       continue;
     }
     const results = content.filter(isToolResult);
@@ -47,6 +47,23 @@ export function toMessages(messages: readonly Message[], conversionContext: Conv
   }
   sendAttached();
   return sent;
+}
+
+/** A message that is one text, under a role that providers have, too. */
+interface PlainMessage extends Message {
+  readonly role: "user" | "assistant" | "system";
+  readonly content: readonly [TextContent];
+}
+
+function isPlain({ role, content }: Message): boolean {
+  const [only] = content;
+  const hasOwnRole = role === "user" || role === "assistant" || role === "system";
+  return hasOwnRole && content.length === 1 && only?.type === "text" && only.cache === undefined;
+}
+
+function toPlainMessage(message: Message): object {
+  const { role, content } = message as PlainMessage;
+  return { role, content: content[0].text };
 }
 
 function toSystemMessage(

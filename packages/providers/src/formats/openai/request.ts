@@ -38,6 +38,10 @@ export function toOpenAiRequest(call: Omit<ProviderCall, "signal">, credential: 
   return { url: address.url, streaming, headers, body };
 }
 
+function json(body: object): { readonly contentType: string; readonly body: string } {
+  return { contentType: "application/json", body: JSON.stringify(body) };
+}
+
 /** Where a model's calls of one operation go. */
 interface OperationAddress {
   readonly operation: Operation;
@@ -65,7 +69,6 @@ function toBody(
   conversionContext: ConversionContext,
 ): { readonly contentType: string; readonly body: string | Buffer } {
   const passed = toPassthroughFields(call.inference, conversionContext);
-  const json = (body: object) => ({ contentType: "application/json", body: JSON.stringify(body) });
   switch (operation) {
     case "chat":
       return json(toChatBody(call, passed, streaming, conversionContext));
@@ -99,10 +102,21 @@ function addCredential(
   credential: Secret | undefined,
 ): void {
   if (credential === undefined || authType === "none") return;
-  if (credential instanceof AccessToken) headers.authorization = `Bearer ${credential.reveal()}`;
+  if (credential instanceof AccessToken) headers.authorization = bearerOf(credential);
   else if (credentialHeader !== undefined) headers[credentialHeader] = credential.reveal();
-  else if (authType === "bearer") headers.authorization = `Bearer ${credential.reveal()}`;
+  else if (authType === "bearer") headers.authorization = bearerOf(credential);
   else headers["x-api-key"] = credential.reveal();
+}
+
+const bearers = new WeakMap<Secret, string>();
+
+/** Made once for each key, so that the dialer knows it again. */
+function bearerOf(credential: Secret): string {
+  const known = bearers.get(credential);
+  if (known !== undefined) return known;
+  const bearer = `Bearer ${credential.reveal()}`;
+  bearers.set(credential, bearer);
+  return bearer;
 }
 
 /** The address at which a model is talked with, and the headers that open it. */
