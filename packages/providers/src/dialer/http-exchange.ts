@@ -134,9 +134,9 @@ export class HttpExchange implements DialResponse, ResponseListener {
     arrivals.add(() => this.#onResponse(this));
   }
 
-  onData(bytes: Buffer): void {
+  onData(bytes: Buffer, from: number, to: number): void {
     if (this.#isOver) return;
-    this.#receivedBytes += bytes.length;
+    this.#receivedBytes += to - from;
     if (this.#isDiscarded) {
       if (this.#receivedBytes > DISCARD_BYTES_MAX) this.#close();
       return;
@@ -145,8 +145,8 @@ export class HttpExchange implements DialResponse, ResponseListener {
       this.#failTooLarge();
       return;
     }
-    const piece = Buffer.allocUnsafe(bytes.length);
-    bytes.copy(piece);
+    const piece = Buffer.allocUnsafe(to - from);
+    bytes.copy(piece, 0, from, to);
     // Nearly always there is one, for which no list has to grow.
     if (this.#pieces.length === 0) this.#pieces = [piece];
     else this.#pieces.push(piece);

@@ -19,8 +19,8 @@ function parse(response: string, pieceBytes = response.length, closes = false): 
       parsed.status = status;
       parsed.headers = headers;
     },
-    onData: (piece) => {
-      parsed.body += piece.toString("latin1");
+    onData: (read, from, to) => {
+      parsed.body += read.toString("latin1", from, to);
     },
     onEnd: () => {
       parsed.isOver = true;

@@ -18,8 +18,8 @@ const END_OF_HEAD = Buffer.from("\r\n\r\n");
 export interface ResponseListener {
   /** The head of the response. Informational responses are skipped. */
   onHead(status: number, headers: ResponseHeaders): void;
-  /** The bytes are valid only during the call: they are overwritten by what the socket reads next. */
-  onData(bytes: Buffer): void;
+  /** The bytes in this range are the body's. They are valid only during the call: the socket's next read overwrites them. */
+  onData(bytes: Buffer, from: number, to: number): void;
   /** The response is complete. */
   onEnd(): void;
 }
@@ -105,7 +105,7 @@ export class ResponseParser {
           at = this.#readCounted(bytes, at);
           break;
         case "until-close":
-          this.#listener?.onData(at === 0 ? bytes : bytes.subarray(at));
+          this.#listener?.onData(bytes, at, bytes.length);
           return;
         case "over":
           throw new InvalidResponse("more came than was asked for");
@@ -190,7 +190,7 @@ export class ResponseParser {
   #readCounted(bytes: Buffer, from: number): number {
     const end = Math.min(bytes.length, from + this.#remaining);
     this.#remaining -= end - from;
-    this.#listener?.onData(from === 0 && end === bytes.length ? bytes : bytes.subarray(from, end));
+    this.#listener?.onData(bytes, from, end);
     if (this.#remaining > 0) return end;
     if (this.#state === "chunk-data") this.#state = "chunk-data-cr";
     // The listener may have ended the exchange over these bytes.

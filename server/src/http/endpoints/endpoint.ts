@@ -55,6 +55,8 @@ export interface OperationContext<Body, Query> {
 /** The content type of most answers. */
 export const JSON_TYPE = "application/json; charset=utf-8";
 
+const NO_HEADERS: Reply["headers"] = {};
+
 /** A response with its own status, content type or headers. */
 export class Reply {
   readonly status: number;
@@ -62,12 +64,7 @@ export class Reply {
   readonly contentType: string;
   readonly headers: Readonly<Record<string, string | string[]>>;
 
-  constructor(
-    status: number,
-    body: unknown,
-    contentType = JSON_TYPE,
-    headers: Readonly<Record<string, string | string[]>> = {},
-  ) {
+  constructor(status: number, body: unknown, contentType = JSON_TYPE, headers: Reply["headers"] = NO_HEADERS) {
     this.status = status;
     this.body = body;
     this.contentType = contentType;

@@ -36,7 +36,9 @@ export class ChatCompletionReader implements AnswerObjectReader {
     if (failure !== undefined) throw failure;
     const usage = chunk.usage ?? objectField(chunk, "x_groq").usage;
     if (isObject(usage)) this.#usage = toUsage(usage);
-    for (const entry of objectItems(chunk.choices)) {
+    const entries = objectItems(chunk.choices);
+    for (let at = 0; at < entries.length; at++) {
+      const entry = entries[at] as JsonObject;
       const choiceReader = this.#choiceOf(entry);
       if (isObject(entry.message) && !isObject(entry.delta)) this.#takeWhole(choiceReader, entry);
       else choiceReader.read(entry, parts);

@@ -35,18 +35,32 @@ interface ReadMessages {
 /** The messages of a chat, in any of its forms. */
 function readMessages(value: unknown): ReadMessages {
   if (value === undefined || value === null) throw invalidField("messages", "`messages` is required.");
-  let reader: MessageReader | undefined;
-  const messages = readList(value, "messages", ITEMS_MAX, (item, param) => {
-    const plain = readPlainMessage(item);
-    if (plain !== undefined) return plain;
-    reader ??= new MessageReader();
-    return reader.read(item, param);
-  });
+  const plain = readPlainMessages(value);
+  if (plain !== undefined) return { messages: plain, dropped: NOTHING_DROPPED };
+  const reader = new MessageReader();
+  const messages = readList(
+    value,
+    "messages",
+    ITEMS_MAX,
+    (item, param) => readPlainMessage(item) ?? reader.read(item, param),
+  );
   if (messages.length === 0) throw invalidField("messages", "`messages` must not be empty.");
-  return { messages, dropped: reader === undefined ? NOTHING_DROPPED : [...reader.dropped] };
+  return { messages, dropped: [...reader.dropped] };
 }
 
 const NOTHING_DROPPED: readonly string[] = [];
+
+/** Messages of which each consists of its role and a text; undefined for any others. */
+function readPlainMessages(value: unknown): readonly Message[] | undefined {
+  if (!Array.isArray(value) || value.length === 0 || value.length > ITEMS_MAX) return undefined;
+  const messages: Message[] = new Array(value.length);
+  for (let at = 0; at < value.length; at++) {
+    const plain = readPlainMessage(value[at]);
+    if (plain === undefined) return undefined;
+    messages[at] = plain;
+  }
+  return messages;
+}
 
 /** A message that consists of its role and a text, as most do; undefined for any other, and for a wrong one. */
 function readPlainMessage(item: unknown): Message | undefined {

@@ -1,6 +1,7 @@
 import type { FinishPart, ToolCallPart } from "@trunkline/core/parts.ts";
 import { z } from "zod";
 import { Reply, type WholeAnswer } from "../../../endpoints/endpoint.ts";
+import type { Fields } from "../../../requests/fields.ts";
 import { reasoningNameFor } from "../openrouter-fields.ts";
 import { type Choice, collectChoices, identifyResponse, usageSchema, writeUsage } from "../response-parts.ts";
 import { type ToolForm, toCustomInput, toolFormsOf } from "../tool-forms.ts";
@@ -130,8 +131,8 @@ function writeChoice(choice: Choice, callsAsFunctions: boolean, requestBody: unk
 /** Whether a request defines its tools as functions, in the old form. It then expects calls in that form, too. */
 export function usesLegacyFunctions(requestBody: unknown): boolean {
   if (typeof requestBody !== "object" || requestBody === null) return false;
-  const isThere = (name: string) => Array.isArray(Reflect.get(requestBody, name));
-  return isThere("functions") && !isThere("tools");
+  const { functions, tools } = requestBody as Fields;
+  return Array.isArray(functions) && !Array.isArray(tools);
 }
 
 /** A call as the client has defined the tool: `toolForm`, where that is not a plain function. */
