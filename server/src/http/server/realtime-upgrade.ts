@@ -13,7 +13,7 @@ import { RealtimeSession } from "../../pipeline/realtime/realtime-session.ts";
 import { admit, type IncomingRequest } from "../../pipeline/serve.ts";
 import { authorizationOf, toClientFault } from "../formats/dialect.ts";
 import { openAiDialect, toOpenAiError } from "../formats/openai/dialect.ts";
-import { HeldBodyRequest } from "../requests/held-body.ts";
+import { KnownHeadersRequest } from "../requests/known-headers.ts";
 import { foreignOriginOf } from "./cors.ts";
 import { clientAddress } from "./direct-requests.ts";
 import { addFaultHeaders, addRateLimitHeaders, commonHeaders, JSON_TYPE_LINE } from "./response-headers.ts";
@@ -28,7 +28,7 @@ const BETA_PROTOCOL = "openai-beta.realtime-v1";
  * A request that node:http hands over as an upgrade only where it asks for a realtime session. Every other request with
  * an `Upgrade` header, such as one for HTTP/2, is served as if the header were absent.
  */
-export class UpgradableRequest extends HeldBodyRequest {
+export class UpgradableRequest extends KnownHeadersRequest {
   private isAsked = false;
 
   /** Set by node:http before the headers are, and again once it knows of a listener. */
