@@ -58,7 +58,7 @@ const say = (line) => process.stdout.write(`${line}\n`);
  * Starts a gateway, fills its database, and starts it again. Returns how long the last starts took, without warm-up.
  * @param {Stand} stand @param {string} data @param {number} [chatModels] @param {(database: Database) => Promise<unknown>} [fill]
  */
-async function startFilled(stand, data, chatModels = FEW_MODELS, fill = undefined) {
+async function startFilled(stand, data, chatModels = FEW_MODELS, fill) {
   const how = { hasChatModelsAlone: true, data, chatModels };
   let gateway = await stand.startGateway(how);
   if (fill !== undefined) {

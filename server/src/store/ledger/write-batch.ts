@@ -269,9 +269,10 @@ export function statementOfOne(instanceId: string, revenueId: string, settlement
     return undefined;
   const values: StatementValue[] = [instanceId, revenueId];
   for (const column of ONE_COLUMNS) {
-    const value = column.value(settlement);
-    if (column.type === "json") values.push(value === undefined ? undefined : new JsonLines([value]));
-    else values.push(value === undefined ? undefined : String(value));
+    if (column.type === "json") {
+      const value = column.value(settlement);
+      values.push(value === undefined ? undefined : new JsonLines([value]));
+    } else values.push(column.value(settlement)?.toString());
   }
   return { name: "write-one", text: ONE_STATEMENT, values };
 }
