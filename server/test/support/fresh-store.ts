@@ -57,3 +57,9 @@ export async function openStoreAt(
     },
   };
 }
+
+/** Whether some statement is held up by another's lock. */
+export async function isSomeoneWaiting({ database }: FreshStore): Promise<boolean> {
+  const sql = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+  return (await database.query(sql)).length > 0;
+}
