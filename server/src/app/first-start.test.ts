@@ -6,6 +6,7 @@ import { Secret } from "@trunkline/core/secret.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PLAIN_MODEL, useConfigFiles } from "../../test/support/config-file.ts";
 import { createTestDatabase, type TestDatabase } from "../../test/support/test-database.ts";
+import { openDatabase } from "../store/database/database.ts";
 import { readConfig } from "./config/config.ts";
 import { createServices } from "./create-services.ts";
 import { makeFirstKey, prepareOperator } from "./first-start.ts";
@@ -116,5 +117,42 @@ describe("the provider of declared models", () => {
       config: read([...PLAIN_MODEL, "    provider: operator", "    weight: 2"]),
     });
     expect(shareOf()).toEqual([2, 0.5]);
+  });
+
+  it("is written only where something of them has changed, and then all of it", async () => {
+    const priced = (price: number) => [
+      ...PLAIN_MODEL.slice(0, -1),
+      `    pricing: { input_per_1k_tokens: ${price}, output_per_1k_tokens: 0.002 }`,
+    ];
+    const written = async (lines: readonly string[]) => {
+      await prepareOperator({ ...services, config: read([...lines, "    provider: operator"]) });
+      const [row] = await store.query(
+        `SELECT m.xmin::text AS written, m.description, m.context_window, m.sealed_credential IS NOT NULL AS has_credential,
+           (SELECT input_per_million FROM price_versions p WHERE p.model_id = m.id ORDER BY p.id DESC LIMIT 1) AS price
+         FROM models m WHERE provider = 'operator' AND name = 'small' AND deleted_at IS NULL`,
+      );
+      return row;
+    };
+    const store = openDatabase(database.address, () => undefined);
+    try {
+      const plain = await written(PLAIN_MODEL);
+      expect(await written(PLAIN_MODEL)).toEqual(plain);
+      const rich = [
+        ...PLAIN_MODEL,
+        "    description: new",
+        "    context_window: 9000",
+        "    credential: one-credential",
+      ];
+      const changed = await written(rich);
+      expect(changed).toMatchObject({ description: "new", context_window: 9000, has_credential: true });
+      expect(await written(rich)).toEqual(changed);
+      const rekeyed = await written([...rich.slice(0, -1), "    credential: other-credential"]);
+      expect(rekeyed?.written).not.toBe(changed?.written);
+      // What the file no longer names is gone.
+      expect(await written(PLAIN_MODEL)).toEqual({ ...plain, written: expect.any(String) });
+      expect(await written(priced(0.003))).toMatchObject({ price: 3_000_000_000n });
+    } finally {
+      await store.close();
+    }
   });
 });

@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
 import { DEFAULT_ALERT_THRESHOLDS } from "@trunkline/core/alerts.ts";
 import { SCOPES } from "@trunkline/core/caller.ts";
 import { StartupError } from "@trunkline/core/fault.ts";
 import { newId } from "@trunkline/core/id.ts";
-import { DEFAULT_CALL_LIMITS } from "@trunkline/core/model.ts";
+import { DEFAULT_CALL_LIMITS, type PricedModel } from "@trunkline/core/model.ts";
 import { NANO_PER_CREDIT } from "@trunkline/core/money.ts";
+import type { RegisteredModel } from "@trunkline/providers/catalogue/model-catalogue.ts";
 import { KEPT_PROVIDER_NAMES } from "@trunkline/providers/discovery/provider-names.ts";
 import { hashOfKey, hintOfKey, newKeySecret } from "../identity/keys/keyring.ts";
 import { type Account, defaultProviderName } from "../identity/organisations/organisations.ts";
@@ -98,15 +100,31 @@ async function declareModels(services: Services, operator: Account, models: read
   await refuseForeignProviders(services, models);
   // Another instance may just have declared them.
   await services.providers.catalogue.reload();
-  const before = services.providers.catalogue.registeredBy(operator.id);
-  const isDeclared = (model: { provider: string; name: string }) =>
-    models.some((declared) => declared.provider === model.provider && declared.name === model.name);
-  for (const model of before) {
-    if (model.declared && model.discovered !== true && !isDeclared(model))
-      await services.providers.modelStore.remove(model.id);
+  const { catalogue, modelStore } = services.providers;
+  const before = catalogue.registeredBy(operator.id);
+  const declaredNames = new Set(models.map(nameOf));
+  for (const model of before)
+    if (model.declared && model.discovered !== true && !declaredNames.has(nameOf(model)))
+      await modelStore.remove(model.id);
+  const knownByName = new Map(before.map((model) => [nameOf(model), model]));
+  const changed = models
+    .map((declared) => ({ declared, known: knownByName.get(nameOf(declared)) }))
+    .map(({ declared, known }) => ({ known, model: declaredModel(operator, declared, known) }))
+    .filter(({ known, model }) => known === undefined || !isKnownAs(known, model));
+  // At once: each change by itself would have all models read again.
+  await modelStore.upsertAll(changed.map(({ model }) => model));
+  for (const { known, model } of changed) {
+    if (known === undefined) continue;
+    // Where the file names no traffic share, the one that the operator has set stays.
+    const { weight = known.weight, canaryShare = known.canaryShare } = model;
+    await modelStore.setTrafficShare(known.id, { weight, canaryShare });
   }
-  for (const declared of models) await declareModel(services, operator, declared);
-  await services.providers.catalogue.reload();
+  await catalogue.reload();
+}
+
+/** A provider's name has no slash. */
+function nameOf({ provider, name }: { readonly provider: string; readonly name: string }): string {
+  return `${provider}/${name}`;
 }
 
 /** Accounts that got a known provider's name, or the service's own, before such names were kept lose it, with their models. */
@@ -141,15 +159,12 @@ async function refuseForeignProviders(services: Services, models: readonly Decla
   }
 }
 
-async function declareModel(
-  services: Services,
+function declaredModel(
   operator: Account,
   { provider, name, terms }: DeclaredModel,
-): Promise<void> {
-  const known = services.providers.catalogue
-    .registeredBy(operator.id)
-    .find((model) => model.provider === provider && model.name === name);
-  const model = {
+  known: RegisteredModel | undefined,
+): RegisteredModel & PricedModel {
+  return {
     ...terms,
     id: known?.id ?? newId(),
     accountId: operator.id,
@@ -158,18 +173,30 @@ async function declareModel(
     mayDialPrivate: true,
     price: { version: known?.price?.version ?? "new", ...terms.price },
     limits: { ...DEFAULT_CALL_LIMITS, ...terms.limits },
-    state: known?.state === "blocked" ? ("blocked" as const) : ("active" as const),
+    state: known?.state === "blocked" ? "blocked" : "active",
     declared: true,
     // Declared models need no approval. A block that the operator set in the dashboard stays.
     blockedReason: known?.blockedReason,
     createdAt: known?.createdAt ?? new Date(),
   };
-  if (known === undefined) {
-    await services.providers.modelStore.insert(model);
-    return;
-  }
-  await services.providers.modelStore.update(model);
-  // Where the file names no traffic share, the one that the operator has set stays.
-  const { weight = known.weight, canaryShare = known.canaryShare } = terms;
-  await services.providers.modelStore.setTrafficShare(known.id, { weight, canaryShare });
 }
+
+/** Whether a model is stored as it is declared, so that nothing has to be written. */
+function isKnownAs(known: RegisteredModel, model: RegisteredModel & PricedModel): boolean {
+  // A price that was announced is taken back.
+  if (known.nextPrice !== undefined) return false;
+  // A secret shows its value only where it is asked to.
+  if (known.credential?.reveal() !== model.credential?.reveal()) return false;
+  const fields = new Set([...Object.keys(known), ...Object.keys(model)]);
+  for (const field of fields) {
+    const declared: unknown = Reflect.get(model, field);
+    if (NOT_DECLARED.has(field) || (declared === undefined && KEPT_FIELDS.has(field))) continue;
+    if (!isDeepStrictEqual(declared, Reflect.get(known, field))) return false;
+  }
+  return true;
+}
+
+/** Fields of a model that a declaration does not write, or that are compared otherwise. */
+const NOT_DECLARED: ReadonlySet<string> = new Set<keyof RegisteredModel>(["credential", "nextPrice", "thirdParty"]);
+/** Fields that stay as they are where a declaration does not name them. */
+const KEPT_FIELDS: ReadonlySet<string> = new Set<keyof RegisteredModel>(["weight", "canaryShare", "ownKeyPrice"]);
