@@ -6,8 +6,8 @@
  */
 import { createHash, randomUUID } from "node:crypto";
 import { loadavg } from "node:os";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { startEmbeddedPostgres } from "@trunkline/local-postgres/embedded-postgres.ts";
 import { openDatabase } from "../server/src/store/database/database.ts";
 import { BenchFailure } from "./bench-failure.mjs";
 import { treeOf } from "./process-tree.mjs";
@@ -62,18 +62,18 @@ async function startFilled(stand, data, chatModels = FEW_MODELS, fill) {
   const how = { hasChatModelsAlone: true, data, chatModels };
   let gateway = await stand.startGateway(how);
   if (fill !== undefined) {
-    const database = openDatabase(
-      { host: join(gateway.dataDir, "postgres"), port: 5432, user: "trunkline", database: "trunkline" },
-      (error) => say(error.message),
-    );
+    await gateway.stop();
+    const postgres = await startEmbeddedPostgres({ dataDir: gateway.dataDir, log: () => undefined });
+    const database = openDatabase(postgres.connection, (error) => say(error.message));
     await fill(database);
     // What autovacuum does in time.
     await database.query("VACUUM (ANALYZE)");
     await database.close();
+    await postgres.stop();
   }
   const starts = [];
   for (let start = 0; start < STARTS; start++) {
-    await gateway.stop();
+    if (start > 0 || fill === undefined) await gateway.stop();
     gateway = await stand.startGateway(how);
     starts.push(gateway.readyMs);
   }
