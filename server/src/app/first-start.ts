@@ -117,7 +117,8 @@ async function declareModels(services: Services, operator: Account, models: read
     if (known === undefined) continue;
     // Where the file names no traffic share, the one that the operator has set stays.
     const { weight = known.weight, canaryShare = known.canaryShare } = model;
-    await modelStore.setTrafficShare(known.id, { weight, canaryShare });
+    if (weight !== known.weight || canaryShare !== known.canaryShare)
+      await modelStore.setTrafficShare(known.id, { weight, canaryShare });
   }
   await catalogue.reload();
 }

@@ -113,6 +113,7 @@ async function screenAtEnd(
         }
       }
     } catch (error) {
+      // A source that throws has closed what it had open.
       failure = { error };
     }
     await inStep;

@@ -17,7 +17,7 @@ export class HeldBodyRequest extends IncomingMessage {
   private body: "held" | "streamed" | "taken" = "held";
   private piece: Buffer | undefined = undefined;
 
-  /** The whole body, where it has come and nobody has begun to read it. */
+  /** The whole body, where all of it has come and no reader has begun to stream it. */
   takeBody(): Buffer | undefined {
     if (this.body !== "held" || !this.complete) return undefined;
     this.body = "taken";
