@@ -6,6 +6,7 @@ import { anyPrice, anyUsage } from "@trunkline/testing/any-price.ts";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type FreshStore, isSomeoneWaiting, openFreshStore } from "../../../test/support/fresh-store.ts";
+import { openLeasedAccount } from "../../../test/support/leased-account.ts";
 import { expectSoundLedger } from "../../../test/support/ledger-state.ts";
 import { priceSettlements } from "../../../test/support/priced-settlements.ts";
 import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
@@ -349,15 +350,7 @@ describe("ledger.write", () => {
   afterEach(() => expectSoundLedger(store.database));
   afterAll(() => store.close());
 
-  /** An account, and an instance that has leased all of its money. */
-  async function desk(balance = 1_000n) {
-    const [accountId, keyId, instanceId] = [await store.makeAccount(balance), newId(), newId()];
-    const ledger = await store.openLedger(instanceId);
-    await ledger.extendLease(balancePool(accountId), balance);
-    const settle = (change: Partial<Settlement> = {}) => sampleSettlement({ accountId, keyId, ...change });
-    const rows = (table: string) => store.database.query(`SELECT * FROM ${table} WHERE account_id = $1`, [accountId]);
-    return { accountId, keyId, instanceId, ledger, settle, rows };
-  }
+  const desk = (balance?: bigint) => openLeasedAccount(store, balance);
 
   describe("a batch", () => {
     it("is charged, recorded and summed in one go", async () => {

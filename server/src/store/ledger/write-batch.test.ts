@@ -2,8 +2,8 @@ import { balancePool } from "@trunkline/core/funds-pool.ts";
 import { newId } from "@trunkline/core/id.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type FreshStore, isSomeoneWaiting, openFreshStore } from "../../../test/support/fresh-store.ts";
+import { openLeasedAccount } from "../../../test/support/leased-account.ts";
 import { expectSoundLedger } from "../../../test/support/ledger-state.ts";
-import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
 import type { Settlement } from "../../ledger/billing/settlement.ts";
 import { JsonLines } from "../database/prepared-statements.ts";
 import { statementOfOne } from "./write-batch.ts";
@@ -16,15 +16,7 @@ beforeAll(async () => {
 afterEach(() => expectSoundLedger(store.database));
 afterAll(() => store.close());
 
-/** An account, and an instance that has leased all of its money. */
-async function desk(balance = 1_000n) {
-  const [accountId, keyId, instanceId] = [await store.makeAccount(balance), newId(), newId()];
-  const ledger = await store.openLedger(instanceId);
-  await ledger.extendLease(balancePool(accountId), balance);
-  const settle = (change: Partial<Settlement> = {}) => sampleSettlement({ accountId, keyId, ...change });
-  const rows = (table: string) => store.database.query(`SELECT * FROM ${table} WHERE account_id = $1`, [accountId]);
-  return { accountId, keyId, instanceId, ledger, settle, rows };
-}
+const desk = (balance?: bigint) => openLeasedAccount(store, balance);
 
 describe("the statements of a batch and of a single request", () => {
   it.each<[string, Partial<Settlement>]>([
