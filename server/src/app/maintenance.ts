@@ -14,6 +14,7 @@ import { RequestArchiver, type RequestRetention } from "../store/usage/request-a
 import { RequestPartitions } from "../store/usage/request-partitions.ts";
 import { closeUsageDays, mergeInstanceUsage, mergeLeftUsage } from "../store/usage/usage-rollups.ts";
 import type { OpenCluster } from "./open-clusters.ts";
+import { Repeater } from "./repeat.ts";
 import type { LedgerServices, ProviderServices, UsageServices } from "./services.ts";
 
 /** How often expired rows are deleted, complete days are summed up, new transfers are sealed, and providers' earnings are booked. */
@@ -52,33 +53,35 @@ export function startMaintenance(options: MaintenanceJobs): () => void {
   const partitions = new RequestPartitions(database);
   const liabilityProofs = new PostgresLiabilityProofs(database, elsewhere);
   const earnings = new PostgresProviderEarnings(database);
-  const timers = [
-    repeat(LEASE_SWEEP_MS, onError, () => [
-      funds.returnIdleLeases(),
-      instance.reclaimLongDeadInstances(),
-      recallForDebts(database),
-      ...(clusterSweeper === undefined ? [] : [clusterSweeper.moveMoneyIfDue()]),
-    ]),
-    repeat(MAINTENANCE_MS, onError, () => [
-      instance.returnOrphanedLeases(),
-      sweepBudgetLeases(database),
-      mergeInstanceUsage(database, instance.id, new Date(clock.now() - MERGE_AFTER_MS)),
-      mergeLeftUsage(database),
-      sweepEndpointStats(database),
+  const repeater = new Repeater(onError);
+  repeater.every(LEASE_SWEEP_MS, [
+    () => funds.returnIdleLeases(),
+    () => instance.reclaimLongDeadInstances(),
+    () => recallForDebts(database),
+  ]);
+  if (clusterSweeper !== undefined) repeater.every(LEASE_SWEEP_MS, [() => clusterSweeper.moveMoneyIfDue()]);
+  repeater.every(MAINTENANCE_MS, [
+    () => instance.returnOrphanedLeases(),
+    () => sweepBudgetLeases(database),
+    () => mergeInstanceUsage(database, instance.id, new Date(clock.now() - MERGE_AFTER_MS)),
+    () => mergeLeftUsage(database),
+    () => sweepEndpointStats(database),
+    () => closeUsageDays(database),
+    () => partitions.run(clock.now()),
+    () => models.promoteProven((model) => usageReader.countsOf(model)),
+    ...sweepers.map((part) => () => part.sweep()),
+  ]);
+  repeater.every(MAINTENANCE_MS, [
+    async () => {
       // Earnings are read from charges under a seal.
-      sealLedger(database).then(() => earnings.collect(providerFeePpm)),
-      closeUsageDays(database),
-      liabilityProofs.makeNightly(),
-      ...(archiver === undefined ? [] : [archiver.run(clock.now())]),
-      partitions.run(clock.now()),
-      ...(clusterSweeper === undefined ? [] : [clusterSweeper.mendIfDue()]),
-      models.promoteProven((model) => usageReader.countsOf(model)),
-      ...sweepers.map((part) => part.sweep()),
-    ]),
-  ];
-  return () => {
-    for (const timer of timers) clearInterval(timer);
-  };
+      await sealLedger(database, repeater.pace);
+      await earnings.collect(providerFeePpm, repeater.pace);
+    },
+  ]);
+  repeater.every(MAINTENANCE_MS, [() => liabilityProofs.makeNightly()]);
+  if (archiver !== undefined) repeater.every(MAINTENANCE_MS, [() => archiver.run(clock.now())]);
+  if (clusterSweeper !== undefined) repeater.every(MAINTENANCE_MS, [() => clusterSweeper.mendIfDue()]);
+  return () => repeater.stop();
 }
 
 /** What maintenance of a cluster beside home works on. */
@@ -105,32 +108,25 @@ export function startClusterMaintenance(options: ClusterJobs): () => void {
         });
   const partitions = new RequestPartitions(database);
   const earnings = new PostgresProviderEarnings(database);
-  const timers = [
-    repeat(LEASE_SWEEP_MS, onError, () => [funds.returnIdleLeases(), instance.reclaimLongDeadInstances()]),
-    repeat(MAINTENANCE_MS, onError, () => [
-      instance.returnOrphanedLeases(),
-      sweepBudgetLeases(database),
-      mergeInstanceUsage(database, instance.id, new Date(clock.now() - MERGE_AFTER_MS)),
-      mergeLeftUsage(database),
+  const repeater = new Repeater(onError);
+  repeater.every(LEASE_SWEEP_MS, [() => funds.returnIdleLeases(), () => instance.reclaimLongDeadInstances()]);
+  repeater.every(MAINTENANCE_MS, [
+    () => instance.returnOrphanedLeases(),
+    () => sweepBudgetLeases(database),
+    () => mergeInstanceUsage(database, instance.id, new Date(clock.now() - MERGE_AFTER_MS)),
+    () => mergeLeftUsage(database),
+    () => closeUsageDays(database),
+    () => partitions.run(clock.now()),
+    () => options.sweep(),
+  ]);
+  repeater.every(MAINTENANCE_MS, [
+    async () => {
+      await sealLedger(database, repeater.pace);
       // Prices and owners are copied after the seal: those of every charge under it are there then.
-      sealLedger(database)
-        .then(() => options.copyReferences())
-        .then(() => earnings.collect(providerFeePpm)),
-      closeUsageDays(database),
-      ...(archiver === undefined ? [] : [archiver.run(clock.now())]),
-      partitions.run(clock.now()),
-      options.sweep(),
-    ]),
-  ];
-  return () => {
-    for (const timer of timers) clearInterval(timer);
-  };
-}
-
-function repeat(ms: number, onError: (error: unknown) => void, jobs: () => Promise<unknown>[]): NodeJS.Timeout {
-  const timer = setInterval(() => {
-    for (const job of jobs()) job.catch(onError);
-  }, ms);
-  timer.unref();
-  return timer;
+      await options.copyReferences();
+      await earnings.collect(providerFeePpm, repeater.pace);
+    },
+  ]);
+  if (archiver !== undefined) repeater.every(MAINTENANCE_MS, [() => archiver.run(clock.now())]);
+  return () => repeater.stop();
 }

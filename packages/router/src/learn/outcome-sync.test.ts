@@ -1,6 +1,6 @@
 import { ManualClock } from "@trunkline/testing/manual-clock.ts";
 import { describe, expect, it } from "vitest";
-import type { LearningBatch, LearningChanges, LearningStore } from "./learning-store.ts";
+import type { LearningBatch, LearningChanges, LearningStore, OutcomeRecord } from "./learning-store.ts";
 import { LengthStats } from "./length-stats.ts";
 import { OutcomeStats } from "./outcome-stats.ts";
 import { OutcomeSync } from "./outcome-sync.ts";
@@ -34,8 +34,48 @@ function open() {
   const note = (model: string) =>
     evidence.record({ accountId: "a", model, domain: "law", steps: 1, weight: 1, surplus: 0.1, lends: true });
   const models = () => written.flatMap(({ outcomes }) => outcomes.map(({ model }) => model));
-  return { state, keeper, note, models };
+  const records = () => written.map(({ records }) => records.length);
+  return { state, keeper, note, models, records };
 }
+
+const RECORD: OutcomeRecord = {
+  accountId: "a",
+  requestId: "r",
+  source: "regeneration",
+  model: "acme/one",
+  domain: "law",
+  propensity: 1,
+  predictedQuality: 0.5,
+  outcome: 0.25,
+  weight: 0.5,
+  notedAt: new Date(0),
+};
+
+describe("many single outcomes", () => {
+  it("are written a thousand at a time", async () => {
+    const { keeper, records } = open();
+    for (let count = 0; count < 2_500; count++) keeper.addRecord(RECORD);
+    await keeper.flush();
+    expect(records()).toEqual([1_000]);
+    await keeper.flush();
+    expect(records()).toEqual([1_000, 1_000]);
+  });
+
+  it("are all written at the end", async () => {
+    const { keeper, records } = open();
+    for (let count = 0; count < 2_500; count++) keeper.addRecord(RECORD);
+    await keeper.stop();
+    expect(records()).toEqual([1_000, 1_000, 500]);
+  });
+
+  it("are not tried more often at the end than there are writes, where the store is away", async () => {
+    const { state, keeper, records } = open();
+    for (let count = 0; count < 2_500; count++) keeper.addRecord(RECORD);
+    state.isThere = false;
+    await keeper.stop();
+    expect(records()).toEqual([]);
+  });
+});
 
 describe("a failed write", () => {
   it("is retried while the store is unavailable", async () => {

@@ -9,6 +9,8 @@ const TICK_MS = 1_000;
 const FLUSH_MS = 10_000;
 /** The limit of single outcomes that wait for an unavailable store. Their sums always wait. */
 const MAX_WAITING_RECORDS = 20_000;
+/** How many single outcomes one write takes. The rest follows with the next checks, so that no write holds up requests. */
+const RECORDS_PER_WRITE = 1_000;
 /** How often a readable store may refuse a batch before it is dropped, so that later ones are not blocked. */
 const MAX_REFUSALS = 30;
 /** How many recently active accounts are read at the start. */
@@ -59,6 +61,7 @@ export class OutcomeSync {
   /** Writes the rest. It is lost if that fails. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
+    for (let writes = Math.ceil(this.#counted.length / RECORDS_PER_WRITE); writes > 1; writes--) await this.flush();
     await this.flush();
   }
 
@@ -97,7 +100,8 @@ export class OutcomeSync {
     const { clock, evidence } = this.#options;
     // A slow store gets no more requests than it can serve.
     if (this.#queuedCount > 0) return;
-    if (this.#isUrgent || clock.monotonicMs() - this.#flushedAt >= FLUSH_MS) void this.flush();
+    const isDue = clock.monotonicMs() - this.#flushedAt >= FLUSH_MS;
+    if (this.#isUrgent || isDue || this.#counted.length >= RECORDS_PER_WRITE) void this.flush();
     else if (this.#isStale || evidence.hasUnreadAccounts) void this.#enqueue(() => this.#pull());
   }
 
@@ -106,9 +110,8 @@ export class OutcomeSync {
     this.#flushedAt = clock.monotonicMs();
     this.#isUrgent = false;
     const [outcomes, spans] = [evidence.takePending(), lengths.takePending()];
-    const counted = this.#counted;
+    const counted = this.#counted.splice(0, RECORDS_PER_WRITE);
     if (outcomes.changes.length === 0 && spans.changes.length === 0 && counted.length === 0) return;
-    this.#counted = [];
     try {
       await store.add({
         outcomes: outcomes.changes,

@@ -10,6 +10,7 @@ import type {
 } from "../../ledger/payouts/provider-earnings.ts";
 import { composeOverAll, NO_OTHERS, type OtherDatabases } from "../clusters/other-databases.ts";
 import type { Database, Queryable } from "../database/database.ts";
+import { AT_ONCE } from "../database/pace.ts";
 import type { Row } from "../database/rows.ts";
 import { readPage } from "../database/sql.ts";
 
@@ -27,12 +28,13 @@ export class PostgresProviderEarnings implements ProviderEarningsStore {
     this.#others = others;
   }
 
-  async collect(usualFeePpm: number): Promise<number> {
+  async collect(usualFeePpm: number, pace = AT_ONCE): Promise<number> {
     let collected = 0;
     for (;;) {
+      const startedAt = performance.now();
       const earned = await this.#database.transaction((connection) => collectNextSeal(connection, usualFeePpm));
-      if (earned === undefined) return collected;
-      collected += earned;
+      collected += earned ?? 0;
+      if (earned === undefined || !(await pace(performance.now() - startedAt))) return collected;
     }
   }
 
@@ -205,7 +207,9 @@ WITH earned AS MATERIALIZED (
   FROM ${earningParts(SEALED_CHARGES, EACH_REQUEST)}
   LEFT JOIN provider_terms terms ON terms.account_id = owner.id
   CROSS JOIN LATERAL (SELECT coalesce(terms.fee_ppm, $2::integer) AS ppm) fee
-  WHERE s.id = $1 AND part.cost > 0
+  -- Found out once: where no provider but the operator has models, no request is looked up.
+  WHERE EXISTS (SELECT FROM models JOIN accounts a ON a.id = models.account_id WHERE NOT a.operator)
+    AND s.id = $1 AND part.cost > 0
 ), owed AS (
   SELECT revenue, account_id, sum(net)::bigint AS amount FROM earned GROUP BY 1, 2 HAVING sum(net) > 0
 ), taken AS (

@@ -51,6 +51,19 @@ describe("a seal", () => {
     expect(await troubleWithSeals()).toEqual([]);
   });
 
+  it("is left to the next time from where its pace ends it", async () => {
+    await tamper(
+      `INSERT INTO ledger_transfers (kind, debit, credit, amount)
+       SELECT 'grant', 1, (SELECT id FROM ledger_accounts WHERE kind = 'customer'), 1 FROM generate_series(1, 6000)`,
+    );
+    const steps: number[] = [];
+    const pace = async (stepMs: number) => steps.push(stepMs) < 2;
+    expect(await sealLedger(store.database, pace)).toBe(5_000);
+    expect(await sealLedger(store.database)).toBeGreaterThanOrEqual(1_000);
+    expect(steps.every((ms) => ms > 0)).toBe(true);
+    expect(await troubleWithSeals()).toEqual([]);
+  });
+
   it("is not made over an empty ledger", async () => {
     await tamper("DELETE FROM ledger_transfers");
     expect(await sealLedger(store.database)).toBe(0);
@@ -97,7 +110,7 @@ describe("a seal", () => {
        SELECT 'grant', 1, (SELECT id FROM ledger_accounts WHERE kind = 'customer'), 1 FROM generate_series(1, 25000)`,
     );
     expect(await sealLedger(store.database)).toBe(25_001);
-    expect((await seals()).map(({ transfers }) => transfers)).toEqual([10_000n, 10_000n, 5_001n]);
+    expect((await seals()).map(({ transfers }) => transfers)).toEqual([...Array<bigint>(10).fill(2_500n), 1n]);
     expect(await troubleWithSeals()).toEqual([]);
   });
 });

@@ -1,10 +1,11 @@
 import type { Database } from "../database/database.ts";
+import { AT_ONCE } from "../database/pace.ts";
 
 /** The number of an advisory lock: one instance seals at a time. */
 const SEALING_LOCK = 7_215_733_003;
 
-/** How many new transfers one seal covers at most, so that the first seals of a long history fit into memory. */
-const TRANSFERS_PER_SEAL = 10_000;
+/** How many new transfers one seal covers at most, so that neither a seal nor what is booked under it holds up requests. */
+const TRANSFERS_PER_SEAL = 2_500;
 
 /**
  * The digest of a transfer `t`. Its text does not depend on a session's settings. Only the last field is free text, so no
@@ -14,9 +15,10 @@ export const TRANSFER_DIGEST = `sha256(convert_to(format('%s %s %s %s %s %s %s %
   t.request_id, (extract(epoch FROM t.created_at) * 1000000)::bigint, t.memo), 'UTF8'))`;
 
 /** Seals every transfer that is committed and not yet sealed. Returns their number. */
-export async function sealLedger(database: Database): Promise<number> {
+export async function sealLedger(database: Database, pace = AT_ONCE): Promise<number> {
   let sealed = 0;
   for (;;) {
+    const startedAt = performance.now();
     const covered = await database.transaction(async (connection) => {
       // Locked in a statement of its own, so that the next one sees the seal that was made meanwhile.
       await connection.query("SELECT pg_advisory_xact_lock($1)", [SEALING_LOCK]);
@@ -24,7 +26,7 @@ export async function sealLedger(database: Database): Promise<number> {
       return Number(rows[0]?.transfers ?? 0n);
     });
     sealed += covered;
-    if (covered < TRANSFERS_PER_SEAL) return sealed;
+    if (covered < TRANSFERS_PER_SEAL || !(await pace(performance.now() - startedAt))) return sealed;
   }
 }
 
