@@ -78,6 +78,7 @@ export function speedReportOf(figures, loadBefore) {
         "added p99 ms",
         "without the charge p50 ms",
         "without the charge p99 ms",
+        "its slowest round",
         "first requests p50 ms",
         "first requests p99 ms",
       ],
@@ -125,21 +126,39 @@ export function speedReportOf(figures, loadBefore) {
   ].join("\n");
 }
 
-/** What each target adds to the direct way at the same rate, measured right before. @param {SpeedFigures["paced"]} paced */
+/** What each target adds to the direct way at the same rate, measured right before: the medians over the rounds. @param {SpeedFigures["paced"]} paced */
 function addedTimes(paced) {
-  return paced
-    .filter(({ scenario, target }) => scenario === target)
-    .map((own) => {
-      const direct = paced.find(
-        ({ scenario, target, share }) => scenario === own.scenario && target === "direct" && share === own.share,
-      );
+  const own = paced.filter(({ scenario, target }) => scenario === target);
+  return own
+    .filter(({ round }) => round === 0)
+    .map(({ target, share }) => {
+      const rounds = own.filter((one) => one.target === target && one.share === share);
+      const added = rounds.map((one) => {
+        const direct = paced.find(
+          ({ scenario, target, share, round }) =>
+            scenario === one.scenario && target === "direct" && share === one.share && round === one.round,
+        );
+        return {
+          p50Ms: one.p50Ms - (direct?.p50Ms ?? 0),
+          p99Ms: one.p99Ms - (direct?.p99Ms ?? 0),
+          apartP50Ms: (one.apartP50Ms ?? Number.NaN) - (direct?.p50Ms ?? 0),
+          apartP99Ms: (one.apartP99Ms ?? Number.NaN) - (direct?.p99Ms ?? 0),
+          firstByteMs: one.firstByteP50Ms - (direct?.firstByteP50Ms ?? 0),
+        };
+      });
+      const of = (/** @type {keyof typeof added[0]} */ field) => median(added.map((one) => one[field]));
       return {
-        ...own,
-        addedP50Ms: own.p50Ms - (direct?.p50Ms ?? 0),
-        addedP99Ms: own.p99Ms - (direct?.p99Ms ?? 0),
-        apartP50Ms: (own.apartP50Ms ?? Number.NaN) - (direct?.p50Ms ?? 0),
-        apartP99Ms: (own.apartP99Ms ?? Number.NaN) - (direct?.p99Ms ?? 0),
-        addedFirstByteMs: own.firstByteP50Ms - (direct?.firstByteP50Ms ?? 0),
+        target,
+        share,
+        perSecond: median(rounds.map(({ perSecond }) => perSecond)),
+        addedP50Ms: of("p50Ms"),
+        addedP99Ms: of("p99Ms"),
+        apartP50Ms: of("apartP50Ms"),
+        apartP99Ms: of("apartP99Ms"),
+        worstApartP99Ms: Math.max(...added.map(({ apartP99Ms }) => apartP99Ms)),
+        addedFirstByteMs: of("firstByteMs"),
+        firstRequestP50Ms: median(rounds.map(({ firstRequestP50Ms }) => firstRequestP50Ms)),
+        firstRequestP99Ms: median(rounds.map(({ firstRequestP99Ms }) => firstRequestP99Ms)),
       };
     });
 }
@@ -154,6 +173,7 @@ function pacedRows(figures) {
     digits(one.addedP99Ms, 2),
     msOrNothing(one.apartP50Ms),
     msOrNothing(one.apartP99Ms),
+    msOrNothing(one.worstApartP99Ms),
     digits(one.firstRequestP50Ms, 2),
     digits(one.firstRequestP99Ms, 2),
   ]);

@@ -25,11 +25,12 @@ import { CHAT_MODEL, STREAMED_MODEL } from "./traffic.mjs";
 /** @typedef {{ port: number, path: string, headers?: Readonly<Record<string, string>> }} Request */
 /** @typedef {LoadResult & { cpuUs: number, storeCpuUs: number }} SpeedSample CPU in microseconds a request; NaN: not known. */
 
-/** About how many requests V8 needs until it has optimised the code. */
-const WARM_UP_REQUESTS = 12_000;
-/** For a busy machine, which takes longer for them. */
-const WARM_UP_MS = 20_000;
-const STREAM_WARM_UP_MS = 1_500;
+/** About how many requests V8 needs until it has optimised the code of a process, and how many streams. */
+const WARM_UP_REQUESTS = 30_000;
+const WARM_UP_STREAMS = 4_000;
+/** At most, for what is slow. */
+const WARM_UP_MS = 30_000;
+const STREAM_WARM_UP_MS = 10_000;
 /** Texts that differ, before they repeat. */
 const TEXTS = 4_000;
 const PLAIN_PROMPT_BYTES = 300;
@@ -108,11 +109,11 @@ export function pin(pid, core) {
   execFileSync("taskset", ["--all-tasks", "--cpu-list", "--pid", String(core), String(pid)], { stdio: "ignore" });
 }
 
-/** @param {Stand} stand @param {SpeedTarget} target @param {number} [requests] */
-export async function warmUp(stand, target, requests = WARM_UP_REQUESTS) {
+/** @param {Stand} stand @param {SpeedTarget} target @param {{ requests?: number, streams?: number }} [most] */
+export async function warmUp(stand, target, { requests = WARM_UP_REQUESTS, streams = WARM_UP_STREAMS } = {}) {
   await sample(stand, target, { ...chatOrder(target), connections: 64, atMost: requests, forMs: WARM_UP_MS });
-  const streams = chatOrder(target, { model: STREAMED_MODEL, stream: true });
-  const order = { ...streams, connections: 16, forMs: STREAM_WARM_UP_MS };
+  const streamed = chatOrder(target, { model: STREAMED_MODEL, stream: true });
+  const order = { ...streamed, connections: 64, atMost: streams, forMs: STREAM_WARM_UP_MS };
   await sample(stand, target, order).catch((error) => {
     if (!(error instanceof BenchFailure) || target.gateway !== undefined) throw error;
     // Some versions of other gateways can't stream on some versions of Node.

@@ -24,7 +24,7 @@ import { HELD_MODEL, STREAMED_MODEL } from "./traffic.mjs";
 /** @typedef {import("./speed-targets.mjs").SpeedTarget} SpeedTarget */
 /** @typedef {import("./speed-targets.mjs").SpeedSample} SpeedSample */
 /** @typedef {SpeedSample & { scenario: string, target: string }} NamedSample */
-/** @typedef {NamedSample & { share: number }} PacedSample At a share of the target's own capacity, and the direct way at the same rate. */
+/** @typedef {NamedSample & { share: number, round: number }} PacedSample At a share of the target's own capacity, and the direct way at the same rate. */
 /**
  * @typedef {object} SpeedFigures
  * @property {NamedSample[]} samples
@@ -43,14 +43,16 @@ import { HELD_MODEL, STREAMED_MODEL } from "./traffic.mjs";
 
 const ROUNDS = 3;
 const ROUND_MS = 1_500;
+const PACED_ROUNDS = 3;
 const PACED_MS = 3_000;
-const PACED_CONNECTIONS = 32;
+/** Enough that a wait for the disk leaves some free. */
+const PACED_CONNECTIONS = 64;
 const SHARES = [0.1, 0.5, 0.9];
 const STREAMS = 1_000;
 const STREAMS_RAMP_MS = 2_500;
 const PROBE_MS = 2_500;
 /** Small enough that two workers, PostgreSQL, the load and the upstream together leave two cores some rest. */
-export const CORE_SHARE = 0.15;
+export const CORE_SHARE = 0.25;
 const LIMITED_ROUNDS = 5;
 const LIMITED_MS = 3_000;
 
@@ -96,7 +98,9 @@ export async function measureSpeed(stand) {
 
   for (const target of targets) target.restBytes = residentBytes(processesOf(target));
   process.stdout.write("Warming up.\n");
-  for (const target of targets) await warmUp(stand, target);
+  // Each worker has to see as many requests.
+  for (const target of targets)
+    await warmUp(stand, target, target.name === TWO_WORKERS ? { requests: 60_000, streams: 8_000 } : {});
   // Before the long prompts, whose memory a process keeps for some time.
   const memory = [];
   for (const target of targets.filter(
@@ -191,10 +195,17 @@ async function measureAtShares(stand, targets, samples, scenarioName, shares) {
     const capacity = Math.max(...rates.map(({ perSecond }) => perSecond));
     for (const share of shares) {
       process.stdout.write(`${target.name} at ${share * 100} % of ${Math.round(capacity)} requests a second.\n`);
-      for (const one of [direct, target]) {
-        const perSecond = capacity * share;
-        const order = { ...chatOrder(one, scenario.what), connections: PACED_CONNECTIONS, forMs: PACED_MS, perSecond };
-        paced.push({ ...(await sample(stand, one, order)), scenario: target.name, target: one.name, share });
+      for (let round = 0; round < PACED_ROUNDS; round++) {
+        for (const one of [direct, target]) {
+          const perSecond = capacity * share;
+          const order = {
+            ...chatOrder(one, scenario.what),
+            connections: PACED_CONNECTIONS,
+            forMs: PACED_MS,
+            perSecond,
+          };
+          paced.push({ ...(await sample(stand, one, order)), scenario: target.name, target: one.name, share, round });
+        }
       }
     }
   }

@@ -33,7 +33,7 @@ async function startPinned(stand, name, variables) {
   const gateway = await stand.startGateway({ hasChatModelsAlone: true, data: name, variables });
   for (const pid of treeOf(gateway.pid)) pin(pid, GATEWAY_CORE);
   const target = gatewayTarget(name, gateway);
-  await warmUp(stand, target, WARM_UP_REQUESTS);
+  await warmUp(stand, target, { requests: WARM_UP_REQUESTS });
   return target;
 }
 
