@@ -10,7 +10,7 @@ import { judgeAnswer } from "./judge-answer.ts";
 import type { OutcomeRecord, OutcomeSource } from "./learning-store.ts";
 import { LengthQuota, type LengthStats } from "./length-stats.ts";
 import type { OutcomeStats } from "./outcome-stats.ts";
-import { type AnswerSample, recordOutcome, retractOutcome, toOutcomeRecord } from "./outcomes.ts";
+import { type AnswerSample, countedDomains, recordOutcome, retractOutcome, toOutcomeRecord } from "./outcomes.ts";
 
 const CHECK_WEIGHT = 1;
 const FLAW_WEIGHT = 1;
@@ -121,13 +121,13 @@ export class OutcomeLearner {
 
   #sampleOf({ caller, requestId, route }: ServedRequest, { model, quality, unlearnt }: Candidate): AnswerSample {
     const { accountId } = caller;
-    const { domain, shares } = route.promptFeatures;
     return {
       accountId,
       requestId,
       model: cachedFullNameOf(model),
       // Samples are kept for minutes: all that the prediction needs would be several times their size.
-      promptFeatures: { domain, shares },
+      domain: route.promptFeatures.domain,
+      counted: countedDomains(route.promptFeatures),
       prior: unlearnt ?? quality,
       predictedQuality: quality,
       propensity: route.propensity ?? 1,
@@ -153,20 +153,15 @@ export class OutcomeLearner {
    */
   #recordLength(
     { answer, outputTokens, attempts, inference, route, caller }: ServedRequest,
-    { accountId, model, promptFeatures, lends }: AnswerSample,
+    { accountId, model, domain, lends }: AnswerSample,
     answeredAt: number,
   ): void {
     if (!lends && !caller.operator) return;
     for (const { outcome } of attempts) if (outcome === "cut-off") return;
     const tokens = outputTokens / (inference.parameters.choices ?? 1);
     const isTruncated = answer.finish?.reason === "length";
-    this.#options.lengths.record(
-      model,
-      route.task.kind,
-      promptFeatures.domain,
-      tokens,
-      isTruncated,
-      (ofModel, task, domain) => this.#lengthQuota.take(accountId, ofModel, task, domain, answeredAt),
+    this.#options.lengths.record(model, route.task.kind, domain, tokens, isTruncated, (ofModel, task, ofDomain) =>
+      this.#lengthQuota.take(accountId, ofModel, task, ofDomain, answeredAt),
     );
   }
 

@@ -12,7 +12,10 @@ export interface AnswerSample {
   readonly requestId: string;
   /** `provider/name` */
   readonly model: string;
-  readonly promptFeatures: Pick<PromptFeatures, "domain" | "shares">;
+  /** The most likely domain of the request. */
+  readonly domain: string;
+  /** The domains that an outcome counts for. */
+  readonly counted: readonly DomainShare[];
   /** The prediction without outcomes. */
   readonly prior: number;
   /** The prediction when the model was chosen. */
@@ -29,7 +32,8 @@ export interface OutcomeWeight {
   readonly surplus: number;
 }
 
-export function domainsOf({ domain, shares }: AnswerSample["promptFeatures"]): readonly DomainShare[] {
+/** The domains that an outcome of a request counts for. */
+export function countedDomains({ domain, shares }: Pick<PromptFeatures, "domain" | "shares">): readonly DomainShare[] {
   if (shares.length === 0) return [{ domain, share: 1 }];
   const counted: DomainShare[] = [];
   for (let index = 0; index < shares.length && index < MAX_SHARES; index++) {
@@ -64,8 +68,8 @@ export function adjustOutcome(
   weight: number,
   difference: number,
 ): void {
-  for (const { domain, share } of domainsOf(answerSample.promptFeatures)) {
-    const { accountId, model, lends } = answerSample;
+  const { accountId, model, lends } = answerSample;
+  for (const { domain, share } of answerSample.counted) {
     evidence.record({
       accountId,
       model,
@@ -80,13 +84,13 @@ export function adjustOutcome(
 
 function addToStats(
   evidence: OutcomeStats,
-  { accountId, model, lends, promptFeatures }: AnswerSample,
+  { accountId, model, lends, counted }: AnswerSample,
   weight: number,
   surplus: number,
   steps: number,
 ): void {
   if (weight === 0) return;
-  for (const { domain, share } of domainsOf(promptFeatures)) {
+  for (const { domain, share } of counted) {
     evidence.record({
       accountId,
       model,
@@ -101,7 +105,7 @@ function addToStats(
 
 /** The record of a single outcome. */
 export function toOutcomeRecord(
-  { accountId, requestId, model, promptFeatures, propensity, predictedQuality }: AnswerSample,
+  { accountId, requestId, model, domain, propensity, predictedQuality }: AnswerSample,
   source: OutcomeSource,
   outcome: number,
   weight: number,
@@ -112,7 +116,7 @@ export function toOutcomeRecord(
     requestId,
     source,
     model,
-    domain: promptFeatures.domain,
+    domain,
     propensity,
     predictedQuality,
     outcome,

@@ -3,6 +3,7 @@ import { Fault } from "@trunkline/core/fault.ts";
 import { creditsSchema, storableText, toNanoCredits } from "@trunkline/core/field-schemas.ts";
 import { isId, timeOfId } from "@trunkline/core/id.ts";
 import type { RecordedChoice, RecordedRequest } from "@trunkline/router/learn/feedback.ts";
+import { countedDomains } from "@trunkline/router/learn/outcomes.ts";
 import { z } from "zod";
 import type { Services } from "../../../app/services.ts";
 import { CLIENT_CLOSED_REQUEST } from "../../../ledger/billing/settlement.ts";
@@ -242,7 +243,8 @@ function recordedChoiceOf({ detail, provider, model }: RequestRecord): RecordedC
   const { domain, shares } = routing.reading;
   return {
     model: answeredBy,
-    promptFeatures: { domain, shares: shares.map(([name, share]) => ({ domain: name, share })) },
+    domain,
+    counted: countedDomains({ domain, shares: shares.map(([name, share]) => ({ domain: name, share })) }),
     predictedQuality: chosen.predicted_quality,
     prior: chosen.unlearnt_quality ?? chosen.predicted_quality,
     propensity: routing.propensity ?? 1,
