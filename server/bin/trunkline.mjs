@@ -3,6 +3,11 @@
 // own collections at rest, which drop compiled code: `app/idle-memory.ts` decides when that is worth it.
 import { existsSync } from "node:fs";
 import * as nodeModule from "node:module";
+import { setFlagsFromString } from "node:v8";
+
+// Under load many objects of requests outlive a collection. V8 then makes all of their kind in the old generation from the
+// start, also those of later requests, and has to collect that much more often.
+setFlagsFromString("--no-allocation-site-pretenuring");
 
 // The commands for users of a service are a small program of their own, so that they start at once.
 const USERS = [

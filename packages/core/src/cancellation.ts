@@ -1,3 +1,5 @@
+import type { Listed } from "./active-list.ts";
+
 /** What can be asked whether its work is still wanted: an `AbortSignal`, or the cheaper `Cancellation` of a request. */
 export interface CancelSignal {
   readonly aborted: boolean;
@@ -26,7 +28,8 @@ export function toAbortSignal(signal: CancelSignal): AbortSignal {
  * Whether a request is still wanted. Every request has one and few are ever cancelled, so nothing is made until somebody
  * listens: an `AbortController` for each request costs more than checking it.
  */
-export class Cancellation implements CancelSignal {
+export class Cancellation implements CancelSignal, Listed {
+  place = -1;
   /** Whether the request was cancelled. */
   aborted = false;
   /** Why; undefined before. */

@@ -1,5 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
+import { ActiveList } from "@trunkline/core/active-list.ts";
 import { BackgroundWork } from "@trunkline/core/background-work.ts";
+import type { Cancellation } from "@trunkline/core/cancellation.ts";
 import { systemClock } from "@trunkline/core/clock.ts";
 import { createMessageThrottle } from "@trunkline/core/message-throttle.ts";
 import { Sealer } from "@trunkline/core/secret.ts";
@@ -151,7 +153,7 @@ async function createParts(options: AppOptions, stopSteps: StopStep[]): Promise<
   const routing = await createRouting(base, providers.services.providerKeys);
   onStop(() => routing.stop());
   const cache = createCache(base);
-  const inFlight = new Set<Pick<AbortController, "abort">>();
+  const inFlight = new ActiveList<Cancellation>();
   const batching = createBatches(
     base,
     new Sealer(secret, SEALER_PURPOSES.files, secretFallback),
@@ -337,7 +339,7 @@ function createStoredResponses(
 function createBatches(
   { config, database, instance, clock, warnThrottled }: BaseServices,
   sealer: Sealer,
-  inFlight: ReadonlySet<unknown>,
+  inFlight: { readonly size: number },
   onEventQueued: () => void,
 ): { readonly services: BatchServices; sweep(): Promise<void> } {
   // Half of the capacity is reserved for interactive requests.

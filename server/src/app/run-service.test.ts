@@ -1,3 +1,5 @@
+import { ActiveList } from "@trunkline/core/active-list.ts";
+import type { Cancellation } from "@trunkline/core/cancellation.ts";
 import { describe, expect, it } from "vitest";
 import { drain } from "./run-service.ts";
 
@@ -9,7 +11,7 @@ describe("a service that stops", () => {
     });
     const services = {
       config: { limits: { drainMs: 60_000 } },
-      lifecycle: { inFlight: [] },
+      lifecycle: { inFlight: new ActiveList<Cancellation>() },
       // The requests end only once the prober was stopped.
       providers: { prober: { stop: async () => endRequests() } },
     };

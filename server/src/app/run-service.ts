@@ -1,6 +1,8 @@
 import type { Server } from "node:http";
 import type { Server as NetServer } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
+import type { ActiveList } from "@trunkline/core/active-list.ts";
+import type { Cancellation } from "@trunkline/core/cancellation.ts";
 import { ServiceStopping } from "@trunkline/core/fault.ts";
 import type { Logger } from "@trunkline/core/log.ts";
 import type { EmbeddedPostgres } from "@trunkline/local-postgres/embedded-postgres.ts";
@@ -214,7 +216,7 @@ const SWEEP_MS = 50;
 /** The services that a drain uses. */
 interface DrainTarget {
   readonly config: { readonly limits: { readonly drainMs: number } };
-  readonly lifecycle: { readonly inFlight: Iterable<Pick<AbortController, "abort">> };
+  readonly lifecycle: { readonly inFlight: Pick<ActiveList<Cancellation>, "visitAll"> };
   readonly providers: { readonly prober: { stop(): Promise<void> } };
 }
 
@@ -226,7 +228,7 @@ export async function drain(
 ): Promise<void> {
   const { drainMs } = config.limits;
   const abortAll = setTimeout(() => {
-    for (const controller of lifecycle.inFlight) controller.abort(new ServiceStopping());
+    lifecycle.inFlight.visitAll((cancellation) => cancellation.abort(new ServiceStopping()));
   }, drainMs);
   const closeAll = setTimeout(() => server.closeAllConnections(), drainMs + CLOSE_WAIT_MS);
   // After its last answer, a connection would stay open for a next request that is not served any more.

@@ -1,6 +1,8 @@
+import type { ActiveList } from "@trunkline/core/active-list.ts";
 import type { Adapter } from "@trunkline/core/adapter.ts";
 import type { BackgroundWork } from "@trunkline/core/background-work.ts";
 import type { Caller } from "@trunkline/core/caller.ts";
+import type { Cancellation } from "@trunkline/core/cancellation.ts";
 import type { Clock } from "@trunkline/core/clock.ts";
 import type { DataRules } from "@trunkline/core/data-rules.ts";
 import type { Logger } from "@trunkline/core/log.ts";
@@ -301,7 +303,7 @@ export interface StoredResponseServices {
 /** What runs in this instance, and how it starts and stops. */
 export interface LifecycleServices {
   /** One entry per running request, aborted when the service must stop before the request ends. */
-  readonly inFlight: Set<Pick<AbortController, "abort">>;
+  readonly inFlight: ActiveList<Cancellation>;
   /** Work that outlasts its request, also after the client has disconnected. */
   readonly backgroundWork: BackgroundWork;
   readonly fleet: PostgresFleet;

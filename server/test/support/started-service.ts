@@ -110,7 +110,7 @@ async function openOn(
     logged: () => lines.join(""),
     call: (method, path, body, options) => call(url, method, path, body, options),
     async stop() {
-      for (const controller of services.lifecycle.inFlight) controller.abort(new Error("The test is over."));
+      services.lifecycle.inFlight.visitAll((request) => request.abort(new Error("The test is over.")));
       app.server.closeAllConnections();
       await app.close();
       await services.lifecycle.close();

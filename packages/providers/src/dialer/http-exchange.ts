@@ -1,3 +1,4 @@
+import { ActiveList, type Listed } from "@trunkline/core/active-list.ts";
 import type { CancelSignal } from "@trunkline/core/cancellation.ts";
 import { TurnBatch } from "@trunkline/core/in-step.ts";
 import { DialFailure, type DialFailureKind, type DialLimits, type DialResponse } from "./dial-request.ts";
@@ -38,7 +39,8 @@ const SENT_MESSAGE: RequestMessage = { head: "", body: "", isAscii: true };
  * One exchange, from the first byte sent to the last one read: enforces limits of time and size, pauses the sender when
  * the reader is slow, and closes the connection when the exchange ends early. Once its head has come it is the response.
  */
-export class HttpExchange implements DialResponse, ResponseListener {
+export class HttpExchange implements DialResponse, ResponseListener, Listed {
+  place = -1;
   /** Empty once the answer has begun: it is not sent again then, and a stream may stay open for long. */
   message: RequestMessage;
   status = 0;
@@ -323,7 +325,7 @@ class BodyIterator implements AsyncIterator<Buffer, undefined> {
 const arrivals = new TurnBatch();
 
 /** The exchanges under way. One timer looks at them all, as several for each would cost more than their work. */
-const watched = new Set<HttpExchange>();
+const watched = new ActiveList<HttpExchange>();
 let watch: NodeJS.Timeout | undefined;
 
 function watchDeadlines(exchange: HttpExchange): void {
@@ -334,7 +336,7 @@ function watchDeadlines(exchange: HttpExchange): void {
 
 function checkAllDeadlines(): void {
   const now = performance.now();
-  for (const each of watched) each.checkDeadlines(now);
+  watched.visitAll((each) => each.checkDeadlines(now));
   if (watched.size > 0) return;
   clearInterval(watch);
   watch = undefined;

@@ -1,3 +1,4 @@
+import { Cancellation, type CancelSignal } from "@trunkline/core/cancellation.ts";
 import { Fault, type FaultType } from "@trunkline/core/fault.ts";
 import { newId } from "@trunkline/core/id.ts";
 import { RequestTrace } from "@trunkline/core/request-trace.ts";
@@ -29,10 +30,10 @@ export function createBatchLineRunner(services: Services): RunLine {
   const targets = createBatchTargets(DIRECT_ENDPOINTS);
   return async (batch, line, stop) => {
     const endpoint = targets.find(batch.endpoint);
-    const controller = new AbortController();
-    const abortLine = () => controller.abort(stop.reason);
+    const cancellation = new Cancellation();
+    const abortLine = () => cancellation.abort(stop.reason);
     stop.addEventListener("abort", abortLine);
-    services.lifecycle.inFlight.add(controller);
+    services.lifecycle.inFlight.add(cancellation);
     const requestTrace = new RequestTrace(
       newId(services.clock.now()),
       endpoint?.path ?? batch.endpoint,
@@ -41,13 +42,13 @@ export function createBatchLineRunner(services: Services): RunLine {
     requestTrace.context = services.tracer?.start(requestTrace.requestId);
     try {
       if (endpoint === undefined) throw new Fault("not_found", `There is nothing at POST ${batch.endpoint} any more.`);
-      const body = await answerLine(services, endpoint, batch, line, requestTrace, controller.signal);
+      const body = await answerLine(services, endpoint, batch, line, requestTrace, cancellation);
       services.observeRequest(requestTrace, 200);
       return { kind: "done", failed: false, result: resultLine(line, requestTrace, 200, body) };
     } catch (error) {
-      return faultOutcome(services, error, endpoint, line, requestTrace, controller.signal);
+      return faultOutcome(services, error, endpoint, line, requestTrace, cancellation);
     } finally {
-      services.lifecycle.inFlight.delete(controller);
+      services.lifecycle.inFlight.delete(cancellation);
       stop.removeEventListener("abort", abortLine);
     }
   };
@@ -59,7 +60,7 @@ async function answerLine(
   batch: Batch,
   { line, body }: BatchLine,
   requestTrace: RequestTrace,
-  signal: AbortSignal,
+  signal: CancelSignal,
 ): Promise<unknown> {
   const requestBody: unknown = JSON.parse(body);
   let context: RequestContext | undefined;
@@ -102,7 +103,7 @@ function faultOutcome(
   endpoint: InferenceEndpoint | undefined,
   line: BatchLine,
   requestTrace: RequestTrace,
-  signal: AbortSignal,
+  signal: CancelSignal,
 ): LineOutcome {
   if (signal.aborted) return { kind: "later", afterMs: 0 };
   const fault = asFault(services, error, requestTrace.requestId);
