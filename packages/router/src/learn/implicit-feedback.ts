@@ -54,31 +54,6 @@ function rateOf(times: number, answers: number): number {
   return Math.min(1, times / (answers + PRIOR_ANSWERS));
 }
 
-const MAX_ANSWERS = 20_000;
-/** A later repetition is a new question. */
-const REPEAT_WINDOW_MS = 10 * 60_000;
-
-/** The answers of the last minutes by the fingerprint of their question, to detect repeated questions. */
-export class RecentAnswers<Answer> {
-  readonly #answers: LruMap<number, { readonly answer: Answer; readonly answeredAt: number }>;
-
-  constructor(most = MAX_ANSWERS) {
-    this.#answers = new LruMap(most);
-  }
-
-  /** Takes the answer to the same question that was given before this one was asked. */
-  takeAnsweredBefore(print: number, askedAt: number): Answer | undefined {
-    const found = this.#answers.peek(print);
-    if (found === undefined || found.answeredAt > askedAt) return undefined;
-    this.#answers.delete(print);
-    return askedAt - found.answeredAt > REPEAT_WINDOW_MS ? undefined : found.answer;
-  }
-
-  add(print: number, answer: Answer, answeredAt: number): void {
-    this.#answers.set(print, { answer, answeredAt });
-  }
-}
-
 /** A long text is identified by its start, its end and its length. */
 const EDGE_CHARS = 2_048;
 /** A long conversation is identified by its last messages. */

@@ -5,12 +5,13 @@ import type { Inference } from "@trunkline/core/inference.ts";
 import { cachedFullNameOf, fullNameOf } from "@trunkline/core/model.ts";
 import type { Attempt } from "@trunkline/core/provider-failure.ts";
 import type { Candidate, Route } from "@trunkline/core/route.ts";
-import { BaselineRates, conversationFingerprint, RecentAnswers } from "./implicit-feedback.ts";
+import { BaselineRates, conversationFingerprint } from "./implicit-feedback.ts";
 import { judgeAnswer } from "./judge-answer.ts";
 import type { OutcomeRecord, OutcomeSource } from "./learning-store.ts";
 import { LengthQuota, type LengthStats } from "./length-stats.ts";
 import type { OutcomeStats } from "./outcome-stats.ts";
 import { type AnswerSample, countedDomains, recordOutcome, retractOutcome, toOutcomeRecord } from "./outcomes.ts";
+import { type CreditedAnswer, RecentAnswers } from "./recent-answers.ts";
 
 const CHECK_WEIGHT = 1;
 const FLAW_WEIGHT = 1;
@@ -51,18 +52,11 @@ export interface ServedRequest {
   readonly hasIdempotencyKey: boolean;
 }
 
-interface CreditedAnswer {
-  readonly answerSample: AnswerSample;
-  readonly weight: number;
-  /** How often the same question was asked shortly before. */
-  readonly repeats: number;
-}
-
 /** Learns from answers without feedback: that there was none, that it had the wrong form, that the question was repeated. */
 export class OutcomeLearner {
   readonly #options: OutcomeLearnerOptions;
   readonly #rates = new BaselineRates();
-  readonly #recent = new RecentAnswers<CreditedAnswer>();
+  readonly #recent = new RecentAnswers();
   readonly #lengthQuota = new LengthQuota();
   #waiting: ServedRequest[] = [];
   /** When each of these was answered. */

@@ -3,7 +3,7 @@ import type { OutcomeRecord, OutcomeSource } from "./learning-store.ts";
 import type { OutcomeStats } from "./outcome-stats.ts";
 
 /** How many of the most likely domains of a request are counted. */
-const MAX_SHARES = 5;
+export const MAX_SHARES = 5;
 const MIN_SHARE = 0.05;
 
 /** An answer with its model, request and prediction. */
