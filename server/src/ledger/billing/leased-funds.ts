@@ -14,8 +14,8 @@ const RECALL_PAUSES_MS = [2, 5, 10, 20, 40, 80, 160];
 const RECALL_COOLDOWN_MS = 250;
 /** For this long after another instance's recall, funds that become free go back at once. */
 const SCARCE_MS = 5_000;
-/** A lease that was unused for this long goes back. */
-const IDLE_MS = 10_000;
+/** A lease that was unused for this long goes back: longer than a person in a conversation takes between messages. */
+const IDLE_MS = 60_000;
 /** How long the pool's last known state is fresh enough for estimates. */
 const POOL_FRESH_MS = 1_000;
 

@@ -2,7 +2,6 @@ import { Fault } from "@trunkline/core/fault.ts";
 import type { AccountBudgetPool, BalancePool, BudgetPool, FundsPoolState } from "@trunkline/core/funds-pool.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import type { Database, Queryable } from "../database/database.ts";
-import type { Row } from "../database/rows.ts";
 import type { AccountGate } from "./account-gate.ts";
 import { settleDebts } from "./debts.ts";
 
@@ -24,20 +23,35 @@ export async function readBalancePool(
 }
 
 /** Moves part of a balance to an instance's lease, by double entry. */
-export function extendBalanceLease(
+export async function extendBalanceLease(
   database: Database,
   { accountId }: BalancePool,
   instanceId: string,
   need: NanoCredits,
   gate?: AccountGate,
 ): Promise<NanoCredits> {
+  if (gate === undefined) return leaseBalance(database, accountId, instanceId, need);
   return database.transaction(async (connection) => {
     await requireRegisteredInstance(connection, instanceId);
-    await gate?.(connection, accountId);
-    const amount = leaseSize(await lockBalance(connection, accountId), need);
-    if (amount > 0n) await connection.query(MOVE_TO_LEASE, [accountId, amount, instanceId], "extend-lease");
-    return amount;
+    await gate(connection, accountId);
+    return leaseBalance(connection, accountId, instanceId, need);
   });
+}
+
+async function leaseBalance(
+  connection: Queryable,
+  accountId: string,
+  instanceId: string,
+  need: NanoCredits,
+): Promise<NanoCredits> {
+  const rows = await connection.query<{ moved: bigint | null }>(
+    "SELECT lease_balance($1, $2, $3, $4) AS moved",
+    [accountId, instanceId, need, LEASE_DIVISOR],
+    "lease-balance",
+  );
+  const moved = rows[0]?.moved ?? undefined;
+  if (moved === undefined) throw lostTouch();
+  return moved;
 }
 
 /** Moves part of an instance's lease back to the balance. */
@@ -58,24 +72,13 @@ export function returnBalanceLease(
  * Locks the balance in a statement of its own, so that the next one sees what earlier transactions have committed.
  * A transaction that locks a balance and a lease locks the balance first.
  */
-async function lockBalance(connection: Queryable, accountId: string): Promise<NanoCredits> {
-  const rows = await connection.query<Row<"ledger_accounts", "balance">>(
-    "SELECT balance FROM ledger_accounts WHERE kind = 'customer' AND account_id = $1 FOR UPDATE",
+async function lockBalance(connection: Queryable, accountId: string): Promise<void> {
+  await connection.query(
+    "SELECT 1 FROM ledger_accounts WHERE kind = 'customer' AND account_id = $1 FOR UPDATE",
     [accountId],
     "lock-balance",
   );
-  return rows[0]?.balance ?? 0n;
 }
-
-const MOVE_TO_LEASE = `
-WITH taken AS (
-  UPDATE ledger_accounts SET balance = balance - $2::bigint WHERE kind = 'customer' AND account_id = $1 RETURNING id
-), lease AS (
-  INSERT INTO ledger_accounts (kind, account_id, instance_id, balance) VALUES ('lease', $1, $3, $2::bigint)
-  ON CONFLICT (account_id, instance_id) WHERE kind = 'lease' DO UPDATE SET balance = ledger_accounts.balance + EXCLUDED.balance
-  RETURNING id
-)
-INSERT INTO ledger_transfers (kind, debit, credit, amount) SELECT 'lease', taken.id, lease.id, $2::bigint FROM taken, lease`;
 
 /** Returns at most what the lease has: the instance may have been taken for dead meanwhile. */
 const MOVE_FROM_LEASE = `
@@ -194,7 +197,7 @@ function budgetKeyOf(pool: AnyBudgetPool): unknown[] {
 /** A lease is an eighth of what is unleased while that exceeds the need, so leases shrink as the rest does. */
 const LEASE_DIVISOR = 8n;
 
-/** How much to lease: at least the need, or nothing. */
+/** How much of a budget to lease: at least the need, or nothing. As `lease_balance` does it for a balance. */
 function leaseSize(unleased: NanoCredits, need: NanoCredits): NanoCredits {
   if (unleased < need) return 0n;
   const share = unleased / LEASE_DIVISOR;
@@ -208,8 +211,11 @@ function leaseSize(unleased: NanoCredits, need: NanoCredits): NanoCredits {
 async function requireRegisteredInstance(connection: Queryable, instanceId: string): Promise<void> {
   const sql = "SELECT 1 FROM instances WHERE id = $1 FOR KEY SHARE";
   const rows = await connection.query(sql, [instanceId], "require-instance");
-  if (rows.length > 0) return;
-  throw new Fault("unavailable", "The service has lost touch with its store for a moment. Try again shortly.", {
+  if (rows.length === 0) throw lostTouch();
+}
+
+function lostTouch(): Fault {
+  return new Fault("unavailable", "The service has lost touch with its store for a moment. Try again shortly.", {
     retryAfterSeconds: 1,
   });
 }
