@@ -10,13 +10,19 @@ const BUFFER_BYTES = 256 * 1024;
 /** A buffer that grew larger for one statement is not kept. */
 const KEPT_BYTES_MAX = 4 * 1024 * 1024;
 
+/** A list, or what makes each item when it is written. */
+export interface ItemSource<Item> {
+  readonly length: number;
+  at(index: number): Item;
+}
+
 /** An array as PostgreSQL reads it. It is written item by item, since joining the items before costs more. */
 export class ArrayValue {
   /** undefined is NULL. Where items are quoted, quotes and backslashes in them are already escaped. */
-  readonly items: readonly (string | undefined)[];
+  readonly items: ItemSource<string | undefined>;
   readonly isQuoted: boolean;
 
-  constructor(items: readonly (string | undefined)[], isQuoted: boolean) {
+  constructor(items: ItemSource<string | undefined>, isQuoted: boolean) {
     this.items = items;
     this.isQuoted = isQuoted;
   }
@@ -24,9 +30,9 @@ export class ArrayValue {
 
 /** Values that are sent as JSON, one a line; undefined is an empty line. */
 export class JsonLines {
-  readonly items: readonly unknown[];
+  readonly items: ItemSource<unknown>;
 
-  constructor(items: readonly unknown[]) {
+  constructor(items: ItemSource<unknown>) {
     this.items = items;
   }
 }
@@ -213,12 +219,11 @@ export class PreparedStatements {
 
 /** Returns where the messages end; more than the buffer's length: they do not fit. */
 function writeMessages(buffer: Buffer, { name, values }: StatementRun): number {
-  // A UTF-16 unit takes at most three bytes. What JSON takes shows when it is written.
+  // A UTF-16 unit takes at most three bytes. What arrays and JSON take shows when they are written.
   let most = 64 + name.length * 3;
   for (const value of values) {
     most += 6;
     if (typeof value === "string") most += value.length * 3;
-    else if (value instanceof ArrayValue) for (const item of value.items) most += 5 + (item?.length ?? 0) * 3;
   }
   if (most > buffer.length) return most;
   let at = buffer.writeUInt8(BIND, 0) + 4;
@@ -238,8 +243,8 @@ function writeMessages(buffer: Buffer, { name, values }: StatementRun): number {
     if (typeof value === "string") end = writeShort(buffer, value, start);
     else if (value instanceof ArrayValue) end = writeArray(buffer, value, start);
     else end = writeLines(buffer, value, start);
-    // What comes after JSON was not counted on when there was room for everything else.
-    most += value instanceof JsonLines ? end - start : 0;
+    // What comes after these was not counted on when there was room for everything else.
+    most += typeof value === "string" ? 0 : end - start;
     if (most > buffer.length) return most;
     buffer.writeInt32BE(end - start, at);
     at = end;
@@ -254,19 +259,21 @@ function writeLines(buffer: Buffer, { items }: JsonLines, start: number): number
   let at = start;
   for (let index = 0; index < items.length; index++) {
     if (index > 0) buffer[at++] = LINE_FEED;
-    const item = items[index];
+    const item = items.at(index);
     if (item !== undefined) at = writeJson(buffer, item, at);
     if (at > buffer.length) return at;
   }
   return at;
 }
 
-/** Returns where the array ends. */
+/** Returns where the array ends; more than the buffer's length: it does not fit. */
 function writeArray(buffer: Buffer, { items, isQuoted }: ArrayValue, start: number): number {
   let at = start;
   buffer[at++] = ARRAY_START;
   for (let index = 0; index < items.length; index++) {
-    const item = items[index];
+    const item = items.at(index);
+    const most = at + (item?.length ?? 0) * 3 + ITEM_ROOM_BYTES;
+    if (most > buffer.length) return most;
     if (index > 0) buffer[at++] = COMMA;
     if (item === undefined) at = writeShort(buffer, "NULL", at);
     else {
@@ -279,6 +286,8 @@ function writeArray(buffer: Buffer, { items, isQuoted }: ArrayValue, start: numb
   return at;
 }
 
+/** For a comma, two quotes, NULL, and the end of the array. */
+const ITEM_ROOM_BYTES = 8;
 /** A call into Node costs more than a short text. */
 const SHORT_CHARS_MAX = 48;
 

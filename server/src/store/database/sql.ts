@@ -16,7 +16,12 @@ export function placeholders(count: number, first = 1): string {
 }
 
 /** Of each column of some rows: its type in PostgreSQL, and its value for an item. */
-export type ItemColumns<Item> = Readonly<Record<string, readonly [type: string, read: (item: Item) => unknown]>>;
+export type ItemColumns<Item, Value = unknown> = Readonly<
+  Record<string, readonly [type: string, read: (item: Item) => Value]>
+>;
+
+/** A value that is no list and no JSON. */
+export type ScalarValue = string | number | bigint | boolean | Date | null | undefined;
 
 /** Items as rows of a FROM clause, by one array for each column. The arrays are the parameters from `first` on. */
 export function rowsOf<Item>(items: readonly Item[], columns: ItemColumns<Item>, first = 1) {
@@ -28,6 +33,28 @@ export function rowsOf<Item>(items: readonly Item[], columns: ItemColumns<Item>,
     from: `unnest(${arrays}) AS item (${names})`,
     values: specs.map(([, read]) => items.map(read)),
   };
+}
+
+/** The same with each array as text, which takes a tenth of the memory of the driver's: for many rows. */
+export function textRowsOf<Item>(items: readonly Item[], columns: ItemColumns<Item, ScalarValue>) {
+  const { names, from } = rowsOf([], columns);
+  return { names, from, values: Object.values(columns).map(([, read]) => arrayText(items, read)) };
+}
+
+/** An array as PostgreSQL reads it. */
+function arrayText<Item>(items: readonly Item[], read: (item: Item) => ScalarValue): string {
+  const texts = new Array<string>(items.length);
+  for (let index = 0; index < items.length; index++) texts[index] = elementText(read(items[index] as Item));
+  return `{${texts.join(",")}}`;
+}
+
+/** Without quotes an element must not be empty, and NULL would be no text. */
+const PLAIN_ELEMENT = /^(?!null$)[\w.:+-]+$/i;
+
+function elementText(value: ScalarValue): string {
+  if (value === undefined || value === null) return "NULL";
+  const text = value instanceof Date ? value.toISOString() : String(value);
+  return PLAIN_ELEMENT.test(text) ? text : `"${text.replace(/["\\]/g, "\\$&")}"`;
 }
 
 /** Where a page of a list begins, and how long it is. */

@@ -86,7 +86,7 @@ describe("the statements of a batch and of a single request", () => {
       [instanceId],
     );
     const { text = "", values = [] } = statementOfOne(instanceId, String(revenue?.id), request) ?? {};
-    const sent = values.map((value) => (value instanceof JsonLines ? JSON.stringify(value.items[0]) : value));
+    const sent = values.map((value) => (value instanceof JsonLines ? JSON.stringify(value.items.at(0)) : value));
     let writing: Promise<unknown> = Promise.resolve();
     await store.database.transaction(async (connection) => {
       await connection.query(text, sent);

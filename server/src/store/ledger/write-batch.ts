@@ -1,5 +1,5 @@
 import type { SettledSegment, Settlement } from "../../ledger/billing/settlement.ts";
-import { ArrayValue, JsonLines, type StatementValue } from "../database/prepared-statements.ts";
+import { ArrayValue, type ItemSource, JsonLines, type StatementValue } from "../database/prepared-statements.ts";
 import type { Row } from "../database/rows.ts";
 import { listColumns } from "../database/sql.ts";
 import {
@@ -303,20 +303,31 @@ export function batchStatement(instanceId: string, revenueId: string, batch: rea
  * JSON itself has no line breaks, and goes line by line: quoted, each of its own quotes would be escaped and read twice.
  */
 function encodeColumn(column: Column<Settlement>, batch: readonly Settlement[]): StatementValue {
-  if (column.type === "json") {
-    const items: unknown[] = [];
-    for (const settlement of batch) items.push(column.value(settlement));
-    return new JsonLines(items);
+  if (column.type === "json") return new JsonLines(batch.map((settlement) => column.value(settlement)));
+  return new ArrayValue(new ColumnTexts(column, batch), column.type === "text");
+}
+
+/** What a batch has in a column, item by item: no list of it is made. */
+class ColumnTexts implements ItemSource<string | undefined> {
+  readonly #column: ScalarColumn<Settlement>;
+  readonly #batch: readonly Settlement[];
+
+  constructor(column: ScalarColumn<Settlement>, batch: readonly Settlement[]) {
+    this.#column = column;
+    this.#batch = batch;
   }
-  const { type, value } = column;
-  const isText = type === "text";
-  const items: (string | undefined)[] = [];
-  for (const settlement of batch) {
-    const item = value(settlement);
-    const text = item === undefined ? undefined : String(item);
-    items.push(isText && text !== undefined && NEEDS_ESCAPE.test(text) ? text.replace(ESCAPED, "\\$&") : text);
+
+  get length(): number {
+    return this.#batch.length;
   }
-  return new ArrayValue(items, isText);
+
+  at(index: number): string | undefined {
+    const settlement = this.#batch[index];
+    const item = settlement === undefined ? undefined : this.#column.value(settlement);
+    if (item === undefined) return undefined;
+    const text = String(item);
+    return this.#column.type === "text" && NEEDS_ESCAPE.test(text) ? text.replace(ESCAPED, "\\$&") : text;
+  }
 }
 
 const NEEDS_ESCAPE = /["\\]/;

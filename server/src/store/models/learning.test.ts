@@ -41,6 +41,33 @@ async function openInstance() {
 const law = (evidence: OutcomeStats, accountId: string) => tallyOf(evidence, accountId, "acme/one", "law");
 const meanOf = ({ weight, surplus }: { weight: number; surplus: number }) => surplus / weight;
 
+describe("single outcomes", () => {
+  it("are stored as they are, whatever their texts hold", async () => {
+    const account = await store.makeAccount();
+    const notedAt = new Date("2026-03-01T12:34:56.789Z");
+    const records = ["acme/one", 'a"b\\c/{d, e}', "null", "zwei €", ""].map((model, index) => ({
+      accountId: account,
+      requestId: newId(),
+      source: "check" as const,
+      model,
+      domain: "short programs",
+      propensity: 0.1 + 0.2,
+      predictedQuality: 1e-7,
+      outcome: index / 10,
+      weight: 1,
+      notedAt,
+    }));
+    const learning = new PostgresLearning(store.database);
+    await learning.add({ outcomes: [], lengths: [], records, maxWeightPerAccount: MAX_WEIGHT_PER_ACCOUNT });
+    const stored = await store.database.query(
+      `SELECT account_id AS "accountId", request_id AS "requestId", source, model, domain, propensity,
+         predicted_quality AS "predictedQuality", outcome, weight, noted_at AS "notedAt"
+       FROM routing_outcomes ORDER BY outcome`,
+    );
+    expect(stored).toEqual(records);
+  });
+});
+
 describe("what was learnt", () => {
   it("is read after a restart, and by every other instance", async () => {
     const account = await store.makeAccount();

@@ -13,7 +13,7 @@ import { NO_OTHERS, type OtherDatabases } from "../clusters/other-databases.ts";
 import { announceOutcomes } from "../database/changes.ts";
 import type { Database, Queryable } from "../database/database.ts";
 import type { Row } from "../database/rows.ts";
-import { type ItemColumns, rowsOf } from "../database/sql.ts";
+import { type ItemColumns, rowsOf, type ScalarValue, textRowsOf } from "../database/sql.ts";
 
 /** Evidence without a new outcome for this long says nothing about today's model. */
 const STATS_RETENTION = "180 days";
@@ -160,7 +160,7 @@ async function addLengths(connection: Queryable, lengths: LearningBatch["lengths
   );
 }
 
-const RECORD_COLUMNS: ItemColumns<OutcomeRecord> = {
+const RECORD_COLUMNS: ItemColumns<OutcomeRecord, ScalarValue> = {
   account_id: ["uuid", ({ accountId }) => accountId],
   request_id: ["uuid", ({ requestId }) => requestId],
   source: ["text", ({ source }) => source],
@@ -180,7 +180,7 @@ async function insertOutcomes(
   onConflict = "DO NOTHING",
 ): Promise<void> {
   if (records.length === 0) return;
-  const { names, from, values } = rowsOf(records, RECORD_COLUMNS);
+  const { names, from, values } = textRowsOf(records, RECORD_COLUMNS);
   await connection.query(
     `INSERT INTO routing_outcomes (${names})
      SELECT item.* FROM ${from} JOIN accounts a ON a.id = item.account_id
