@@ -6,6 +6,7 @@ import { type ModelTraits, traitsOf, traitsOfAll } from "@trunkline/core/model-t
 import { formatCredits, type NanoCredits } from "@trunkline/core/money.ts";
 import type { PromptFeatures } from "@trunkline/core/prediction.ts";
 import type { Candidate, Excluded, Health, Quote, TierKind } from "@trunkline/core/route.ts";
+import { NONE, withAdded } from "@trunkline/core/small-list.ts";
 import { expectedTime } from "../predict/expected-time.ts";
 import type { Predictor } from "../predict/predictor.ts";
 import { type Catalogue, isThirdPartyTo, isVisible, listTiers, type Tier } from "./catalogue.ts";
@@ -64,17 +65,9 @@ export function findCandidates(input: FindCandidatesInput): CandidatePool {
     refuseExcessiveMaxTokens(listed, inference);
   }
   const candidateFilter = new CandidateFilter(input, listed.length, listed[0]);
+  for (const tier of listed) candidateFilter.filterTier(tier.kind, tier.models, tier.isThirdPartyList);
+  if (candidateFilter.tiers.length === 0) candidateFilter.takeLastResort();
   const { tiers } = candidateFilter;
-  for (const tier of listed) {
-    const candidates = candidateFilter.filterTier(tier.kind, tier.models, tiers.length, tier.isThirdPartyList);
-    if (candidates.length > 0) tiers.push(candidates);
-  }
-  if (tiers.length === 0) {
-    const { unavailable } = candidateFilter;
-    const lastResort = unavailable.length > 0 ? unavailable : candidateFilter.takeBuiltins();
-    if (lastResort.length === 0) throw candidateFilter.noModelFault();
-    tiers.push(lastResort);
-  }
   let cheapestWorst: NanoCredits | undefined;
   let dearestWorst: NanoCredits = 0n;
   let hasThirdParty = false;
@@ -159,24 +152,24 @@ interface Exclusion {
 /** Separates the models that can serve one request from those that can't, and keeps the reasons. */
 class CandidateFilter {
   /** What was found, tier by tier. Every model in it counts as taken. */
-  readonly tiers: (readonly Candidate[])[] = [];
+  tiers: readonly (readonly Candidate[])[] = NONE;
   /**
    * Candidates whose breakers let no calls through. A breaker never removes the last candidates: a model that may be
    * down is better than no answer.
    */
-  readonly unavailable: Candidate[] = [];
+  private unavailable: readonly Candidate[] = NONE;
   /** Registered models that the data rules leave out. */
-  private readonly brokenData: Exclusion[] = [];
+  private brokenData: readonly Exclusion[] = NONE;
   /** Registered models that only a bound of the request leaves out. */
-  readonly outOfBounds: Candidate[] = [];
+  private outOfBounds: readonly Candidate[] = NONE;
   private readonly input: FindCandidatesInput;
   private readonly requirements: RequestRequirements;
-  private readonly exclusions: Exclusion[] = [];
-  private readonly wrongType: Exclusion[] = [];
+  private exclusions: readonly Exclusion[] = NONE;
+  private wrongType: readonly Exclusion[] = NONE;
   private readonly firstTier: Tier | undefined;
   /** Computed when the first model needs it. */
   private failoverLimit: NanoCredits | undefined;
-  private readonly builtins: Model[] = [];
+  private builtins: readonly Model[] = NONE;
   /**
    * Models that were checked in a tier of named models: the same rules hold for all such tiers. undefined: there is one
    * tier, which has every model once.
@@ -190,24 +183,35 @@ class CandidateFilter {
     this.evaluatedByName = tierCount > 1 ? new Set() : undefined;
   }
 
-  /** The models of a tier that can serve and that no earlier tier has taken. */
-  filterTier(kind: TierKind, models: readonly Model[], tier: number, isThirdPartyList = false): Candidate[] {
-    const candidates: Candidate[] = [];
+  /** Takes the models of a tier that can serve and that no earlier tier has taken. */
+  filterTier(kind: TierKind, models: readonly Model[], isThirdPartyList: boolean): void {
     const { caller } = this.input;
+    let candidates: readonly Candidate[] = NONE;
     if (kind === "automatic") {
       for (const traits of traitsOfAll(models)) {
         const { model } = traits;
         if (!isVisible(model, caller)) continue;
-        if (model.wire === "builtin") this.builtins.push(model);
-        else this.evaluate(traits, kind, tier, candidates, isThirdPartyList);
+        if (model.wire === "builtin") this.builtins = withAdded(this.builtins, model);
+        else {
+          const candidate = this.evaluate(traits, kind, isThirdPartyList);
+          if (candidate !== undefined) candidates = withAdded(candidates, candidate);
+        }
       }
-      return candidates;
+    } else {
+      for (const model of models) {
+        if (!isVisible(model, caller) || !this.isNew(model)) continue;
+        const candidate = this.evaluate(traitsOf(model), kind, isThirdPartyList);
+        if (candidate !== undefined) candidates = withAdded(candidates, candidate);
+      }
     }
-    for (const model of models) {
-      if (isVisible(model, caller) && this.isNew(model))
-        this.evaluate(traitsOf(model), kind, tier, candidates, isThirdPartyList);
-    }
-    return candidates;
+    if (candidates.length > 0) this.tiers = withAdded(this.tiers, candidates);
+  }
+
+  /** Where no model can serve: takes those that may be down, else a built-in one. Throws a fault where there is none either. */
+  takeLastResort(): void {
+    if (this.unavailable.length > 0) this.tiers = [this.unavailable];
+    else this.takeBuiltins();
+    if (this.tiers.length === 0) throw this.noModelFault();
   }
 
   /** Whether a model was not yet checked by its name or taken. */
@@ -220,14 +224,14 @@ class CandidateFilter {
   }
 
   /** A built-in model never hides an outage, so it comes after the unavailable models. */
-  takeBuiltins(): Candidate[] {
+  private takeBuiltins(): void {
     const { kind, word } = this.input.inference.task;
     const name = BUILTIN_FALLBACKS[kind];
     // The guide only quotes the documentation, so it does not stand in for a model that a bound of the request left out.
-    if (name === "guide" && this.outOfBounds.length + this.brokenData.length > 0) return [];
-    if (name === "summary" && !SUMMARY_WORDS.has(word)) return [];
+    if (name === "guide" && this.outOfBounds.length + this.brokenData.length > 0) return;
+    if (name === "summary" && !SUMMARY_WORDS.has(word)) return;
     const models = this.builtins.filter((model) => model.name === name);
-    return this.filterTier("built-in", models, 0);
+    this.filterTier("built-in", models, false);
   }
 
   /** The models that can't serve, each once, the most informative reasons first. */
@@ -243,7 +247,7 @@ class CandidateFilter {
   }
 
   /** The refusal of a request that no model can serve. */
-  noModelFault(): Fault {
+  private noModelFault(): Fault {
     const { inference } = this.input;
     if (this.brokenData.length > 0 && this.outOfBounds.length === 0) return dataRulesFault(this.brokenData);
     // An automatic request does not list every image model that can't chat.
@@ -278,32 +282,26 @@ class CandidateFilter {
     return this.outOfBounds.every(({ model, quote }) => exceedsContextWindow(model, quote));
   }
 
-  /** Adds the model to the candidates if it can serve, else to the excluded ones. */
-  private evaluate(
-    traits: ModelTraits,
-    tierKind: TierKind,
-    tier: number,
-    candidates: Candidate[],
-    isThirdPartyList: boolean,
-  ): void {
+  /** The model as a candidate of the next tier; undefined: it can't serve, and was added to the excluded ones. */
+  private evaluate(traits: ModelTraits, tierKind: TierKind, isThirdPartyList: boolean): Candidate | undefined {
     const { model } = traits;
     const { input, requirements } = this;
     const wrongType = wrongTypeReason(traits, tierKind, requirements);
     if (wrongType !== undefined) {
-      this.wrongType.push({ model, reason: wrongType });
-      return;
+      this.wrongType = withAdded(this.wrongType, { model, reason: wrongType });
+      return undefined;
     }
     const notAllowed = notAllowedReason(model, tierKind, requirements);
     if (notAllowed !== undefined) {
       this.exclude(model, notAllowed);
-      return;
+      return undefined;
     }
 
     const brokenData = brokenDataReason(model, requirements);
     if (brokenData !== undefined) {
-      this.brokenData.push({ model, reason: brokenData });
+      this.brokenData = withAdded(this.brokenData, { model, reason: brokenData });
       this.exclude(model, brokenData);
-      return;
+      return undefined;
     }
 
     const { inference } = input;
@@ -311,7 +309,7 @@ class CandidateFilter {
     const quote = input.quoteOf(model, traits);
     if (quote === undefined) {
       this.exclude(model, "its price is not known, so that it can't be paid for");
-      return;
+      return undefined;
     }
     if ((isThirdPartyList || model.thirdParty === true) && this.exceedsFailoverLimit(model, quote, isThirdPartyList)) {
       this.exclude(
@@ -319,7 +317,7 @@ class CandidateFilter {
         () =>
           `it may cost ${formatCredits(quote.worst)}, more than ${FAILOVER_FACTOR} times the named model, and max_cost does not allow it`,
       );
-      return;
+      return undefined;
     }
     const health = input.healthOf(model);
     const fit = fitWork(traits, task, input.promptFeatures);
@@ -343,18 +341,19 @@ class CandidateFilter {
       inFlight: health.inFlight,
       isWanted: !task.known && traits.listsWord(task.word),
       tierKind,
-      tier,
+      tier: this.tiers.length,
     };
     const outOfBounds = outOfBoundsReason(candidate, inference);
     if (outOfBounds !== undefined) {
-      this.outOfBounds.push(candidate);
+      this.outOfBounds = withAdded(this.outOfBounds, candidate);
       this.exclude(model, outOfBounds);
-    } else if (health.available) candidates.push(candidate);
-    else {
-      // Checked last, so that the list holds exactly the models that would serve if they were available.
-      this.unavailable.push(candidate);
-      this.exclude(model, "it failed repeatedly or asked for a pause, and is not called for a moment");
+      return undefined;
     }
+    if (health.available) return candidate;
+    // Checked last, so that the list holds exactly the models that would serve if they were available.
+    this.unavailable = withAdded(this.unavailable, candidate);
+    this.exclude(model, "it failed repeatedly or asked for a pause, and is not called for a moment");
+    return undefined;
   }
 
   /**
@@ -377,7 +376,7 @@ class CandidateFilter {
   }
 
   private exclude(model: Model, reason: ExclusionReason): void {
-    this.exclusions.push({ model, reason });
+    this.exclusions = withAdded(this.exclusions, { model, reason });
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Message } from "@trunkline/core/conversation.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
-import type { DomainShare, PromptFeatures } from "@trunkline/core/prediction.ts";
-import { DOMAINS_BY_TASK_WORD, domainFromRequest, lastTextOf, UNKNOWN_DOMAIN } from "./domains.ts";
+import type { DomainShare } from "@trunkline/core/prediction.ts";
+import { DOMAINS_BY_TASK_WORD, domainFromRequest, lastTextOf } from "./domains.ts";
+import { ExtractedPromptFeatures, NO_LEANING, NUMBERS_PER_DOMAIN } from "./extracted-features.ts";
 import { columnCountOf, type RouterWeights } from "./router-weights.ts";
 import { type RowSums, rowSumsOf } from "./row-sums.ts";
 import {
@@ -15,78 +16,10 @@ import {
   writeShapeBuckets,
 } from "./text-features.ts";
 
-/** A possible domain of a request, with the request's effect on the models' chances there, in log-odds. */
-export interface DomainLeaning {
-  /** The index of the domain in the weights. */
-  readonly domainIndex: number;
-  /** How much easier it is than other requests of the domain, as its outcomes are graded. */
-  readonly ease: number;
-  /** How much more it separates strong from weak models than other requests of the domain. */
-  readonly discrimination: number;
-  /** Too few models of the pool have outcomes in the domain's family to compare them with the others: claims are compared. */
-  readonly isCold: boolean;
-}
-
-/** The difficulty of a request is the chance that a model with a claim of 0.7 does not satisfy. */
-const MIDDLING_STRENGTH = Math.log(0.7 / 0.3);
-
 /** The ease of a request whose text is not read, and the bounds of all others. */
 const USUAL_EASE = 1.2;
 const MIN_EASE = -3;
 const MAX_EASE = 5.5;
-
-/** The features of a request with what the prediction needs. */
-export class ExtractedPromptFeatures implements PromptFeatures {
-  readonly domain: string;
-  readonly family: string;
-  readonly confidence: number;
-  readonly difficulty: number;
-  /** How easy it is to satisfy who asks, in log-odds: 0 is as hard as the questions that claims are about. */
-  readonly ease: number;
-  readonly shares: readonly DomainShare[];
-  /** In the order of the shares; undefined: a domain without weights. */
-  readonly leanings: readonly (DomainLeaning | undefined)[];
-  /** Numeric features of the text. */
-  readonly figures: readonly number[];
-  private readonly families: ReadonlyMap<string, string>;
-
-  constructor(
-    shares: readonly DomainShare[],
-    domainLeanings: readonly (DomainLeaning | undefined)[],
-    ease: number,
-    figures: readonly number[],
-    families: ReadonlyMap<string, string>,
-  ) {
-    const likeliest = shares[0];
-    this.shares = shares;
-    this.leanings = domainLeanings;
-    this.ease = ease;
-    this.difficulty = 1 / (1 + Math.exp(MIDDLING_STRENGTH + ease));
-    this.domain = likeliest?.domain ?? UNKNOWN_DOMAIN;
-    this.family = families.get(this.domain) ?? this.domain;
-    this.confidence = likeliest?.share ?? 0;
-    this.figures = figures;
-    this.families = families;
-  }
-
-  /** The same with its shares scaled down and other shares added. */
-  withShares(left: number, others: readonly DomainShare[]): ExtractedPromptFeatures {
-    const parts = this.shares.map(({ domain, share }, at) => ({
-      part: { domain, share: share * left },
-      leaning: this.leanings[at],
-    }));
-    const all = [...parts, ...others.map((part) => ({ part, leaning: undefined }))].toSorted(
-      (one, other) => other.part.share - one.part.share,
-    );
-    return new ExtractedPromptFeatures(
-      all.map(({ part }) => part),
-      all.map(({ leaning: domainLeaning }) => domainLeaning),
-      this.ease,
-      this.figures,
-      this.families,
-    );
-  }
-}
 
 /** The weight of the shape features beside the word features. */
 export const SHAPE_WEIGHT = 0.15;
@@ -164,6 +97,8 @@ export class PromptFeatureExtractor {
   private readonly chancesOfText: Float64Array;
   /** The indices of the likeliest domains; the last place is for one that is not among them. */
   private readonly likeliest = new Uint16Array(MAX_SHARES + 1);
+  /** Of these: what the features have of each. */
+  private readonly leanings = Array.from({ length: MAX_SHARES * NUMBERS_PER_DOMAIN }, () => Number.NaN);
   private readonly indexOfDomain: ReadonlyMap<string, number>;
   private readonly indexesOfTask: ReadonlyMap<string, readonly number[]>;
   /** The domains that the task of this request makes likelier. */
@@ -215,11 +150,9 @@ export class PromptFeatureExtractor {
     if (known !== undefined) return known;
     const shares: DomainShare[] = domain === undefined ? [] : [{ domain, share: 1 }];
     const at = domain === undefined ? undefined : this.indexOfDomain.get(domain);
-    const domainLeanings: DomainLeaning[] =
-      at === undefined ? [] : [{ domainIndex: at, ease: 0, discrimination: 0, isCold: false }];
     const features = new ExtractedPromptFeatures(
       shares,
-      domainLeanings,
+      at === undefined ? NO_LEANING : [at, 0, 0, 0],
       USUAL_EASE,
       NO_NUMERIC_FEATURES,
       this.familyOfDomain,
@@ -348,15 +281,15 @@ export class PromptFeatureExtractor {
     const likeliest = this.findLikeliest();
     // Of this size from the start: a list that grows takes several times the room.
     const shares = new Array<DomainShare>(likeliest);
-    const domainLeanings = new Array<DomainLeaning>(likeliest);
     for (let place = 0; place < likeliest; place++) {
       const at = this.likeliest[place] ?? 0;
       const share = chances[at] ?? 0;
-      domainLeanings[place] = this.leaningOf(at, coldDomains[at] === true);
+      this.writeLeaning(place * NUMBERS_PER_DOMAIN, at, coldDomains[at] === true);
       shares[place] = { domain: domains[at]?.name ?? "", share };
     }
     const ease = Math.min(MAX_EASE, Math.max(MIN_EASE, sums[sums.length - 1] ?? USUAL_EASE));
-    return new ExtractedPromptFeatures(shares, domainLeanings, ease, this.figures.slice(), this.familyOfDomain);
+    const leanings = this.leanings.slice(0, likeliest * NUMBERS_PER_DOMAIN);
+    return new ExtractedPromptFeatures(shares, leanings, ease, this.figures.slice(), this.familyOfDomain);
   }
 
   /** Writes the likeliest domains, the most likely first. Returns how many there are. */
@@ -377,10 +310,15 @@ export class PromptFeatureExtractor {
     return count;
   }
 
-  private leaningOf(at: number, isCold: boolean): DomainLeaning {
-    const { weights: routerWeights, figures, difficultyColumn: hardness, sums } = this;
+  /** Writes the numbers of the domain at an index of the weights from `to` on. */
+  private writeLeaning(to: number, at: number, isCold: boolean): void {
+    const { weights: routerWeights, figures, difficultyColumn: hardness, sums, leanings } = this;
     const column = hardness[at] ?? -1;
-    if (column < 0) return { domainIndex: at, ease: 0, discrimination: 0, isCold };
+    leanings[to] = at;
+    leanings[to + 1] = 0;
+    leanings[to + 2] = 0;
+    leanings[to + 3] = isCold ? 1 : 0;
+    if (column < 0) return;
     let ease = sums[column] ?? 0;
     let parting = 0;
     const start = at * 2 * NUMERIC_FEATURE_COUNT;
@@ -389,6 +327,7 @@ export class PromptFeatureExtractor {
       ease += value * (routerWeights.figures[start + figure] ?? 0);
       parting += value * (routerWeights.figures[start + NUMERIC_FEATURE_COUNT + figure] ?? 0);
     }
-    return { domainIndex: at, ease, discrimination: parting, isCold };
+    leanings[to + 1] = ease;
+    leanings[to + 2] = parting;
   }
 }

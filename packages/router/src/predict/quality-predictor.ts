@@ -7,9 +7,10 @@ import {
   type Prediction,
   type PromptFeatures,
 } from "@trunkline/core/prediction.ts";
+import { ExtractedPromptFeatures } from "./extracted-features.ts";
 import { type ClaimedStrength, ModelIndex, type ModelProfile, traitLogOdds } from "./model-index.ts";
 import { claimedStrength, logOdds } from "./model-strength.ts";
-import { ExtractedPromptFeatures, PromptFeatureExtractor } from "./prompt-features.ts";
+import { PromptFeatureExtractor } from "./prompt-features.ts";
 import type { RouterWeights } from "./router-weights.ts";
 import { NUMERIC_FEATURE_COUNT } from "./text-features.ts";
 
@@ -66,15 +67,14 @@ class DomainNumbers {
     this.figures = extracted?.figures ?? [];
     this.ease = extracted?.ease ?? 0;
     for (let at = 0; at < shares.length; at++) {
-      const leaning = extracted?.leanings[at];
-      const index = leaning?.domainIndex ?? -1;
+      const index = extracted?.domainIndexAt(at) ?? -1;
       this.shares[at] = shares[at]?.share ?? 0;
       this.indexes[at] = index;
-      this.isWarm[at] = leaning === undefined || leaning.isCold ? 0 : 1;
+      this.isWarm[at] = extracted?.isColdAt(at) === false ? 1 : 0;
       this.isProgramming[at] = PROGRAMMING_FAMILIES.has(domains[index]?.family ?? "") ? 1 : 0;
       this.domainEases[at] = easeOfDomain[index] ?? 0;
-      this.eases[at] = leaning?.ease ?? 0;
-      this.discriminations[at] = leaning?.discrimination ?? 0;
+      this.eases[at] = extracted?.easeAt(at) ?? 0;
+      this.discriminations[at] = extracted?.discriminationAt(at) ?? 0;
       this.learntAt[at] = 2 * evidence.placeOf(shares[at]?.domain ?? "");
     }
   }
@@ -140,8 +140,8 @@ export class QualityPredictor {
     let tokens = 0;
     let known = 0;
     for (let part = 0; part < promptFeatures.shares.length; part++) {
-      const at = promptFeatures.leanings[part]?.domainIndex;
-      const length = at === undefined ? Number.NaN : (this.weights.lengths[row + at] ?? Number.NaN);
+      const at = promptFeatures.domainIndexAt(part);
+      const length = at < 0 ? Number.NaN : (this.weights.lengths[row + at] ?? Number.NaN);
       if (Number.isNaN(length)) continue;
       const share = promptFeatures.shares[part]?.share ?? 0;
       tokens += share * length;

@@ -1,9 +1,9 @@
 import type { Model } from "@trunkline/core/model.ts";
 import type { PromptFeatures } from "@trunkline/core/prediction.ts";
+import { ExtractedPromptFeatures } from "./extracted-features.ts";
 import { ModelIndex, type ModelProfile, traitLogOdds } from "./model-index.ts";
 import { shareOf } from "./model-strength.ts";
 import { claimedQuality } from "./predictor.ts";
-import { ExtractedPromptFeatures } from "./prompt-features.ts";
 import type { RouterWeights } from "./router-weights.ts";
 
 /**
@@ -36,9 +36,10 @@ export class StrongModelGain {
     let need = 0;
     let rest = 1;
     for (let part = 0; part < promptFeatures.shares.length; part++) {
-      const domainLeaning = promptFeatures.leanings[part];
-      if (domainLeaning === undefined) continue;
-      const { domainIndex: at, ease, discrimination: parting } = domainLeaning;
+      const at = promptFeatures.domainIndexAt(part);
+      if (at < 0) continue;
+      const ease = promptFeatures.easeAt(part);
+      const parting = promptFeatures.discriminationAt(part);
       const share = promptFeatures.shares[part]?.share ?? 0;
       const upper = this.abilityOf(better, at);
       const lower = this.abilityOf(worse, at);

@@ -24,13 +24,14 @@ export class ExplainedCandidate implements RankedCandidate {
   }
 
   get reasons(): readonly string[] {
-    const { candidate } = this;
-    const reasons = [TIER_REASONS[candidate.tierKind], strategyReason(candidate, this.#criteria.strategy)];
+    const { candidate, firstPlaceReason } = this;
+    const tier = TIER_REASONS[candidate.tierKind];
+    const strategy = strategyReason(candidate, this.#criteria.strategy);
     const floor = floorReason(candidate, this.#criteria);
-    if (floor !== undefined) reasons.push(floor);
-    const own = ownReasons(candidate);
-    if (own.length > 0) reasons.push(...own);
-    if (this.firstPlaceReason !== undefined) reasons.push(this.firstPlaceReason);
+    // Most candidates have no further reasons, and a list that grows takes several times the room.
+    const reasons = floor === undefined ? [tier, strategy] : [tier, strategy, floor];
+    for (const reason of ownReasons(candidate)) reasons.push(reason);
+    if (firstPlaceReason !== undefined) reasons.push(firstPlaceReason);
     return reasons;
   }
 }
@@ -73,9 +74,12 @@ const FIT_REASONS: Readonly<Record<Fit, string | undefined>> = {
   unsaid: undefined,
 };
 
+const NO_REASONS: readonly string[] = [];
+
 /** What speaks for and against a candidate with every strategy. */
 function ownReasons({ fit, model, errorRate }: Candidate): readonly string[] {
   const fitReason = FIT_REASONS[fit];
+  if (fitReason === undefined && model.state !== "probation" && expectedAttempts(errorRate) === 1) return NO_REASONS;
   const reasons = fitReason === undefined ? [] : [fitReason];
   if (model.state === "probation") reasons.push("on probation");
   if (expectedAttempts(errorRate) > 1) {
