@@ -1,5 +1,5 @@
 import type { Channel } from "@trunkline/core/verdict.ts";
-import { type DecodedText, findDecodedTexts } from "../decode/decoded-texts.ts";
+import { type DecodedText, findDecodedTexts, OrdinaryText } from "../decode/decoded-texts.ts";
 import type { RuleMatch } from "../rules/rule-matcher.ts";
 import { RULE_MATCHERS } from "../rules/rule-sets.ts";
 import { CLASSES, classIndex } from "./classes.ts";
@@ -24,16 +24,26 @@ export interface MatchedText {
 }
 
 export function decodeAndMatch(original: string, channel: Channel): MatchedText[] {
-  return findDecodedTexts(original).map((decodedText, place): MatchedText => {
-    const isOriginal = place === 0 && decodedText.undone.length === 0;
-    const matches = RULE_MATCHERS[channel].find(decodedText.text);
-    const starts =
-      matches.length === 0
-        ? NO_STARTS
-        : matches.map(({ start, end }) => (isOriginal ? decodedText.placeOf(start, end).start : start));
-    const text = blankRepetitions(isOriginal ? original : decodedText.text);
-    return { text, decodedText, isOriginal, matches, starts };
-  });
+  const decodedTexts = findDecodedTexts(original);
+  const [plain] = decodedTexts;
+  const matched = matchText(plain, plain.undone.length === 0 ? original : undefined, channel);
+  if (decodedTexts.length === 1) return [matched];
+  return [matched, ...decodedTexts.slice(1).map((decodedText) => matchText(decodedText, undefined, channel))];
+}
+
+/** `original`: the text itself, where nothing in it was decoded. */
+function matchText(decodedText: DecodedText, original: string | undefined, channel: Channel): MatchedText {
+  const matcher = RULE_MATCHERS[channel];
+  const isOriginal = original !== undefined;
+  const matches =
+    isOriginal && decodedText instanceof OrdinaryText
+      ? matcher.findInAnyCase(original)
+      : matcher.find(decodedText.text);
+  const starts =
+    matches.length === 0
+      ? NO_STARTS
+      : matches.map(({ start, end }) => (isOriginal ? decodedText.placeOf(start, end).start : start));
+  return { text: blankRepetitions(original ?? decodedText.text), decodedText, isOriginal, matches, starts };
 }
 
 const NO_STARTS: readonly number[] = [];

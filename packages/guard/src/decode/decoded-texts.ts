@@ -64,7 +64,7 @@ export function findDecodedTexts(original: string): DecodedTexts {
   const scan = scanForEncodings(original, true);
   const { isAscii, hasUntidySpace } = scan;
   const decodedSpans = isAscii ? findEncodedSpans(original, scan) : undefined;
-  if (decodedSpans?.length === 0) return [hasUntidySpace ? tidiedText(original) : unchangedText(original)];
+  if (decodedSpans?.length === 0) return [hasUntidySpace ? tidiedText(original) : new OrdinaryText(original)];
   const normal = normalise(original);
   const hidden = new DecodedTextCollector(normal.text, original.length);
   if (!isAscii) {
@@ -86,9 +86,31 @@ export function findDecodedTexts(original: string): DecodedTexts {
 
 const NO_DISGUISES: readonly string[] = [];
 
-/** An ordinary text: only its capitals change. */
-function unchangedText(original: string): DecodedText {
-  return { text: original.toLowerCase(), undone: NO_DISGUISES, isSuperseded: false, placeOf: samePlace };
+/** An ordinary ASCII text: only its capitals change, and most are read without that. */
+export class OrdinaryText implements DecodedText {
+  readonly #original: string;
+  #text: string | undefined;
+
+  constructor(original: string) {
+    this.#original = original;
+  }
+
+  get text(): string {
+    this.#text ??= this.#original.toLowerCase();
+    return this.#text;
+  }
+
+  get undone(): readonly string[] {
+    return NO_DISGUISES;
+  }
+
+  get isSuperseded(): boolean {
+    return false;
+  }
+
+  get placeOf(): DecodedText["placeOf"] {
+    return samePlace;
+  }
 }
 
 /** A text of which only the white space changes. */

@@ -25,6 +25,14 @@ describe("createRuleMatcher", () => {
     ).toEqual([0, 4006]);
   });
 
+  it("finds in a text with capitals what is in its lower case", () => {
+    const matcher = createRuleMatcher([APPLE]);
+    const text = "Two APPLES, one Apple and a pear";
+    expect(matcher.findInAnyCase(text)).toHaveLength(2);
+    expect(matcher.findInAnyCase(text)).toEqual(matcher.find(text.toLowerCase()));
+    expect(matcher.findInAnyCase("A PEAR")).toEqual([]);
+  });
+
   it("does not run a pattern without its anchors", () => {
     const misanchored: Rule = { ...APPLE, anchors: ["pear"] };
     expect(createRuleMatcher([misanchored]).find("an apple")).toEqual([]);

@@ -39,6 +39,8 @@ export interface RuleMatch {
 /** Rules that are matched together. */
 export interface RuleMatcher {
   find(text: string): readonly RuleMatch[];
+  /** Finds the same in an ASCII text with capitals as in its lower case, which is made only where a rule may match. */
+  findInAnyCase(text: string): readonly RuleMatch[];
 }
 
 /** The maximum distance of a match from its anchor in both directions. */
@@ -60,16 +62,37 @@ export function createRuleMatcher(rules: readonly Rule[]): RuleMatcher {
   const scanner = new AnchorScanner(rules);
   return {
     find(text) {
-      const regions = scanner.findRegions(text);
-      if (regions === undefined) return NO_MATCHES;
-      const ruleMatches: RuleMatch[] = [];
-      for (const [rule, places] of regions) for (const place of places) applyRule(rule, text, place, ruleMatches);
-      return ruleMatches;
+      const regions = scanner.findRegions(codesOf(text), text.length);
+      return regions === undefined ? NO_MATCHES : matchesIn(regions, text);
+    },
+    findInAnyCase(text) {
+      const regions = scanner.findRegions(lowerCodesOf(text), text.length);
+      return regions === undefined ? NO_MATCHES : matchesIn(regions, text.toLowerCase());
     },
   };
 }
 
 const NO_MATCHES: readonly RuleMatch[] = [];
+
+function matchesIn(regions: ReadonlyMap<Rule, readonly Region[]>, text: string): readonly RuleMatch[] {
+  const ruleMatches: RuleMatch[] = [];
+  for (const [rule, places] of regions) for (const place of places) applyRule(rule, text, place, ruleMatches);
+  return ruleMatches;
+}
+
+/** The codes of an ASCII text in lower case. */
+function lowerCodesOf(text: string): Uint16Array {
+  const codes = codesOf(text);
+  for (let at = 0; at < text.length; at += 1) {
+    const code = codes[at] ?? 0;
+    if (code >= FIRST_CAPITAL && code <= LAST_CAPITAL) codes[at] = code | LOWER_CASE_BIT;
+  }
+  return codes;
+}
+
+const FIRST_CAPITAL = 65;
+const LAST_CAPITAL = 90;
+const LOWER_CASE_BIT = 32;
 
 /** The nodes at which words, and other anchors, begin. */
 const WORD_ROOT = 1;
@@ -136,14 +159,12 @@ class AnchorScanner {
   }
 
   /** Where each rule may match; undefined: the text has no anchor. */
-  findRegions(text: string): Map<Rule, Region[]> | undefined {
+  findRegions(codes: Uint16Array, length: number): Map<Rule, Region[]> | undefined {
     const next = this.#next;
     const beginnings = this.#beginnings;
     const isWordCode = IS_WORD;
     let regions: Map<Rule, Region[]> | undefined;
     let wasWord = false;
-    const codes = codesOf(text);
-    const { length } = text;
     for (let at = 0; at < length; at += 1) {
       const code = codes[at] ?? 0;
       const isWord = code < ASCII_SIZE && isWordCode[code] === 1;

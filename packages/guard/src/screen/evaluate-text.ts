@@ -15,12 +15,14 @@ export function evaluatePassages(
   guard: Guard,
   passages: readonly TextPassage[],
 ): readonly Verdict[] | Promise<readonly Verdict[]> {
-  const verdicts: Verdict[] = [];
+  // Of this size from the start: a list that grows takes several times the room.
+  const verdicts = new Array<Verdict>(passages.length);
   const timeSlice = passages.length > 1 ? new TimeSlice() : undefined;
-  for (const { text, channel } of passages) {
-    if (isLong(text, channel) || (verdicts.length > 0 && timeSlice?.isUsedUp === true))
-      return evaluateRest(guard, passages, verdicts, timeSlice ?? new TimeSlice());
-    verdicts.push(guard.evaluate(text, channel));
+  for (let index = 0; index < passages.length; index += 1) {
+    const { text, channel } = passages[index] as TextPassage;
+    if (isLong(text, channel) || (index > 0 && timeSlice?.isUsedUp === true))
+      return evaluateRest(guard, passages, verdicts.slice(0, index), timeSlice ?? new TimeSlice());
+    verdicts[index] = guard.evaluate(text, channel);
   }
   return resolveVerdicts(guard, passages, verdicts);
 }

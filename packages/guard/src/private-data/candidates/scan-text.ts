@@ -1,3 +1,4 @@
+import { NONE, withAdded } from "@trunkline/core/small-list.ts";
 import { codesOf } from "../../text-codes.ts";
 import type { TextRange } from "../../text-range.ts";
 
@@ -59,8 +60,6 @@ function classes(): Uint8Array {
   return table;
 }
 
-const NONE: readonly never[] = [];
-
 /** Lists are made when there is something to add: most texts have no candidate. */
 class ScanCollector implements ScanResult {
   numbers: readonly NumberRange[] = NONE;
@@ -70,19 +69,11 @@ class ScanCollector implements ScanResult {
   atBrackets: readonly number[] = NONE;
   spokenDots: readonly number[] = NONE;
   passwordWords: readonly number[] = NONE;
-  isEmpty = true;
-}
-
-/** Adds to a list that may be the shared empty one. */
-function withAdded<Item>(list: readonly Item[], item: Item): readonly Item[] {
-  if (list === NONE) return [item];
-  (list as Item[]).push(item);
-  return list;
 }
 
 /** Scans the text once and collects the candidates. undefined: there is none. */
 export function scanText(text: string): ScanResult | undefined {
-  const found = new ScanCollector();
+  let found: ScanCollector | undefined;
   let wordBreak = -1;
   let numberBreak = -1;
   let digits = 0;
@@ -93,7 +84,7 @@ export function scanText(text: string): ScanResult | undefined {
     const code = codes[at] ?? 0;
     const bits = CLASSES[code] ?? 0;
     if ((bits & IN_NUMBERS) === 0) {
-      if (digits >= DIGITS_MIN) addNumber(found, numberBreak + 1, at, digits, capitals);
+      if (digits >= DIGITS_MIN) found = withNumber(found, numberBreak + 1, at, digits, capitals);
       numberBreak = at;
       digits = 0;
       capitals = 0;
@@ -104,56 +95,72 @@ export function scanText(text: string): ScanResult | undefined {
       capitals += (bits & CAPITAL) >> 1;
     }
     if ((bits & WORD) === 0) {
-      if (at - wordBreak > WORD_MIN) addLongWord(found, wordBreak + 1, at);
+      if (at - wordBreak > WORD_MIN) found = withLongWord(found, wordBreak + 1, at);
       wordBreak = at;
     }
-    if ((bits & SIGN) !== 0) collectSign(text, at, code, found);
+    if ((bits & SIGN) !== 0) found = withSign(found, text, at, code);
   }
-  if (digits >= DIGITS_MIN) addNumber(found, numberBreak + 1, end, digits, capitals);
-  if (end - wordBreak > WORD_MIN) addLongWord(found, wordBreak + 1, end);
-  return found.isEmpty ? undefined : found;
+  if (digits >= DIGITS_MIN) found = withNumber(found, numberBreak + 1, end, digits, capitals);
+  if (end - wordBreak > WORD_MIN) found = withLongWord(found, wordBreak + 1, end);
+  return found;
 }
 
-function addNumber(found: ScanCollector, start: number, end: number, digits: number, capitals: number): void {
+function withNumber(
+  before: ScanCollector | undefined,
+  start: number,
+  end: number,
+  digits: number,
+  capitals: number,
+): ScanCollector {
+  const found = before ?? new ScanCollector();
   found.numbers = withAdded(found.numbers, { start, end, digits, capitals });
-  found.isEmpty = false;
+  return found;
 }
 
-function addLongWord(found: ScanCollector, start: number, end: number): void {
+function withLongWord(before: ScanCollector | undefined, start: number, end: number): ScanCollector {
+  const found = before ?? new ScanCollector();
   found.longWords = withAdded(found.longWords, { start, end });
-  found.isEmpty = false;
+  return found;
 }
 
-function collectSign(text: string, at: number, code: number, found: ScanCollector): void {
+function withSign(
+  before: ScanCollector | undefined,
+  text: string,
+  at: number,
+  code: number,
+): ScanCollector | undefined {
+  const list = listOfSign(text, at, code);
+  if (list === undefined) return before;
+  const found = before ?? new ScanCollector();
+  found[list] = withAdded(found[list], list === "passwordWords" ? at - (code === 119 ? 3 : 7) : at);
+  return found;
+}
+
+/** Which list a sign belongs to; undefined: what is around it makes it no candidate. */
+function listOfSign(
+  text: string,
+  at: number,
+  code: number,
+): "spokenDots" | "atSigns" | "assignments" | "passwordWords" | "atBrackets" | undefined {
   switch (code) {
     case 32:
-      if (text.charCodeAt(at + 1) !== 100 || !text.startsWith("dot ", at + 1)) return;
-      found.spokenDots = withAdded(found.spokenDots, at);
-      break;
+      return text.charCodeAt(at + 1) === 100 && text.startsWith("dot ", at + 1) ? "spokenDots" : undefined;
     case 64:
-      found.atSigns = withAdded(found.atSigns, at);
-      break;
+      return "atSigns";
     case 58:
     case 61:
-      found.assignments = withAdded(found.assignments, at);
-      break;
+      return "assignments";
     case 119: {
       const before = text.charCodeAt(at - 1);
       // "assw" or "ennw".
-      if (before !== 115 && before !== 110) return;
-      if (!text.startsWith("ass", at - 3) && !text.startsWith("enn", at - 3)) return;
-      found.passwordWords = withAdded(found.passwordWords, at - 3);
-      break;
+      if (before !== 115 && before !== 110) return undefined;
+      return text.startsWith("ass", at - 3) || text.startsWith("enn", at - 3) ? "passwordWords" : undefined;
     }
     case 0xf1:
-      if (!text.startsWith("ontrase", at - 7)) return;
-      found.passwordWords = withAdded(found.passwordWords, at - 7);
-      break;
+      return text.startsWith("ontrase", at - 7) ? "passwordWords" : undefined;
     default:
-      if (!isSpelledAt(text, at + 1)) return;
-      found.atBrackets = withAdded(found.atBrackets, at);
+      return isSpelledAt(text, at + 1) ? "atBrackets" : undefined;
   }
-  found.isEmpty = false;
 }
 
 function isSpelledAt(text: string, place: number): boolean {
