@@ -5,6 +5,7 @@ import type { NanoCredits } from "@trunkline/core/money.ts";
 import type { Part, SegmentOutcome } from "@trunkline/core/parts.ts";
 import { fastPriceOf } from "@trunkline/core/price.ts";
 import type { Candidate } from "@trunkline/core/route.ts";
+import { NONE, withAdded } from "@trunkline/core/small-list.ts";
 import { NO_USAGE, type ReportedUsage, type Usage } from "@trunkline/core/usage.ts";
 import { type AudioSource, acceptAudio, acceptUsage, addAudio, NO_GENERATED_AUDIO } from "./accept-usage.ts";
 
@@ -141,6 +142,8 @@ export interface SegmentCharge extends UsageCharge {
   readonly outcome: SegmentOutcome;
 }
 
+const NO_CHARGES: readonly SegmentCharge[] = [];
+
 interface EndedSegment {
   readonly segment: AnswerSegment;
   readonly outcome: "cut-off" | "failed-check";
@@ -148,7 +151,7 @@ interface EndedSegment {
 
 /** The segments of one answer: the models that produced it, one after the other. */
 export class AnswerSegments {
-  readonly #endedSegments: EndedSegment[] = [];
+  #endedSegments: readonly EndedSegment[] = NONE;
   #current: AnswerSegment | undefined;
 
   /** Starts this candidate's segment. A segment that still runs was cut off. */
@@ -177,7 +180,7 @@ export class AnswerSegments {
   }
 
   #end(segment: AnswerSegment, outcome: EndedSegment["outcome"]): void {
-    if (segment.hasOutput) this.#endedSegments.push({ segment, outcome });
+    if (segment.hasOutput) this.#endedSegments = withAdded(this.#endedSegments, { segment, outcome });
   }
 
   /** The cost of the answer if it ends now. */
@@ -190,10 +193,11 @@ export class AnswerSegments {
 
   /** The charges for all output: cut-off segments by our own count, the last one by its provider's. */
   chargeForAll(outcome: SegmentOutcome): readonly SegmentCharge[] {
+    const last = this.#current?.hasOutput ? this.#current.chargeForAll(outcome) : undefined;
+    // Nearly every answer has one segment.
+    if (this.#endedSegments.length === 0) return last === undefined ? NO_CHARGES : [last];
     const charges = this.#endedSegments.map(chargeForEnded);
-    if (!this.#current?.hasOutput) return charges;
-    const last = this.#current.chargeForAll(outcome);
-    return charges.length === 0 ? [last] : [...charges, last];
+    return last === undefined ? charges : [...charges, last];
   }
 
   /**
@@ -253,6 +257,8 @@ export const NO_TOTAL_CHARGE: TotalCharge = {
  */
 export function sumSegments(charges: readonly SegmentCharge[], held: NanoCredits): TotalCharge {
   if (charges.length === 0) return NO_TOTAL_CHARGE;
+  const [only] = charges;
+  if (charges.length === 1 && only !== undefined && only.cost <= held) return addCharge(NO_TOTAL_CHARGE, only, charges);
   let total = NO_TOTAL_CHARGE;
   for (const charge of charges) {
     const left = held - total.cost;

@@ -1,6 +1,6 @@
 import { cachedFullNameOf } from "@trunkline/core/model.ts";
 import { toCredits } from "@trunkline/core/money.ts";
-import type { PromptFeatures } from "@trunkline/core/prediction.ts";
+import type { DomainShare, PromptFeatures } from "@trunkline/core/prediction.ts";
 import { type Candidate, displayScore, type RankedCandidate, type Route } from "@trunkline/core/route.ts";
 import { whyFirst } from "@trunkline/router/report/why-first.ts";
 
@@ -67,9 +67,28 @@ function featuresRecord({ domain, family, confidence, difficulty, shares }: Prom
     family,
     confidence: round(confidence),
     difficulty: round(difficulty),
-    shares: shares.map(({ domain, share }) => [domain, round(share)]),
+    shares: shares.map(shareRecord),
   };
 }
+
+/** By domain and thousandths: a rounded share as it is stored. All requests have the same few thousands of them. */
+const shareRecords = new Map<string, (readonly [domain: string, share: number] | undefined)[]>();
+
+function shareRecord({ domain, share }: DomainShare): readonly [domain: string, share: number] {
+  const thousandths = Math.round(share * THOUSAND);
+  let ofDomain = shareRecords.get(domain);
+  if (ofDomain === undefined) {
+    ofDomain = new Array(THOUSAND + 1).fill(undefined);
+    shareRecords.set(domain, ofDomain);
+  }
+  const known = ofDomain[thousandths];
+  if (known !== undefined) return known;
+  const record = [domain, thousandths / THOUSAND] as const;
+  ofDomain[thousandths] = record;
+  return record;
+}
+
+const THOUSAND = 1000;
 
 /** The first candidates, the one that answered, and the cheapest, fastest and best: other strategies might choose those. */
 function notableCandidates(

@@ -10,9 +10,9 @@ import type { Attempt } from "@trunkline/core/provider-failure.ts";
 import { CACHE_PROVIDER, type CacheOutcome, type RequestTrace } from "@trunkline/core/request-trace.ts";
 import type { Candidate } from "@trunkline/core/route.ts";
 import type { ChargedUsage } from "@trunkline/core/usage.ts";
-import { intendedAction, type Opinion, type Verdict } from "@trunkline/core/verdict.ts";
 import { NO_TOTAL_CHARGE, type SegmentCharge, type TotalCharge } from "./answer-segments.ts";
 import { routingRecord } from "./routing-record.ts";
+import { verdictRecord } from "./verdict-record.ts";
 
 /** The end of one request, as it is stored: what happened, what it cost, and the answer for repeated requests. */
 export interface Settlement extends ChargedUsage {
@@ -146,7 +146,7 @@ function detailOf(requestTrace: RequestTrace, caller: Caller, billingOutcome: Bi
   return {
     attempts: requestTrace.attempts.map(attemptOf),
     routing: requestTrace.route === undefined ? undefined : routingRecord(requestTrace.route, requestTrace.chosen),
-    safety: { input: verdictOf(requestTrace.inputVerdict), output: verdictOf(requestTrace.outputVerdict) },
+    safety: { input: verdictRecord(requestTrace.inputVerdict), output: verdictRecord(requestTrace.outputVerdict) },
     timings: timingsOf(requestTrace),
     audio_source: billingOutcome.charge.audioSource,
     own_key: (requestTrace.chosen ?? lastAttempted(requestTrace))?.model.ownKey,
@@ -195,39 +195,6 @@ function timingsOf(trace: RequestTrace) {
 function contentOf({ inference, inputVerdict }: RequestTrace, caller: Caller, billingOutcome: BillingOutcome) {
   if (!caller.keepsContent || inference === undefined || inputVerdict === undefined) return undefined;
   return { input: textOf(inference.conversation), output: billingOutcome.output };
-}
-
-function verdictOf(verdict: Verdict | undefined) {
-  if (verdict === undefined) return null;
-  const categories: Record<string, number> = {};
-  for (const category in verdict.categories) {
-    const score = verdict.categories[category] ?? 0;
-    if (score > 0) categories[category] = score;
-  }
-  const judge = verdict.opinions?.map(opinionOf);
-  if (!verdict.flagged && verdict.redacted === undefined)
-    return { action: verdict.action, categories, dry_run: isDryRun(verdict), judge };
-  const { acted, decidedBy, spans, redacted, normalised } = verdict;
-  return {
-    action: intendedAction(verdict),
-    categories,
-    acted,
-    // Kind and position only: the text itself may be private.
-    spans: spans.length === 0 ? undefined : spans,
-    redacted,
-    normalised: normalised.length === 0 ? undefined : normalised,
-    dry_run: isDryRun(verdict),
-    policy: decidedBy,
-    judge,
-  };
-}
-
-function opinionOf({ result, why, doubts, said, ms, remembered }: Opinion) {
-  return { result, why, doubts, said, ms: round(ms), remembered };
-}
-
-function isDryRun({ dryRun }: Verdict): true | undefined {
-  return dryRun === undefined ? undefined : true;
 }
 
 function round(value: number): number {
