@@ -27,6 +27,29 @@ export type Stage =
   | "charge"
   | "settle";
 
+/** Stages in the order in which they ended. Requests share these lists, as they take few different ways. */
+class StageList {
+  readonly stages: readonly Stage[];
+  readonly #longer = new Map<Stage, StageList>();
+
+  constructor(stages: readonly Stage[]) {
+    this.stages = stages;
+  }
+
+  with(stage: Stage): StageList {
+    let longer = this.#longer.get(stage);
+    if (longer === undefined) {
+      longer = new StageList([...this.stages, stage]);
+      this.#longer.set(stage, longer);
+    }
+    return longer;
+  }
+}
+
+const NO_STAGES = new StageList([]);
+const NO_FIELDS: readonly string[] = [];
+const NO_ATTEMPTS: readonly Attempt[] = [];
+
 /** For ten stages, as most requests have, so that the list need not grow. As numbers that V8 keeps in a row. */
 const ROOM_FOR_TIMES: readonly number[] = Array.from({ length: 30 }, () => Number.NaN);
 
@@ -39,7 +62,7 @@ export class RequestTrace {
   readonly #clock: Clock;
   readonly #startMs: number;
   #lastMarkMs: number;
-  readonly #stages: Stage[] = [];
+  #stageList = NO_STAGES;
   /** Three of each stage: how long it took, when it began, and when it last ended, as it may take turns with another one. */
   readonly #times = ROOM_FOR_TIMES.slice();
   #providerMs = 0;
@@ -60,8 +83,8 @@ export class RequestTrace {
   /** For a cached answer: the request that it was first given to, and its model. */
   replayOf: { readonly requestId: string; readonly model: Receipt["model"] } | undefined;
   /** Request fields that the chosen provider does not support. */
-  unsupportedFields: readonly string[] = [];
-  attempts: readonly Attempt[] = [];
+  unsupportedFields = NO_FIELDS;
+  attempts = NO_ATTEMPTS;
   /** How many calls the answer consists of, one after the other. */
   segmentCount = 0;
   /** What the account's guardrail hooks noted about the request; undefined: nothing. */
@@ -93,9 +116,11 @@ export class RequestTrace {
     if (stage === "guardrail") this.#guardrailMs += tookMs;
     if (stage === "settle") this.#settleMs = (this.#settleMs ?? 0) + tookMs;
     const times = this.#times;
-    const place = this.#stages.indexOf(stage);
+    const { stages } = this.#stageList;
+    const place = stages.indexOf(stage);
     if (place === -1) {
-      const at = 3 * (this.#stages.push(stage) - 1);
+      const at = 3 * stages.length;
+      this.#stageList = this.#stageList.with(stage);
       times[at] = tookMs;
       times[at + 1] = now - tookMs - this.#startMs;
       times[at + 2] = now - this.#startMs;
@@ -112,7 +137,7 @@ export class RequestTrace {
 
   /** The stages that have ended, in order. */
   get stages(): readonly Stage[] {
-    return this.#stages;
+    return this.#stageList.stages;
   }
 
   /** The duration of the stage at this place in milliseconds. */
@@ -122,17 +147,17 @@ export class RequestTrace {
 
   /** The duration of each of these in milliseconds. */
   get stageMs(): readonly number[] {
-    return this.#stages.map((_, place) => this.stageMsAt(place));
+    return this.stages.map((_, place) => this.stageMsAt(place));
   }
 
   /** When each of these began, in milliseconds since the request did. */
   get stageStartMs(): readonly number[] {
-    return this.#stages.map((_, place) => this.#times[3 * place + 1] ?? 0);
+    return this.stages.map((_, place) => this.#times[3 * place + 1] ?? 0);
   }
 
   /** When each of these ended for the last time. */
   get stageEndMs(): readonly number[] {
-    return this.#stages.map((_, place) => this.#times[3 * place + 2] ?? 0);
+    return this.stages.map((_, place) => this.#times[3 * place + 2] ?? 0);
   }
 
   get elapsedMs(): number {
