@@ -22,7 +22,7 @@ const REMOTE_AUDIO_MS = 10 * 60_000;
 
 type InputAudio = Pick<AudioLength, "heardMs" | "maxHeardMs" | "heardIsExact">;
 
-const NO_AUDIO: AudioLength = {
+export const NO_AUDIO: AudioLength = {
   spokenMs: 0,
   maxSpokenMs: 0,
   heardMs: 0,

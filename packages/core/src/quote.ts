@@ -1,4 +1,4 @@
-import { createAudioEstimator } from "./audio-length.ts";
+import { createAudioEstimator, NO_AUDIO } from "./audio-length.ts";
 import { type Attachment, attachmentsOf, type Conversation, textOfContent } from "./conversation.ts";
 import { TokenCounter } from "./count-tokens.ts";
 import { base64ByteLength } from "./data-url.ts";
@@ -6,7 +6,7 @@ import type { Inference } from "./inference.ts";
 import type { Model } from "./model.ts";
 import { type ModelTraits, traitsOf } from "./model-traits.ts";
 import { fastPriceOf } from "./price.ts";
-import type { Candidate, Quote } from "./route.ts";
+import type { AudioLength, Candidate, Quote } from "./route.ts";
 
 /** The assumed maximum output when neither the client nor the model sets a limit. */
 const DEFAULT_OUTPUT_TOKENS = 4_096;
@@ -29,7 +29,9 @@ export function createQuoter(
   const { maxTokens, choices = 1 } = inference.parameters;
   const hears = inference.task.kind === "transcription";
   const isBatch = inference.batch !== undefined;
-  const audioOf = createAudioEstimator(inference);
+  // Most requests neither have audio attached nor ask for it.
+  const isSilent = inference.task.kind !== "audio" && attachmentsOf(inference.conversation).length === 0;
+  let audioOf: ((model: Model) => AudioLength) | undefined;
   return (model, traits = traitsOf(model)) => {
     const terms = isBatch ? traits.batchTerms : traits.terms;
     if (terms === undefined) return undefined;
@@ -38,7 +40,8 @@ export function createQuoter(
     const givesWords = type === "text" || type === "multimodal" || hears;
     const maxOutputTokens = maxTokens ?? model.maxOutputTokens ?? (givesWords ? DEFAULT_OUTPUT_TOKENS : 0);
     const usualOutputTokens = expectedOutputTokens(maxOutputTokens, expectedOutputLength(model, traits));
-    const audio = audioOf(model);
+    audioOf ??= isSilent && type !== "audio" ? undefined : createAudioEstimator(inference);
+    const audio = audioOf === undefined ? NO_AUDIO : audioOf(model);
     const used = quotedUsage;
     used.inputTokens = inputTokens;
     used.cachedInputTokens = 0;

@@ -8,7 +8,7 @@ import type { PromptFeatures } from "@trunkline/core/prediction.ts";
 import type { Candidate, Excluded, Health, Quote, TierKind } from "@trunkline/core/route.ts";
 import { NONE, withAdded } from "@trunkline/core/small-list.ts";
 import { expectedTime } from "../predict/expected-time.ts";
-import type { Predictor } from "../predict/predictor.ts";
+import type { MutablePrediction, Predictor } from "../predict/predictor.ts";
 import { type Catalogue, isThirdPartyTo, isVisible, listTiers, type Tier } from "./catalogue.ts";
 import { closestToBounds, largestLimit } from "./closest-to-bounds.ts";
 import {
@@ -143,6 +143,9 @@ const BUILTIN_FALLBACKS: Readonly<Record<TaskKind, string | undefined>> = {
 
 /** The task words of the kind `analysis` that a summary answers. */
 const SUMMARY_WORDS: ReadonlySet<string> = new Set(["analysis", "summarization"]);
+
+/** Written for every candidate, and read at once. */
+const predicted: MutablePrediction = { quality: 0, lower: 0, unlearnt: 0, evidence: 0 };
 
 interface Exclusion {
   readonly model: Model;
@@ -321,7 +324,7 @@ class CandidateFilter {
     }
     const health = input.healthOf(model);
     const fit = fitWork(traits, task, input.promptFeatures);
-    const prediction = input.predictor.predict(model, input.promptFeatures, fit, input.caller.accountId);
+    const prediction = input.predictor.predict(model, input.promptFeatures, fit, input.caller.accountId, predicted);
     const { quality, lower, evidence } = prediction;
     const time = expectedTime(model, health, quote);
     const candidate: Candidate = {

@@ -58,9 +58,7 @@ export class OutcomeLearner {
   readonly #rates = new BaselineRates();
   readonly #recent = new RecentAnswers();
   readonly #lengthQuota = new LengthQuota();
-  #waiting: ServedRequest[] = [];
-  /** When each of these was answered. */
-  #answeredAt: number[] = [];
+  #waiting: { readonly served: ServedRequest; readonly answeredAt: number }[] = [];
   #isScheduled = false;
 
   constructor(options: OutcomeLearnerOptions) {
@@ -70,8 +68,7 @@ export class OutcomeLearner {
   /** Queues a settled answer. It is processed after the client has it. Never throws. A cached answer was counted before. */
   record(served: ServedRequest): void {
     if (this.#options.isFrozen(served.caller) || this.#waiting.length >= MAX_WAITING_ANSWERS) return;
-    this.#waiting.push(served);
-    this.#answeredAt.push(this.#options.clock.now());
+    this.#waiting.push({ served, answeredAt: this.#options.clock.now() });
     this.#schedule();
   }
 
@@ -83,21 +80,21 @@ export class OutcomeLearner {
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    setImmediate(() => {
-      this.#isScheduled = false;
-      this.#drainSome();
-      if (this.#waiting.length > 0) this.#schedule();
-    });
+    setImmediate(this.#drainTurn);
   }
 
+  readonly #drainTurn = () => {
+    this.#isScheduled = false;
+    this.#drainSome();
+    if (this.#waiting.length > 0) this.#schedule();
+  };
+
   #drainSome(): void {
-    const waiting = this.#waiting.splice(0, ANSWERS_PER_TURN);
-    const answeredAt = this.#answeredAt.splice(0, ANSWERS_PER_TURN);
-    for (let index = 0; index < waiting.length; index++) {
-      const served = waiting[index];
-      if (served === undefined) continue;
+    const queue = this.#waiting;
+    this.#waiting = queue.length > ANSWERS_PER_TURN ? queue.splice(ANSWERS_PER_TURN) : [];
+    for (const { served, answeredAt } of queue) {
       try {
-        this.#learnFrom(served, answeredAt[index] ?? 0);
+        this.#learnFrom(served, answeredAt);
       } catch (error) {
         this.#options.onError(error);
       }

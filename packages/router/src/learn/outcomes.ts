@@ -35,12 +35,10 @@ export interface OutcomeWeight {
 /** The domains that an outcome of a request counts for. */
 export function countedDomains({ domain, shares }: Pick<PromptFeatures, "domain" | "shares">): readonly DomainShare[] {
   if (shares.length === 0) return [{ domain, share: 1 }];
-  const counted: DomainShare[] = [];
-  for (let index = 0; index < shares.length && index < MAX_SHARES; index++) {
-    const one = shares[index];
-    if (one !== undefined && one.share >= MIN_SHARE) counted.push(one);
-  }
-  return counted;
+  // The most likely ones come first.
+  let count = 0;
+  while (count < MAX_SHARES && (shares[count]?.share ?? 0) >= MIN_SHARE) count++;
+  return shares.slice(0, count);
 }
 
 /** Counts an outcome for each possible domain of the request. A small weight also causes little decay. */

@@ -7,10 +7,19 @@ import type { Fit, Prediction, PromptFeatures } from "@trunkline/core/prediction
 export interface Predictor {
   /** The pool is what the service may choose from; undefined: not known. */
   extractFeatures(inference: Inference, pool?: readonly Model[]): PromptFeatures;
-  predict(model: Model, promptFeatures: PromptFeatures, fit: Fit, accountId: string): Prediction;
+  /** `into` may be written to and returned: one object for all models of a request. */
+  predict(
+    model: Model,
+    promptFeatures: PromptFeatures,
+    fit: Fit,
+    accountId: string,
+    into?: MutablePrediction,
+  ): Prediction;
   /** The usual length of this model's answers by recorded outcomes; undefined: unknown. */
   expectedOutputTokens(model: Model, promptFeatures: PromptFeatures): number | undefined;
 }
+
+export type MutablePrediction = { -readonly [Field in keyof Prediction]: Prediction[Field] };
 
 /** How a model's listed work fits a task. */
 export function fitTask(model: Model, task: Task): Fit {

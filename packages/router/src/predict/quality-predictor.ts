@@ -10,6 +10,7 @@ import {
 import { ExtractedPromptFeatures } from "./extracted-features.ts";
 import { type ClaimedStrength, ModelIndex, type ModelProfile, traitLogOdds } from "./model-index.ts";
 import { claimedStrength, logOdds } from "./model-strength.ts";
+import type { MutablePrediction } from "./predictor.ts";
 import { PromptFeatureExtractor } from "./prompt-features.ts";
 import type { RouterWeights } from "./router-weights.ts";
 import { NUMERIC_FEATURE_COUNT } from "./text-features.ts";
@@ -32,13 +33,15 @@ const MAX_STRETCH = 4;
 /** More domains than a request of this predictor has; others make room for more. */
 const USUAL_DOMAINS = 8;
 
+const NO_FIGURES: readonly number[] = [];
+
 const PROGRAMMING_FAMILIES: ReadonlySet<string> = new Set(["code", "code reading", "software"]);
 
 /** The possible domains of one request in numbers, as every model of the pool is predicted with them. Used again for the next. */
 class DomainNumbers {
   promptFeatures: PromptFeatures | undefined;
   size = 0;
-  figures: readonly number[] = [];
+  figures = NO_FIGURES;
   ease = 0;
   shares = new Float64Array(USUAL_DOMAINS);
   /** The index in the weights; -1: the domain has none. */
@@ -59,23 +62,34 @@ class DomainNumbers {
 
   read(promptFeatures: PromptFeatures, { domains, ease: easeOfDomain }: RouterWeights, evidence: Evidence): void {
     const { shares } = promptFeatures;
-    // Features from another predictor have only shares.
-    const extracted = promptFeatures instanceof ExtractedPromptFeatures ? promptFeatures : undefined;
     this.reserve(shares.length);
     this.promptFeatures = promptFeatures;
     this.size = shares.length;
-    this.figures = extracted?.figures ?? [];
-    this.ease = extracted?.ease ?? 0;
+    this.figures = NO_FIGURES;
+    this.ease = 0;
     for (let at = 0; at < shares.length; at++) {
-      const index = extracted?.domainIndexAt(at) ?? -1;
       this.shares[at] = shares[at]?.share ?? 0;
+      this.indexes[at] = -1;
+      this.isWarm[at] = 0;
+      this.isProgramming[at] = 0;
+      this.domainEases[at] = 0;
+      this.eases[at] = 0;
+      this.discriminations[at] = 0;
+      this.learntAt[at] = 2 * evidence.placeOf(shares[at]?.domain ?? "");
+    }
+    // Features from another predictor have only shares.
+    if (!(promptFeatures instanceof ExtractedPromptFeatures)) return;
+    this.figures = promptFeatures.figures;
+    this.ease = promptFeatures.ease;
+    for (let at = 0; at < shares.length; at++) {
+      const index = promptFeatures.domainIndexAt(at);
+      if (index < 0) continue;
       this.indexes[at] = index;
-      this.isWarm[at] = extracted?.isColdAt(at) === false ? 1 : 0;
+      this.isWarm[at] = promptFeatures.isColdAt(at) ? 0 : 1;
       this.isProgramming[at] = PROGRAMMING_FAMILIES.has(domains[index]?.family ?? "") ? 1 : 0;
       this.domainEases[at] = easeOfDomain[index] ?? 0;
-      this.eases[at] = extracted?.easeAt(at) ?? 0;
-      this.discriminations[at] = extracted?.discriminationAt(at) ?? 0;
-      this.learntAt[at] = 2 * evidence.placeOf(shares[at]?.domain ?? "");
+      this.eases[at] = promptFeatures.easeAt(at);
+      this.discriminations[at] = promptFeatures.discriminationAt(at);
     }
   }
 
@@ -124,8 +138,14 @@ export class QualityPredictor {
     return this.extractor.extract(inference, pool === undefined ? NO_COLD_DOMAINS : this.index.coldDomainsOf(pool));
   }
 
-  predict(model: Model, promptFeatures: PromptFeatures, fit: Fit, accountId: string): Prediction {
-    return this.predictWith(model, promptFeatures, fit, accountId, this.evidence);
+  predict(
+    model: Model,
+    promptFeatures: PromptFeatures,
+    fit: Fit,
+    accountId: string,
+    into?: MutablePrediction,
+  ): Prediction {
+    return this.predictWith(model, promptFeatures, fit, accountId, this.evidence, into);
   }
 
   /** The prediction without learnt outcomes. Outcomes are counted as surplus over it. */
@@ -162,6 +182,7 @@ export class QualityPredictor {
     fit: Fit,
     accountId: string,
     evidence: Evidence,
+    into: MutablePrediction = { quality: 0, lower: 0, unlearnt: 0, evidence: 0 },
   ): Prediction {
     const { weights: routerWeights, isGraded } = this;
     const { domainNumbers } = this;
@@ -231,7 +252,11 @@ export class QualityPredictor {
     const unlearnt = sigmoid(isGraded ? odds : odds + ease);
     const quality = Math.min(MAX_QUALITY, Math.max(MIN_QUALITY, unlearnt + surplus));
     const doubt = LOWER_BOUND_Z * Math.sqrt((quality * (1 - quality)) / (backing + CLAIM_EVIDENCE));
-    return { quality, lower: Math.max(0, quality - doubt), unlearnt, evidence: backing };
+    into.quality = quality;
+    into.lower = Math.max(0, quality - doubt);
+    into.unlearnt = unlearnt;
+    into.evidence = backing;
+    return into;
   }
 }
 

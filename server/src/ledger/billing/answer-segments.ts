@@ -99,7 +99,6 @@ class AnswerSegment {
       thirdParty,
     });
     const { audioMs, audioSource } = acceptAudio(reported, accepted, this.#audio, quote.audio, thirdParty);
-    const { inputTokens, outputTokens, reasoningTokens, source } = accepted;
     const { inputPerMillion, cachedInputPerMillion, cacheWritePerMillion } = quote.price;
     // Nobody else can count what a provider's cache did. A customer's model may make its input cheaper by it, not dearer.
     const trustsRead = !thirdParty || (cachedInputPerMillion ?? 0n) <= inputPerMillion;
@@ -108,21 +107,22 @@ class AnswerSegment {
     const cacheWriteTokens = trustsWrite ? accepted.cacheWriteTokens : 0;
     // Images that the client did not ask for are a customer's own expense.
     const images = thirdParty ? Math.min(this.#images, choices) : this.#images;
-    const usage = { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens, images, audioMs };
-    return {
-      inputTokens,
+    const charge = {
+      inputTokens: accepted.inputTokens,
       cachedInputTokens,
       cacheWriteTokens,
-      outputTokens,
-      reasoningTokens,
+      outputTokens: accepted.outputTokens,
+      reasoningTokens: accepted.reasoningTokens,
       images,
       audioMs,
-      source,
+      source: accepted.source,
       audioSource,
-      cost: fastPriceOf(quote.price, usage),
+      cost: 0n,
       candidate,
       outcome,
     };
+    charge.cost = fastPriceOf(quote.price, charge);
+    return charge;
   }
 }
 
