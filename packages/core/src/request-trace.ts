@@ -140,14 +140,14 @@ export class RequestTrace {
     return this.#stageList.stages;
   }
 
-  /** The duration of the stage at this place in milliseconds. */
-  stageMsAt(place: number): number {
-    return this.#times[3 * place] ?? 0;
-  }
-
-  /** The duration of each of these in milliseconds. */
+  /** The duration of each of these in milliseconds, so far. */
   get stageMs(): readonly number[] {
-    return this.stages.map((_, place) => this.stageMsAt(place));
+    const times = this.#times;
+    const { length } = this.stages;
+    // A copy of the right length, as numbers that V8 keeps in a row.
+    const stageMs = times.slice(0, length);
+    for (let place = 0; place < length; place++) stageMs[place] = times[3 * place] ?? 0;
+    return stageMs;
   }
 
   /** When each of these began, in milliseconds since the request did. */

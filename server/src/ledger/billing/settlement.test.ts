@@ -212,7 +212,8 @@ describe("the record of a request", () => {
       normalised: [],
     };
     const { detail } = settlementOf(requestTrace, sampleCaller(), { ...ANSWERED, hungUp: true });
-    expect(detail).toMatchObject({
+    const stored: unknown = JSON.parse(JSON.stringify(detail));
+    expect(stored).toMatchObject({
       attempts: [
         { model: "acme/a", outcome: "failed", reason: "down", ms: 1.235 },
         { model: "acme/b", outcome: "answered", reason: "ok", ms: 9, first_part_ms: 2 },

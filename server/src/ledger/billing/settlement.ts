@@ -3,6 +3,7 @@ import { textOf } from "@trunkline/core/conversation.ts";
 import type { Fault } from "@trunkline/core/fault.ts";
 import type { AccountBudgetPool, BudgetPool } from "@trunkline/core/funds-pool.ts";
 import type { Tags } from "@trunkline/core/inference.ts";
+import { JsonFields } from "@trunkline/core/json-fields.ts";
 import { fullNameOf } from "@trunkline/core/model.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import { PRICED_BY_SEGMENTS, type SegmentOutcome } from "@trunkline/core/parts.ts";
@@ -147,7 +148,7 @@ function detailOf(requestTrace: RequestTrace, caller: Caller, billingOutcome: Bi
     attempts: requestTrace.attempts.map(attemptOf),
     routing: requestTrace.route === undefined ? undefined : routingRecord(requestTrace.route, requestTrace.chosen),
     safety: { input: verdictRecord(requestTrace.inputVerdict), output: verdictRecord(requestTrace.outputVerdict) },
-    timings: timingsOf(requestTrace),
+    timings: new Timings(requestTrace),
     audio_source: billingOutcome.charge.audioSource,
     own_key: (requestTrace.chosen ?? lastAttempted(requestTrace))?.model.ownKey,
     idempotent: billingOutcome.idempotent === undefined ? undefined : true,
@@ -181,11 +182,20 @@ function attemptOf({ model, outcome, kind, reason, said, ms, firstPartMs }: Atte
   return { model, outcome, kind, reason, said, ms: round(ms), first_part_ms: first };
 }
 
-function timingsOf(trace: RequestTrace) {
-  const { stages } = trace;
-  const timings: Record<string, number> = {};
-  for (let place = 0; place < stages.length; place++) timings[stages[place] ?? ""] = round(trace.stageMsAt(place));
-  return timings;
+/** How long each stage took so far, in milliseconds. */
+class Timings extends JsonFields {
+  readonly names: readonly string[];
+  readonly #stageMs: readonly number[];
+
+  constructor({ stages, stageMs }: RequestTrace) {
+    super();
+    this.names = stages;
+    this.#stageMs = stageMs;
+  }
+
+  valueAt(place: number): number {
+    return round(this.#stageMs[place] ?? 0);
+  }
 }
 
 /**

@@ -1,10 +1,11 @@
-import type { SafetyCategory } from "@trunkline/core/safety-policy.ts";
+import { JsonFields } from "@trunkline/core/json-fields.ts";
+import { SAFETY_CATEGORIES, type SafetyCategory } from "@trunkline/core/safety-policy.ts";
 import { intendedAction, type Opinion, type Verdict } from "@trunkline/core/verdict.ts";
 
 /** A verdict as it is stored; null: there is none. */
 export function verdictRecord(verdict: Verdict | undefined) {
   if (verdict === undefined) return null;
-  const categories = positiveScores(verdict.categories);
+  const categories = new PositiveScores(verdict.categories);
   const judge = verdict.opinions?.map(opinionOf);
   if (!verdict.flagged && verdict.redacted === undefined)
     return { action: verdict.action, categories, dry_run: isDryRun(verdict), judge };
@@ -31,29 +32,23 @@ function isDryRun({ dryRun }: Verdict): true | undefined {
   return dryRun === undefined ? undefined : true;
 }
 
-/**
- * The scores above zero; the others are undefined, and so are left out. Written out, as an object that grows field by field
- * takes twice the room.
- */
-function positiveScores(scores: Verdict["categories"]): Readonly<Record<SafetyCategory, number | undefined>> {
-  return {
-    injection: ifPositive(scores.injection),
-    jailbreak: ifPositive(scores.jailbreak),
-    unsafe_intent: ifPositive(scores.unsafe_intent),
-    hate: ifPositive(scores.hate),
-    harassment: ifPositive(scores.harassment),
-    sexual: ifPositive(scores.sexual),
-    sexual_minors: ifPositive(scores.sexual_minors),
-    violence: ifPositive(scores.violence),
-    self_harm: ifPositive(scores.self_harm),
-    illicit: ifPositive(scores.illicit),
-    pii: ifPositive(scores.pii),
-    secret: ifPositive(scores.secret),
-  };
-}
+/** The scores above zero. */
+class PositiveScores extends JsonFields {
+  readonly #scores: Verdict["categories"];
 
-function ifPositive(score: number | undefined): number | undefined {
-  return score !== undefined && score > 0 ? score : undefined;
+  constructor(scores: Verdict["categories"]) {
+    super();
+    this.#scores = scores;
+  }
+
+  get names(): readonly SafetyCategory[] {
+    return SAFETY_CATEGORIES;
+  }
+
+  valueAt(place: number): number | undefined {
+    const score = this.#scores[SAFETY_CATEGORIES[place] ?? ""] ?? 0;
+    return score > 0 ? score : undefined;
+  }
 }
 
 function round(value: number): number {

@@ -1,3 +1,4 @@
+import { JsonFields } from "@trunkline/core/json-fields.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { writeJson } from "./write-json.ts";
@@ -22,6 +23,19 @@ describe("JSON written into a buffer", () => {
       withNullPrototype: true,
     });
     fc.assert(fc.property(values, (value) => written({ value }) === JSON.stringify({ value })));
+  });
+
+  it("has the fields of an object that gives them one by one, without those that are undefined", () => {
+    class Lengths extends JsonFields {
+      readonly names = ["none", "one", "zwei €", "three"];
+
+      valueAt(place: number): number | string | undefined {
+        return place === 0 ? undefined : place === 3 ? '"' : place / 8;
+      }
+    }
+    const value = { before: true, lengths: new Lengths(), after: [new Lengths()] };
+    expect(written(value)).toBe(JSON.stringify(value));
+    expect(written(value)).toContain('"lengths":{"one":0.125,"zwei €":0.25,"three":"\\""},');
   });
 
   it("has the numbers that records are full of", () => {

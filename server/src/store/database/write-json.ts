@@ -1,3 +1,5 @@
+import { JsonFields } from "@trunkline/core/json-fields.ts";
+
 /** Longer texts are written by Node, whose calls cost more than a short text. */
 const SHORT_CHARS_MAX = 64;
 /** More than a short text with its name, or a number, takes, and what may follow it: nothing is written behind the end. */
@@ -34,6 +36,7 @@ export function writeJson(buffer: Buffer, value: unknown, start: number): number
     case "object":
       if (value === null) return writeAscii(buffer, "null", start);
       if (Array.isArray(value)) return writeList(buffer, value, start);
+      if (value instanceof JsonFields) return writeFields(buffer, value, start);
       return "toJSON" in value ? writeLong(buffer, JSON.stringify(value), start) : writeObject(buffer, value, start);
     case "boolean":
       return writeAscii(buffer, value ? "true" : "false", start);
@@ -51,6 +54,23 @@ function writeObject(buffer: Buffer, object: object, start: number): number {
     if (value === undefined) continue;
     if (at > start + 1) buffer[at++] = COMMA;
     at = writeText(buffer, name, at);
+    buffer[at++] = COLON;
+    at = writeJson(buffer, value, at);
+    if (at > buffer.length) return at;
+  }
+  buffer[at++] = OBJECT_END;
+  return at;
+}
+
+function writeFields(buffer: Buffer, fields: JsonFields, start: number): number {
+  const { names } = fields;
+  let at = start;
+  buffer[at++] = OBJECT_START;
+  for (let place = 0; place < names.length; place++) {
+    const value = fields.valueAt(place);
+    if (value === undefined) continue;
+    if (at > start + 1) buffer[at++] = COMMA;
+    at = writeText(buffer, names[place] ?? "", at);
     buffer[at++] = COLON;
     at = writeJson(buffer, value, at);
     if (at > buffer.length) return at;
