@@ -103,7 +103,7 @@ const SHORT_CHARACTERS = 12;
 /** Every text of a request that a provider would read, in the channel in which it is evaluated. */
 export function requestPassages(inference: Inference): Passage[] {
   const { conversation, parameters } = inference;
-  const passages = messagePassages(conversation.messages);
+  const passages = plainPassages(conversation.messages) ?? messagePassages(conversation.messages);
   for (const tool of conversation.tools) addWords(passages, collectFields(tool, TOOL_WORDS, ""));
   let words = collectFields(conversation, CONVERSATION_WORDS, "");
   words = collectFields(parameters, PARAMETER_WORDS, words);
@@ -140,6 +140,21 @@ function collectWords(value: unknown, words: string): string {
     collected = collectWords(field, collectWords(name, collected));
   }
   return collected;
+}
+
+/** The passages of messages that have one text each, as most have; undefined: others are among them. */
+function plainPassages(messages: readonly Message[]): Passage[] | undefined {
+  // Of this size from the start: a list that grows takes several times the room.
+  const passages = new Array<Passage>(messages.length);
+  let offset = 0;
+  for (let place = 0; place < messages.length; place += 1) {
+    const message = messages[place];
+    const only = message?.content[0];
+    if (message?.content.length !== 1 || only?.type !== "text" || only.text === "") return undefined;
+    passages[place] = { text: only.text, channel: channelOf(message.role, only), offset };
+    offset += only.text.length + 1;
+  }
+  return passages;
 }
 
 /** Adjacent texts of one message are one passage: an attack split into two content parts is still one attack. */

@@ -10,10 +10,6 @@ export const NO_LEANING: readonly number[] = [-1, 0, 0, 1];
 
 /** The features of a request with what the prediction needs. */
 export class ExtractedPromptFeatures implements PromptFeatures {
-  readonly domain: string;
-  readonly family: string;
-  readonly confidence: number;
-  readonly difficulty: number;
   /** How easy it is to satisfy who asks, in log-odds: 0 is as hard as the questions that claims are about. */
   readonly ease: number;
   readonly shares: readonly DomainShare[];
@@ -30,16 +26,27 @@ export class ExtractedPromptFeatures implements PromptFeatures {
     figures: readonly number[],
     families: ReadonlyMap<string, string>,
   ) {
-    const likeliest = shares[0];
     this.shares = shares;
     this.leanings = leanings;
     this.ease = ease;
-    this.difficulty = 1 / (1 + Math.exp(MIDDLING_STRENGTH + ease));
-    this.domain = likeliest?.domain ?? UNKNOWN_DOMAIN;
-    this.family = families.get(this.domain) ?? this.domain;
-    this.confidence = likeliest?.share ?? 0;
     this.figures = figures;
     this.families = families;
+  }
+
+  get domain(): string {
+    return this.shares[0]?.domain ?? UNKNOWN_DOMAIN;
+  }
+
+  get family(): string {
+    return this.families.get(this.domain) ?? this.domain;
+  }
+
+  get confidence(): number {
+    return this.shares[0]?.share ?? 0;
+  }
+
+  get difficulty(): number {
+    return 1 / (1 + Math.exp(MIDDLING_STRENGTH + this.ease));
   }
 
   /** The index in the weights of the domain at this place of the shares; -1: a domain without weights. */

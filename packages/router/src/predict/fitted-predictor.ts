@@ -104,7 +104,8 @@ export class FittedPredictor {
     isNew: boolean,
     shares: PromptFeatures["shares"],
   ): void {
-    const unread: PromptFeatures = { ...promptFeatures, shares: [] };
+    const { domain: likeliest, family, confidence, difficulty } = promptFeatures;
+    const unread: PromptFeatures = { domain: likeliest, family, confidence, difficulty, shares: [] };
     for (const [model, score] of scores) {
       const fit = fitTask(model, inference.task);
       const before = this.predictor.predictPrior(model, isNew ? unread : promptFeatures, fit).quality;

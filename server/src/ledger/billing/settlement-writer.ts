@@ -146,12 +146,9 @@ export class SettlementWriter {
   }
 
   async #writeBatch(batch: readonly QueuedSettlement[]): Promise<void> {
-    const settlements: Settlement[] = [];
+    const settlements = batch.map(({ settlement }) => settlement);
     let deadlineMs = 0;
-    for (const queued of batch) {
-      settlements.push(queued.settlement);
-      deadlineMs = Math.max(deadlineMs, queued.deadlineMs);
-    }
+    for (const queued of batch) deadlineMs = Math.max(deadlineMs, queued.deadlineMs);
     try {
       let outcome: WriteOutcome | undefined;
       // Writing twice changes nothing, so a write whose outcome is unknown is retried.
