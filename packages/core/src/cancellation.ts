@@ -34,7 +34,9 @@ export class Cancellation implements CancelSignal, Listed {
   aborted = false;
   /** Why; undefined before. */
   reason: unknown = undefined;
-  private listeners: (() => void)[] | undefined = undefined;
+  /** Most requests have one listener at a time. */
+  private listener: (() => void) | undefined = undefined;
+  private others: (() => void)[] | undefined = undefined;
   private controller: AbortController | undefined = undefined;
 
   /** Cancels the request: every listener is called once. Only the first call counts. */
@@ -42,23 +44,30 @@ export class Cancellation implements CancelSignal, Listed {
     if (this.aborted) return;
     this.aborted = true;
     this.reason = reason;
-    const { listeners } = this;
-    this.listeners = undefined;
+    const { listener, others } = this;
+    this.listener = undefined;
+    this.others = undefined;
     this.controller?.abort(reason);
-    for (const listener of listeners ?? []) listener();
+    listener?.();
+    for (const other of others ?? []) other();
   }
 
   /** Calls the listener once, when the request is cancelled; never, where it already is. */
   addEventListener(_type: "abort", listener: () => void): void {
     if (this.aborted) return;
-    if (this.listeners === undefined) this.listeners = [listener];
-    else this.listeners.push(listener);
+    if (this.others !== undefined) this.others.push(listener);
+    else if (this.listener === undefined) this.listener = listener;
+    else this.others = [listener];
   }
 
   /** Forgets a listener that waits no longer. */
   removeEventListener(_type: "abort", listener: () => void): void {
-    const place = this.listeners?.indexOf(listener) ?? -1;
-    if (place !== -1) this.listeners?.splice(place, 1);
+    if (this.listener === listener) {
+      this.listener = undefined;
+      return;
+    }
+    const place = this.others?.indexOf(listener) ?? -1;
+    if (place !== -1) this.others?.splice(place, 1);
   }
 
   throwIfAborted(): void {

@@ -5,7 +5,7 @@ const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("TurnBatch", () => {
   it("handles what arrived in a turn together at its end, in order", async () => {
-    const batch = new TurnBatch();
+    const batch = new TurnBatch<() => void>((handle) => handle());
     const log: string[] = [];
     batch.add(() => log.push("one"));
     await Promise.resolve();
@@ -16,7 +16,7 @@ describe("TurnBatch", () => {
   });
 
   it("handles what arrives meanwhile in the next turn", async () => {
-    const batch = new TurnBatch();
+    const batch = new TurnBatch<() => void>((handle) => handle());
     const log: string[] = [];
     batch.add(() => {
       log.push("one");
@@ -31,7 +31,7 @@ describe("TurnBatch", () => {
 
 describe("inStep", () => {
   it("lets all that began together finish a stage before one begins the next", async () => {
-    const batch = new TurnBatch();
+    const batch = new TurnBatch<() => void>((handle) => handle());
     const log: string[] = [];
     const run = async (name: string) => {
       log.push(`${name} reads`);

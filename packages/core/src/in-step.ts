@@ -9,16 +9,21 @@
 export const inStep: Promise<void> = Promise.resolve();
 
 /** Collects what arrives in one turn of the event loop and handles it together at its end, before anything else arrives. */
-export class TurnBatch {
-  #waiting: (() => void)[] = [];
+export class TurnBatch<Item> {
+  readonly #handle: (item: Item) => void;
+  #waiting: Item[] = [];
 
-  add(handle: () => void): void {
-    if (this.#waiting.push(handle) === 1) setImmediate(this.#handleAll);
+  constructor(handle: (item: Item) => void) {
+    this.#handle = handle;
+  }
+
+  add(item: Item): void {
+    if (this.#waiting.push(item) === 1) setImmediate(this.#handleAll);
   }
 
   readonly #handleAll = (): void => {
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const handle of waiting) handle();
+    for (const item of waiting) this.#handle(item);
   };
 }

@@ -73,8 +73,8 @@ export class Connection {
   /** When its last exchange was completed; undefined: it has had none. */
   #idleSince: number | undefined;
   #sentAt = 0;
-  /** Its request waits to be written together with others. */
-  #isUnsent = false;
+  /** The request that waits to be written together with others. */
+  #unsent: RequestMessage | undefined;
 
   constructor(connectionTarget: ConnectionTarget, connectionOwner: ConnectionOwner) {
     this.target = connectionTarget;
@@ -100,7 +100,7 @@ export class Connection {
     this.#exchange = undefined;
     const socket = this.#socket;
     // A response may come before its request was read, which would then be in the way of the next one.
-    const isSent = !this.#isUnsent && socket?.writableLength === 0;
+    const isSent = this.#unsent === undefined && socket?.writableLength === 0;
     const isFree = this.#parser.keepsAlive && socket?.writable === true && isSent;
     const { keepAliveSeconds } = this.#parser;
     const keepMs =
@@ -131,17 +131,17 @@ export class Connection {
 
   #write(exchange: HttpExchange): void {
     this.#sentAt = performance.now();
-    this.#isUnsent = true;
-    const { message } = exchange;
-    writeInTurn(() => this.#send(exchange, message));
+    this.#unsent = exchange.message;
+    writeInTurn(this.#sendUnsent);
     exchange.sent();
   }
 
-  #send(exchange: HttpExchange, { head, body, isAscii }: RequestMessage): void {
+  readonly #sendUnsent = (): void => {
     const socket = this.#socket;
     // The exchange may have been ended meanwhile, and its connection with it.
-    if (socket === undefined || this.#exchange !== exchange) return;
-    this.#isUnsent = false;
+    if (socket === undefined || this.#exchange === undefined || this.#unsent === undefined) return;
+    const { head, body, isAscii } = this.#unsent;
+    this.#unsent = undefined;
     if (typeof body === "string") socket.write(head + body, isAscii ? "latin1" : "utf8");
     else {
       socket.cork();
@@ -149,7 +149,7 @@ export class Connection {
       socket.write(body);
       socket.uncork();
     }
-  }
+  };
 
   /** Reads what came. Returns false to pause. */
   #read(bytes: Buffer): boolean {

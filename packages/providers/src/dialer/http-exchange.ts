@@ -34,6 +34,7 @@ const NO_HEADERS: ResponseHeaders = {};
 /** Never added to. */
 const NO_PIECES: Buffer[] = [];
 const SENT_MESSAGE: RequestMessage = { head: "", body: "", isAscii: true };
+const ONCE = { once: true };
 
 /**
  * One exchange, from the first byte sent to the last one read: enforces limits of time and size, pauses the sender when
@@ -58,6 +59,7 @@ export class HttpExchange implements DialResponse, ResponseListener, Listed {
   #step: "connect" | "first-byte" | "silence" | "discard" = "connect";
   #receivedBytes = 0;
   #hasHead = false;
+  #isHandedOver = false;
   #isDiscarded = false;
   #isOver = false;
   #isPaused = false;
@@ -67,12 +69,6 @@ export class HttpExchange implements DialResponse, ResponseListener, Listed {
   /** Wakes the reader that waits. */
   #wakeReader: (() => void) | undefined;
   #isReaderScheduled = false;
-  readonly #serveReader = () => {
-    const wake = this.#wakeReader;
-    this.#isReaderScheduled = false;
-    this.#wakeReader = undefined;
-    wake?.();
-  };
   /** No more pieces come. */
   #isBodyOver = false;
   #bodyFailure: Error | undefined;
@@ -93,7 +89,7 @@ export class HttpExchange implements DialResponse, ResponseListener, Listed {
     this.#wholeUntil = now + limits.wholeMs;
     this.#stepUntil = now + limits.connectMs;
     watchDeadlines(this);
-    signal.addEventListener("abort", this.#onAbort, { once: true });
+    signal.addEventListener("abort", this.#onAbort, ONCE);
   }
 
   get isOver(): boolean {
@@ -133,7 +129,7 @@ export class HttpExchange implements DialResponse, ResponseListener, Listed {
     this.status = status;
     this.headers = headers;
     this.#startSilence();
-    arrivals.add(() => this.#onResponse(this));
+    arrivals.add(this);
   }
 
   onData(bytes: Buffer, from: number, to: number): void {
@@ -216,6 +212,19 @@ export class HttpExchange implements DialResponse, ResponseListener, Listed {
     }
   }
 
+  /** Hands over the response, or wakes the reader that waits for more of it. */
+  serveReader(): void {
+    if (!this.#isHandedOver) {
+      this.#isHandedOver = true;
+      this.#onResponse(this);
+      return;
+    }
+    const wake = this.#wakeReader;
+    this.#isReaderScheduled = false;
+    this.#wakeReader = undefined;
+    wake?.();
+  }
+
   get body(): AsyncIterable<Buffer> {
     return { [Symbol.asyncIterator]: () => new BodyIterator(this) };
   }
@@ -265,7 +274,7 @@ export class HttpExchange implements DialResponse, ResponseListener, Listed {
   #scheduleReader(): void {
     if (this.#wakeReader === undefined || this.#isReaderScheduled) return;
     this.#isReaderScheduled = true;
-    arrivals.add(this.#serveReader);
+    arrivals.add(this);
   }
 
   #failTooLarge(): void {
@@ -322,7 +331,7 @@ class BodyIterator implements AsyncIterator<Buffer, undefined> {
 }
 
 /** Responses and pieces of them that arrived in this turn of the event loop. Their requests go on together. */
-const arrivals = new TurnBatch();
+const arrivals = new TurnBatch<HttpExchange>((exchange) => exchange.serveReader());
 
 /** The exchanges under way. One timer looks at them all, as several for each would cost more than their work. */
 const watched = new ActiveList<HttpExchange>();

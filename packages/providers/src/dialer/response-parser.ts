@@ -145,19 +145,17 @@ export class ResponseParser {
 
   #takeHead(head: string): void {
     const lineEnd = head.indexOf("\r\n");
-    const statusLine = lineEnd === -1 ? head : head.slice(0, lineEnd);
-    if (!STATUS_LINE.test(statusLine) || FORBIDDEN_IN_HEAD.test(head))
-      throw new InvalidResponse("its head is malformed");
-    const status = Number(statusLine.slice(9, 12));
+    if (!STATUS_LINE.test(head) || FORBIDDEN_IN_HEAD.test(head)) throw new InvalidResponse("its head is malformed");
+    const status = 100 * digitAt(head, 9) + 10 * digitAt(head, 10) + digitAt(head, 11);
     const headers = lineEnd === -1 ? newHeaders() : parseHeaders(head, lineEnd + 2);
     // After that another protocol would follow, which was not asked for.
     if (status === 101) throw new InvalidResponse("it switches the protocol");
     if (status < 200) return;
-    const connection = headers.connection?.toLowerCase();
+    const { connection } = headers;
     this.#keepsAlive =
-      statusLine.charCodeAt(7) === 0x31
-        ? connection === undefined || !listsToken(connection, "close")
-        : connection !== undefined && listsToken(connection, "keep-alive");
+      head.charCodeAt(7) === 0x31
+        ? connection === undefined || !LISTS_CLOSE.test(connection)
+        : connection !== undefined && LISTS_KEEP_ALIVE.test(connection);
     const hint = headers["keep-alive"];
     this.#keepAliveSeconds = hint === undefined ? undefined : keepAliveSecondsOf(hint);
     this.#startBody(status, headers);
@@ -174,7 +172,7 @@ export class ResponseParser {
     if (status === 204 || status === 304) return;
     if (encoding !== undefined) {
       if (length !== undefined) throw new InvalidResponse("it has two lengths");
-      const isChunked = /(?:^|[ \t,])chunked$/i.test(encoding);
+      const isChunked = ENDS_CHUNKED.test(encoding);
       this.#state = isChunked ? "chunk-size" : "until-close";
       this.#digits = 0;
       if (!isChunked) this.#keepsAlive = false;
@@ -182,7 +180,7 @@ export class ResponseParser {
       this.#state = "until-close";
       this.#keepsAlive = false;
     } else {
-      if (!/^\d{1,15}$/.test(length)) throw new InvalidResponse("its length is not a number");
+      if (!LENGTH.test(length)) throw new InvalidResponse("its length is not a number");
       this.#remaining = Number(length);
     }
   }
@@ -266,7 +264,14 @@ export class ResponseParser {
   }
 }
 
-const STATUS_LINE = /^HTTP\/1\.[01] [1-9]\d\d(?: |$)/;
+/** A status line ends at the first line break. */
+const STATUS_LINE = /^HTTP\/1\.[01] [1-9]\d\d(?: |\r\n|$)/;
+const ENDS_CHUNKED = /(?:^|[ \t,])chunked$/i;
+const LENGTH = /^\d{1,15}$/;
+const LISTS_CLOSE = /(?:^|,)\s*close\s*(?:,|$)/i;
+const LISTS_KEEP_ALIVE = /(?:^|,)\s*keep-alive\s*(?:,|$)/i;
+const NOT_ASCII = /[\x80-\xff]/;
+const KEEP_ALIVE_TIMEOUT = /(?:^|[,\s])timeout=(\d{1,9})/i;
 /** Control characters, and line breaks that are not whole. */
 const FORBIDDEN_IN_HEAD = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)|(?<!\r)\n/;
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
@@ -311,25 +316,24 @@ function decodeValue(head: string, from: number, to: number): string {
   while (start < end && isBlank(head.charCodeAt(start))) start += 1;
   while (end > start && isBlank(head.charCodeAt(end - 1))) end -= 1;
   const value = head.slice(start, end);
-  return /[\x80-\xff]/.test(value) ? Buffer.from(value, "latin1").toString("utf8") : value;
+  return NOT_ASCII.test(value) ? Buffer.from(value, "latin1").toString("utf8") : value;
 }
 
 function isBlank(code: number): boolean {
   return code === SPACE || code === TAB;
 }
 
-/** Whether a comma-separated list contains the token. Both in small letters. */
-function listsToken(list: string, token: string): boolean {
-  return list === token || list.split(",").some((each) => each.trim() === token);
-}
-
 function keepAliveSecondsOf(hint: string): number | undefined {
-  const seconds = /(?:^|[,\s])timeout=(\d{1,9})/i.exec(hint)?.[1];
+  const seconds = KEEP_ALIVE_TIMEOUT.exec(hint)?.[1];
   return seconds === undefined ? undefined : Number(seconds);
 }
 
 function expectByte(byte: number, expected: number): void {
   if (byte !== expected) throw new InvalidResponse("a chunk does not end where it should");
+}
+
+function digitAt(text: string, place: number): number {
+  return text.charCodeAt(place) - 0x30;
 }
 
 function hexDigitOf(byte: number): number {

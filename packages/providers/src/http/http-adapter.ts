@@ -15,14 +15,9 @@ import { type CloudCredential, cloudCredentialOf } from "../credentials/cloud-cr
 import { DialFailure, type DialFailureKind, type DialResponse } from "../dialer/dial-request.ts";
 import type { Dialer } from "../dialer/dialer.ts";
 import { KeyRotation } from "./key-rotation.ts";
-import { sanitiseMessage, toProviderFailure } from "./provider-error.ts";
-import { parseRetryAfter, readRateLimit } from "./rate-limit.ts";
+import { readRateLimit } from "./rate-limit.ts";
+import { readProviderError } from "./read-provider-error.ts";
 import type { AnswerReader, WireFormat, WireRequest } from "./wire-format.ts";
-
-/** How much of an error's body is read to find its message. */
-const ERROR_BYTES_MAX = 64 * 1024;
-/** How long to wait for that body. */
-const ERROR_WAIT_MS = 500;
 
 const KIND_OF_DIAL_FAILURE: Readonly<Record<DialFailureKind, ProviderFailure["kind"]>> = {
   "forbidden-address": "refused",
@@ -143,24 +138,44 @@ class HttpAnswer implements AsyncIterableIterator<readonly Part[], undefined>, P
     }
   }
 
-  /** Sends the request and waits for the head of the response. */
-  async #ask(): Promise<void> {
-    try {
-      const { keys, credential } = this.#call.model;
-      if (keys === undefined && cloudCredentialOf(credential) === undefined) {
-        const request = this.#adapterDeps.format.request(this.#call, credential);
-        // Only a format that signs is asynchronous; the others skip an extra turn of the event loop.
-        const message = request instanceof Promise ? await request : request;
-        const reply = await post(this.#adapterDeps, this.#call, message);
-        const response = acceptReply(this.#adapterDeps, this.#call, credential, reply, message.streaming);
-        this.#response = response instanceof Promise ? await response : response;
-      } else if (keys === undefined) this.#response = await sendRequest(this.#adapterDeps, this.#call, credential);
-      else this.#response = await sendWithKeys(this.#adapterDeps, this.#call, keys);
-      // The reader may have left in the meantime.
-      if (this.#isOver) this.#response.reply.cancel();
-    } catch (error) {
-      this.#failure = { error };
-    }
+  /** Sends the request and waits for the head of the response. The promise never rejects. */
+  #ask(): Promise<void> {
+    const { keys, credential } = this.#call.model;
+    if (keys !== undefined) return this.#await(sendWithKeys(this.#adapterDeps, this.#call, keys));
+    if (cloudCredentialOf(credential) !== undefined)
+      return this.#await(sendRequest(this.#adapterDeps, this.#call, credential));
+    const message = this.#adapterDeps.format.request(this.#call, credential);
+    // Only a format that signs is asynchronous.
+    if (message instanceof Promise) return this.#await(sendMessage(this.#adapterDeps, this.#call, credential, message));
+    const { streaming } = message;
+    return post(this.#adapterDeps, this.#call, message).then(
+      (reply) => {
+        try {
+          const response = acceptReply(this.#adapterDeps, this.#call, credential, reply, streaming);
+          return response instanceof Promise ? this.#await(response) : this.#accept(response);
+        } catch (error) {
+          this.#failure = { error };
+        }
+      },
+      (error: unknown) => {
+        this.#failure = { error };
+      },
+    );
+  }
+
+  #await(responding: Promise<AnsweringResponse>): Promise<void> {
+    return responding.then(
+      (response) => this.#accept(response),
+      (error: unknown) => {
+        this.#failure = { error };
+      },
+    );
+  }
+
+  #accept(response: AnsweringResponse): void {
+    this.#response = response;
+    // The reader may have left in the meantime.
+    if (this.#isOver) response.reply.cancel();
   }
 
   #close(): void {
@@ -259,7 +274,16 @@ async function sendRequest(
 ): Promise<AnsweringResponse> {
   const cloud = cloudCredentialOf(credential);
   if (cloud !== undefined) return sendAsCloud(adapterDeps, { ...call, model: cloud.place(call.model) }, cloud, true);
-  const message = await adapterDeps.format.request(call, credential);
+  return sendMessage(adapterDeps, call, credential, adapterDeps.format.request(call, credential));
+}
+
+async function sendMessage(
+  adapterDeps: AdapterDeps,
+  call: ProviderCall,
+  credential: Secret | undefined,
+  written: WireRequest | Promise<WireRequest>,
+): Promise<AnsweringResponse> {
+  const message = await written;
   const reply = await post(adapterDeps, call, message);
   return acceptReply(adapterDeps, call, credential, reply, message.streaming);
 }
@@ -322,53 +346,6 @@ function acceptReply(
 
 function throwFailure(failure: ProviderFailure): never {
   throw failure;
-}
-
-async function readProviderError(
-  reply: DialResponse,
-  format: WireFormat,
-  credential: Secret | undefined,
-  now: number,
-  pauseSeconds: number | undefined,
-): Promise<ProviderFailure> {
-  const { status } = reply;
-  const body = await readErrorBody(reply);
-  return toProviderFailure({
-    code: format.statusOf?.(body, status) ?? status,
-    description: `answered with status ${status}`,
-    message: sanitiseMessage(format.errorMessageOf(body), credential),
-    retryAfterSeconds:
-      parseRetryAfter(reply.headers["retry-after"], now) ?? format.retryAfterOf?.(body) ?? pauseSeconds,
-  });
-}
-
-/** The body of an error, if it arrives quickly: another model could answer in the meantime. */
-async function readErrorBody(reply: DialResponse): Promise<unknown> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ERROR_WAIT_MS);
-  });
-  const body = await Promise.race([readJson(reply), late]);
-  clearTimeout(timer);
-  reply.discardBody();
-  return body;
-}
-
-/** JSON up to a limit; an HTML page would contain nothing to show. */
-async function readJson(reply: DialResponse): Promise<unknown> {
-  const pieces: Buffer[] = [];
-  let bytes = 0;
-  try {
-    for await (const piece of reply.body) {
-      pieces.push(piece);
-      bytes += piece.length;
-      if (bytes > ERROR_BYTES_MAX) return undefined;
-    }
-    return JSON.parse(Buffer.concat(pieces).toString("utf8"));
-  } catch {
-    // The status says enough, also where the rest of the body never arrives.
-    return undefined;
-  }
 }
 
 function refuseCompression(reply: DialResponse): void {

@@ -37,7 +37,7 @@ export function serveDirectly(
     ]),
   );
   const { trustProxy } = services.config;
-  const arrivals = new TurnBatch();
+  const arrivals = new TurnBatch<Arrival>((arrival) => arrival.begin());
   return (raw, response) => {
     raw.url = canonicalUrl(raw.url ?? "/", raw.headers);
     if (answerPreflight(raw, response)) return;
@@ -51,14 +51,28 @@ export function serveDirectly(
     const reply = new DirectReply(response, services);
     if (refuseOverload(services, endpoint.dialect, request, reply)) return;
     // Most bodies come with their headers, and are there at the end of the turn: then nothing has to wait for them.
-    const beginning = burst.isOn ? burst : arrivals;
-    beginning.add(() => begin(endpoint.serve, request, reply));
+    const arrival = new Arrival(endpoint.serve, request, reply);
+    if (burst.isOn) burst.add(() => arrival.begin());
+    else arrivals.add(arrival);
   };
 }
 
-function begin(handler: ReturnType<typeof serveEndpoint>, request: HttpRequest, reply: HttpReply): void {
-  // A client that left meanwhile has been promised nothing.
-  if (!reply.raw.destroyed) void handler(request, reply);
+/** A request that waits for its turn to begin. */
+class Arrival {
+  readonly #serve: ReturnType<typeof serveEndpoint>;
+  readonly #request: HttpRequest;
+  readonly #reply: HttpReply;
+
+  constructor(serve: ReturnType<typeof serveEndpoint>, request: HttpRequest, reply: HttpReply) {
+    this.#serve = serve;
+    this.#request = request;
+    this.#reply = reply;
+  }
+
+  begin(): void {
+    // A client that left meanwhile has been promised nothing.
+    if (!this.#reply.raw.destroyed) void this.#serve(this.#request, this.#reply);
+  }
 }
 
 async function sendPage(services: Services, page: Promise<ServicePage>, response: ServerResponse): Promise<void> {
