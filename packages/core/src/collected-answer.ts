@@ -1,13 +1,18 @@
 import { appendText } from "./append-text.ts";
 import type { FinishPart, MediaPart, Part } from "./parts.ts";
 
+const NO_PARTS: readonly Part[] = [];
+
 /**
  * An answer after moderation, collected once while it passes. The bill, the idempotent run, the cache, the learner and
  * the reply all read it from here.
  */
 export class CollectedAnswer {
   readonly #keepsParts: boolean;
-  readonly #parts: Part[] = [];
+  /** The first parts that came together. They are those of another list, which is not added to. */
+  #first = NO_PARTS;
+  /** All parts, where more came later. */
+  #all: Part[] | undefined;
   #text = "";
   #output = "";
   #media: MediaPart | undefined;
@@ -22,12 +27,30 @@ export class CollectedAnswer {
 
   static of(parts: Iterable<Part>): CollectedAnswer {
     const answer = new CollectedAnswer(true);
-    for (const part of parts) answer.add(part);
+    answer.addAll([...parts]);
     return answer;
   }
 
   add(part: Part): void {
-    if (this.#keepsParts) this.#parts.push(part);
+    this.addAll([part]);
+  }
+
+  /** Adds parts that came together, as a list that does not change any more. */
+  addAll(parts: readonly Part[]): void {
+    if (this.#keepsParts) this.#keep(parts);
+    for (const part of parts) this.#read(part);
+  }
+
+  #keep(parts: readonly Part[]): void {
+    if (this.#first.length === 0) {
+      this.#first = parts;
+      return;
+    }
+    this.#all ??= [...this.#first];
+    for (const part of parts) this.#all.push(part);
+  }
+
+  #read(part: Part): void {
     switch (part.type) {
       case "text":
         if ((part.choice ?? 0) === 0) this.#text = appendText(this.#text, part.text);
@@ -55,7 +78,7 @@ export class CollectedAnswer {
 
   /** All parts in order; empty where they are not kept. */
   get parts(): readonly Part[] {
-    return this.#parts;
+    return this.#all ?? this.#first;
   }
 
   /** The text of the first choice. */

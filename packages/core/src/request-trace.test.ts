@@ -21,6 +21,13 @@ const STAGES: readonly Stage[] = [
 it("keeps when each stage began and ended, and how long a stage took that takes turns with another one", () => {
   let nowMs = 100;
   const trace = new RequestTrace(newId(), "/v1/inference", { now: () => 0, monotonicMs: () => nowMs });
+  trace.context = {
+    traceId: "00000000000000000000000000000001",
+    spanId: "0000000000000002",
+    parentSpanId: undefined,
+    isSampled: true,
+    traceState: undefined,
+  };
   for (const stage of STAGES) {
     nowMs += 2;
     trace.endStage(stage);

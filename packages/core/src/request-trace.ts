@@ -27,31 +27,31 @@ export type Stage =
   | "charge"
   | "settle";
 
-/** Stages in the order in which they ended. Requests share these lists, as they take few different ways. */
-class StageList {
+/** For ten stages, as most requests have, so that the list need not grow. As numbers that V8 keeps in a row. */
+const ROOM_FOR_TIMES: readonly number[] = Array.from({ length: 10 }, () => Number.NaN);
+
+/** Stages in the order in which a request ended them. There are few such orders, so each is made once and kept. */
+class StageOrder {
   readonly stages: readonly Stage[];
-  readonly #longer = new Map<Stage, StageList>();
+  readonly #next = new Map<Stage, StageOrder>();
 
   constructor(stages: readonly Stage[]) {
     this.stages = stages;
   }
 
-  with(stage: Stage): StageList {
-    let longer = this.#longer.get(stage);
-    if (longer === undefined) {
-      longer = new StageList([...this.stages, stage]);
-      this.#longer.set(stage, longer);
-    }
-    return longer;
+  /** These stages and then this one. */
+  and(stage: Stage): StageOrder {
+    const known = this.#next.get(stage);
+    if (known !== undefined) return known;
+    const next = new StageOrder([...this.stages, stage]);
+    this.#next.set(stage, next);
+    return next;
   }
 }
 
-const NO_STAGES = new StageList([]);
-const NO_FIELDS: readonly string[] = [];
+const NO_STAGES = new StageOrder([]);
 const NO_ATTEMPTS: readonly Attempt[] = [];
-
-/** For ten stages, as most requests have, so that the list need not grow. As numbers that V8 keeps in a row. */
-const ROOM_FOR_TIMES: readonly number[] = Array.from({ length: 30 }, () => Number.NaN);
+const NO_FIELDS: readonly string[] = [];
 
 /** What each stage records about a request: its stored record, response headers and metrics are made from it. */
 export class RequestTrace {
@@ -62,9 +62,11 @@ export class RequestTrace {
   readonly #clock: Clock;
   readonly #startMs: number;
   #lastMarkMs: number;
-  #stageList = NO_STAGES;
-  /** Three of each stage: how long it took, when it began, and when it last ended, as it may take turns with another one. */
+  #order = NO_STAGES;
+  /** How long each stage took. */
   readonly #times = ROOM_FOR_TIMES.slice();
+  /** When each stage began, and when it last ended, as it may take turns with another one. Only where traces are made. */
+  #spans: number[] | undefined;
   #providerMs = 0;
   #guardrailMs = 0;
   #settleMs: number | undefined;
@@ -115,19 +117,16 @@ export class RequestTrace {
     if (stage === "provider") this.#providerMs += tookMs;
     if (stage === "guardrail") this.#guardrailMs += tookMs;
     if (stage === "settle") this.#settleMs = (this.#settleMs ?? 0) + tookMs;
-    const times = this.#times;
-    const { stages } = this.#stageList;
-    const place = stages.indexOf(stage);
-    if (place === -1) {
-      const at = 3 * stages.length;
-      this.#stageList = this.#stageList.with(stage);
-      times[at] = tookMs;
-      times[at + 1] = now - tookMs - this.#startMs;
-      times[at + 2] = now - this.#startMs;
-    } else {
-      times[3 * place] = (times[3 * place] ?? 0) + tookMs;
-      times[3 * place + 2] = now - this.#startMs;
-    }
+    const { length } = this.stages;
+    const known = this.stages.indexOf(stage);
+    const place = known === -1 ? length : known;
+    if (known === -1) this.#order = this.#order.and(stage);
+    this.#times[place] = known === -1 ? tookMs : (this.#times[place] ?? 0) + tookMs;
+    if (this.context === undefined) return;
+    this.#spans ??= [];
+    const spans = this.#spans;
+    if (known === -1) spans[2 * place] = now - tookMs - this.#startMs;
+    spans[2 * place + 1] = now - this.#startMs;
   }
 
   /** Starts the span of a call of a provider; undefined: no traces are made. */
@@ -137,27 +136,22 @@ export class RequestTrace {
 
   /** The stages that have ended, in order. */
   get stages(): readonly Stage[] {
-    return this.#stageList.stages;
+    return this.#order.stages;
   }
 
   /** The duration of each of these in milliseconds, so far. */
   get stageMs(): readonly number[] {
-    const times = this.#times;
-    const { length } = this.stages;
-    // A copy of the right length, as numbers that V8 keeps in a row.
-    const stageMs = times.slice(0, length);
-    for (let place = 0; place < length; place++) stageMs[place] = times[3 * place] ?? 0;
-    return stageMs;
+    return this.#times.slice(0, this.stages.length);
   }
 
-  /** When each of these began, in milliseconds since the request did. */
+  /** When each of these began, in milliseconds since the request did. Only where traces are made. */
   get stageStartMs(): readonly number[] {
-    return this.stages.map((_, place) => this.#times[3 * place + 1] ?? 0);
+    return this.stages.map((_, place) => this.#spans?.[2 * place] ?? 0);
   }
 
-  /** When each of these ended for the last time. */
+  /** When each of these ended for the last time. Only where traces are made. */
   get stageEndMs(): readonly number[] {
-    return this.stages.map((_, place) => this.#times[3 * place + 2] ?? 0);
+    return this.stages.map((_, place) => this.#spans?.[2 * place + 1] ?? 0);
   }
 
   get elapsedMs(): number {

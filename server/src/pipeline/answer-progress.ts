@@ -7,16 +7,17 @@ import type { Verdict } from "@trunkline/core/verdict.ts";
 /** Receives the parts that may be sent. Returns a promise where the client reads more slowly than its provider writes. */
 export type DeliverParts = (parts: readonly Part[]) => void | Promise<void>;
 
+const NO_ATTEMPTS: readonly Attempt[] = [];
+
 /** What is known of an answer while it is produced. */
 export class AnswerProgress {
   readonly #trace: RequestTrace;
-  readonly #attempts: Attempt[] = [];
+  #attempts: readonly Attempt[] = NO_ATTEMPTS;
   #chosen: Candidate | undefined;
   #verdict: Verdict | undefined;
 
   constructor(trace: RequestTrace) {
     this.#trace = trace;
-    trace.attempts = this.#attempts;
   }
 
   /** The calls so far, in order. */
@@ -35,15 +36,15 @@ export class AnswerProgress {
   }
 
   addAttempt(attempt: Attempt): void {
-    this.#attempts.push(attempt);
+    this.#setAttempts(this.#attempts.length === 0 ? [attempt] : [...this.#attempts, attempt]);
   }
 
   /** The last call answered, and its answer failed the check. */
   failLastAttempt(reason: string): Attempt | undefined {
-    const last = this.#attempts.pop();
+    const last = this.#attempts.at(-1);
     if (last === undefined) return undefined;
     const failed: Attempt = { ...last, outcome: "failed-check", reason };
-    this.#attempts.push(failed);
+    this.#setAttempts([...this.#attempts.slice(0, -1), failed]);
     return failed;
   }
 
@@ -55,5 +56,10 @@ export class AnswerProgress {
   judge(verdict: Verdict): void {
     this.#verdict = verdict;
     this.#trace.outputVerdict = verdict;
+  }
+
+  #setAttempts(attempts: readonly Attempt[]): void {
+    this.#attempts = attempts;
+    this.#trace.attempts = attempts;
   }
 }

@@ -9,13 +9,8 @@ import type { Part, Receipt } from "@trunkline/core/parts.ts";
 import type { Permission } from "@trunkline/core/permissions.ts";
 import { withPreset } from "@trunkline/core/preset.ts";
 import type { RequestTrace } from "@trunkline/core/request-trace.ts";
-import { filterRoute, type Route } from "@trunkline/core/route.ts";
-import {
-  REFUSED_BY_MODEL_RULES,
-  type ScreenedCandidates,
-  type ScreenedInput,
-  screenCandidates,
-} from "@trunkline/guard/screen/screen-input.ts";
+import type { Route } from "@trunkline/core/route.ts";
+import type { RedactionRestorer } from "@trunkline/guard/private-data/redaction-restorer.ts";
 import { streamFault } from "@trunkline/providers/call/faults.ts";
 import type { Services } from "../app/services.ts";
 import type { CachedHit, CacheLookup } from "../cache/answer-cache.ts";
@@ -32,11 +27,11 @@ import { Bill } from "../ledger/billing/bill.ts";
 import { IdempotentRun } from "../ledger/billing/idempotent-run.ts";
 import { unchargedSettlement } from "../ledger/billing/settlement.ts";
 import { AnswerProgress, type DeliverParts } from "./answer-progress.ts";
-import { guardInput } from "./apply-guardrails.ts";
 import { createAnswerGuard } from "./guard-answer.ts";
 import { type PlanContext, planRoute } from "./plan-route.ts";
 import { type AnswerInput, produceAnswer, screenAnswer } from "./produce-answer.ts";
 import { replayIdempotentAnswer, restoreAnswer, restorerFor, sealRedactions } from "./restore-redactions.ts";
+import { type PlannedRequest, screenPlanned } from "./screen-planned.ts";
 
 /** A request as it came in, in whatever client format. */
 export interface IncomingRequest extends RequestSource {
@@ -77,9 +72,18 @@ export function admit(
     incomingRequest.keyId === undefined
       ? authenticate(services.identity.keyring, services.identity.sessions, incomingRequest)
       : authenticateById(services.identity.keyring, incomingRequest.keyId);
-  if (caller instanceof Promise)
-    return caller.then((known) => admitCaller(services, incomingRequest, permission, known));
-  return admitCaller(services, incomingRequest, permission, caller);
+  return caller instanceof Promise
+    ? admitFound(services, incomingRequest, permission, caller)
+    : admitCaller(services, incomingRequest, permission, caller);
+}
+
+async function admitFound(
+  services: Services,
+  incomingRequest: IncomingRequest,
+  permission: Permission | undefined | ((caller: Caller) => Permission),
+  caller: Promise<Caller>,
+): Promise<Caller> {
+  return admitCaller(services, incomingRequest, permission, await caller);
 }
 
 function admitCaller(
@@ -92,12 +96,16 @@ function admitCaller(
   trace.caller = caller;
   trace.endStage("authenticate");
   requirePermission(caller, typeof permission === "function" ? permission(caller) : permission, incomingRequest);
-  const admitted = () => {
-    trace.endStage("admit");
-    return caller;
-  };
   const counting = services.limits.rateLimiter.admit(caller, trace);
-  return counting instanceof Promise ? counting.then(admitted) : admitted();
+  if (counting instanceof Promise) return admitCounted(counting, trace, caller);
+  trace.endStage("admit");
+  return caller;
+}
+
+async function admitCounted(counting: Promise<unknown>, trace: RequestTrace, caller: Caller): Promise<Caller> {
+  await counting;
+  trace.endStage("admit");
+  return caller;
 }
 
 /** What a request was answered with: as the client reads it, and what it cost. */
@@ -150,7 +158,7 @@ export async function serve(
       const planning = planRoute(services, caller, inference, context);
       const plannedRoute = planning instanceof Promise ? await planning : planning;
       await inStep;
-      const screening = screenPlanned(services, incoming, caller, inference, context, plannedRoute);
+      const screening = screenPlanned(services, trace, signal, caller, inference, context, plannedRoute);
       planned = screening instanceof Promise ? await screening : screening;
       if (caller.hasGuardrails === true)
         answerHooks = await services.guardrailHooks.hooksFor(caller.accountId, "output");
@@ -169,7 +177,7 @@ export async function serve(
     const delivered = stream === undefined ? NOTHING_DELIVERED : answer;
     const deliver = (parts: readonly Part[]): void | Promise<void> => {
       trace.endStage("provider");
-      for (const part of parts) answer.add(part);
+      answer.addAll(parts);
       const sending = stream?.(restorer === undefined ? parts : restorer.readAll(parts));
       if (sending === undefined) return trace.endStage("client");
       return sending.then(() => {
@@ -185,11 +193,6 @@ export async function serve(
             stream !== undefined,
           );
     const pass = guard?.add ?? deliver;
-    /** Sends what was held back, as no placeholder of a redacted value followed. */
-    const flush = (): void | Promise<void> => {
-      const held = stream === undefined ? undefined : restorer?.flush();
-      if (held !== undefined && held.length > 0) return stream?.(held);
-    };
     // From here on money may be held, so nothing may stand between this and the block that settles it.
     let bill: Bill;
     try {
@@ -221,7 +224,7 @@ export async function serve(
       }
       if (guard !== undefined) await guard.end();
       const reply = restorer === undefined || stream !== undefined ? answer : restoreAnswer(restorer, answer);
-      const flushing = flush();
+      const flushing = flushHeld(stream, restorer);
       if (flushing !== undefined) await flushing;
       trace.endStage("provider");
       const sealed = restorer === undefined || !run.storesAnswer ? undefined : sealRedactions(body, restorer);
@@ -253,7 +256,7 @@ export async function serve(
       if (signal.reason instanceof ServiceStopping) throw await bill.settleStop(signal.reason, delivered, run);
       if (signal.aborted) throw error;
       if (guard !== undefined) await guard.breakOff();
-      await flush();
+      await flushHeld(stream, restorer);
       throw await bill.settleFault(streamFault(error, progress.attempts), delivered, run);
     } finally {
       // Of a stream, what was delivered is charged; of a whole answer that nobody waits for, what the provider was asked.
@@ -265,58 +268,13 @@ export async function serve(
   }
 }
 
+/** Sends what was held back of a stream, as no placeholder of a redacted value followed. */
+function flushHeld(stream: DeliverParts | undefined, restorer: RedactionRestorer | undefined): void | Promise<void> {
+  const held = stream === undefined ? undefined : restorer?.flush();
+  if (held !== undefined && held.length > 0) return stream?.(held);
+}
+
 const NOTHING_DELIVERED = new CollectedAnswer(false);
-
-interface PlannedRequest {
-  readonly route: Route;
-  /** The request as providers may see it. */
-  readonly sent: Inference;
-  /** The private values that were taken out of it. */
-  readonly redactions: ScreenedInput["redactions"];
-}
-
-/**
- * Screens the input of a planned request: what can refuse it before the cache is asked and money is held. Returns a promise
- * only where it must wait, such as for a long text.
- */
-function screenPlanned(
-  services: Services,
-  { trace, signal }: IncomingInference,
-  caller: Caller,
-  inference: Inference,
-  context: PlanContext,
-  route: Route,
-): PlannedRequest | Promise<PlannedRequest> {
-  trace.route = route;
-  const candidates = route.candidates;
-  services.providers.prober.considered(candidates);
-  trace.endStage("route");
-  const guard = services.guardFor(caller, inference.preferences.dataRules);
-  const screening = screenCandidates(guard, candidates, inference, (verdict, safe) => {
-    trace.inputVerdict = verdict;
-    trace.inference = safe;
-  });
-  const accept = ({ isAccepted, screened }: ScreenedCandidates): PlannedRequest | Promise<PlannedRequest> => {
-    const { redactions } = screened;
-    const accepted = (planned: Route) => filterRoute(planned, isAccepted, REFUSED_BY_MODEL_RULES);
-    const acceptedRoute = accepted(route) ?? route;
-    trace.route = acceptedRoute;
-    trace.endStage("screen");
-    const planSent = (sent: Inference): PlannedRequest | Promise<PlannedRequest> => {
-      if (sent === inference) return { route: acceptedRoute, sent, redactions };
-      const replan = (planned: Route): PlannedRequest => {
-        trace.route = accepted(planned) ?? acceptedRoute;
-        return { route: trace.route, sent, redactions };
-      };
-      // A redacted prompt has another length and so another price.
-      const planning = planRoute(services, caller, sent, context);
-      return planning instanceof Promise ? planning.then(replan) : replan(planning);
-    };
-    if (caller.hasGuardrails !== true) return planSent(screened.inference);
-    return guardInput(services, caller, screened.inference, trace, signal).then(planSent);
-  };
-  return screening instanceof Promise ? screening.then(accept) : accept(screening);
-}
 
 /** Looks for a stored answer. */
 async function lookUpCache(

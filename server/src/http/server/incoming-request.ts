@@ -7,7 +7,7 @@ import type { Services } from "../../app/services.ts";
 import type { SessionCookie } from "../../identity/auth/authenticate.ts";
 import { UNCOUNTED_BODY_BYTES } from "../../ledger/limits/body-memory.ts";
 import type { IncomingInference, IncomingRequest, ReadInference } from "../../pipeline/serve.ts";
-import type { InferenceEndpoint, RequestContext, RequestMetadata } from "../endpoints/endpoint.ts";
+import type { InferenceEndpoint, RequestContext, RequestMetadata, StreamWriter } from "../endpoints/endpoint.ts";
 import type { HttpReply, HttpRequest } from "../endpoints/http-request.ts";
 import { readSessionCookie } from "../endpoints/identity/browser-session.ts";
 import { authorizationOf } from "../formats/dialect.ts";
@@ -19,6 +19,7 @@ import { CACHE_HEADER, DATA_HEADER, readCacheHeader, readDataHeader } from "../r
 import { withTags } from "../requests/read-tags.ts";
 import { foreignOriginOf } from "./cors.ts";
 import { DEPLOYMENT_PARAM } from "./root-paths.ts";
+import type { StreamBody } from "./stream-body.ts";
 
 /** One HTTP exchange: a request with its reply, and what is known of it before its body is read. */
 export class HttpExchange implements IncomingRequest, BodyMeter {
@@ -52,16 +53,9 @@ export class HttpExchange implements IncomingRequest, BodyMeter {
     this.address = request.ip;
     this.origin = foreignOriginOf(services, request);
     this.idempotencyKey = readIdempotencyKey(request);
-    const cancellation = new Cancellation();
-    this.cancellation = cancellation;
-    const { inFlight } = services.lifecycle;
-    inFlight.add(cancellation);
-    const { raw } = reply;
-    raw.on("close", () => {
-      inFlight.delete(cancellation);
-      if (this.countedBytes > 0) this.uncountBody();
-      if (!raw.writableFinished) cancellation.abort(new ClientDisconnected("The client hung up."));
-    });
+    this.cancellation = new Cancellation();
+    services.lifecycle.inFlight.add(this.cancellation);
+    reply.raw.on("close", () => this.close());
   }
 
   get signal(): CancelSignal {
@@ -83,11 +77,24 @@ export class HttpExchange implements IncomingRequest, BodyMeter {
     this.growTo(this.countedBytes + bytes);
   }
 
+  /** The connection was closed, mostly after the whole answer. */
+  private close(): void {
+    this.services.lifecycle.inFlight.delete(this.cancellation);
+    if (this.countedBytes > 0) this.uncountBody();
+    if (!this.reply.raw.writableFinished) this.cancellation.abort(new ClientDisconnected("The client hung up."));
+  }
+
   private uncountBody(): void {
     const { caller } = this.trace;
     if (caller !== undefined) this.services.limits.bodyMemory.giveBack(caller, this.countedBytes);
     this.countedBytes = 0;
   }
+}
+
+/** A stream whose head is written. */
+export interface OpenStream {
+  readonly writer: StreamWriter;
+  readonly body: StreamBody;
 }
 
 /** An exchange whose request is an inference. */
@@ -99,6 +106,8 @@ export class InferenceExchange extends HttpExchange implements IncomingInference
   context: RequestContext | undefined = undefined;
   /** Whoever paid for this request. Undefined: the caller is known by a key or a session. */
   admitted: Caller | undefined = undefined;
+  /** The answer's stream; undefined before its first part, and for a whole answer. */
+  stream: OpenStream | undefined = undefined;
   /** The request, where it had to be read to know what it costs. */
   private quoted: ReadInference | undefined = undefined;
 

@@ -7,14 +7,7 @@ import type { Services } from "../../app/services.ts";
 import { ReplayedFault } from "../../ledger/billing/idempotent-run.ts";
 import { admit, type ServedAnswer, serve } from "../../pipeline/serve.ts";
 import { recordAuditEvent } from "../endpoints/audit.ts";
-import {
-  type ControlEndpoint,
-  type Endpoint,
-  JSON_TYPE,
-  type PublicEndpoint,
-  Reply,
-  type StreamWriter,
-} from "../endpoints/endpoint.ts";
+import { type ControlEndpoint, type Endpoint, JSON_TYPE, type PublicEndpoint, Reply } from "../endpoints/endpoint.ts";
 import { HeaderLines } from "../endpoints/header-lines.ts";
 import type { HttpReply, HttpRequest } from "../endpoints/http-request.ts";
 import { isSameOrigin } from "../endpoints/identity/browser-session.ts";
@@ -23,7 +16,7 @@ import { parseJsonBody } from "../requests/parse-json-body.ts";
 import { LARGE_TEXT_LENGTH, parseLargeJson } from "../requests/parse-large-json.ts";
 import { discardBody, readBody, readBytes } from "../requests/read-body.ts";
 import { dialectForUrl } from "./dialect-for-url.ts";
-import { HttpExchange, InferenceExchange } from "./incoming-request.ts";
+import { HttpExchange, InferenceExchange, type OpenStream } from "./incoming-request.ts";
 import {
   addAnswerHeaders,
   addCommonHeaders,
@@ -34,7 +27,7 @@ import {
   JSON_TYPE_LINE,
 } from "./response-headers.ts";
 import { acceptPayment, isUnpaid } from "./serve-paid.ts";
-import { openStream, type StreamBody } from "./stream-body.ts";
+import { openStream } from "./stream-body.ts";
 
 /** The handler of an endpoint. */
 export function serveEndpoint(services: Services, endpoint: Endpoint) {
@@ -116,34 +109,48 @@ async function servePublic(exchange: HttpExchange, endpoint: PublicEndpoint): Pr
 }
 
 /** Serves through the pipeline. Whether to stream is known once the body is read: a stream begins with its first part. */
-async function serveInference(exchange: InferenceExchange): Promise<void> {
-  const { services, endpoint, reply, trace, cancellation } = exchange;
-  const { raw } = reply;
+function serveInference(exchange: InferenceExchange): Promise<void> {
+  const { services, endpoint } = exchange;
   services.lifecycle.backgroundWork.begin();
-  let stream: OpenStream | undefined;
-  const send = (parts: readonly Part[]): void | Promise<void> => {
-    stream ??= beginStream(exchange);
-    let frames = "";
-    for (const part of parts) frames += stream?.writer.write(part) ?? "";
-    // The cancellation notices that the client is gone, and ends the request.
-    return raw.destroyed ? untilAborted(cancellation) : stream?.body.write(frames);
-  };
+  const send = endpoint.stream === undefined ? undefined : (parts: readonly Part[]) => sendParts(exchange, parts);
+  return serve(services, exchange, send).then(
+    (served) => answerInference(exchange, served),
+    (error: unknown) => endInference(exchange, { error }),
+  );
+}
+
+function sendParts(exchange: InferenceExchange, parts: readonly Part[]): void | Promise<void> {
+  exchange.stream ??= beginStream(exchange);
+  const { stream, reply, cancellation } = exchange;
+  let frames = "";
+  for (const part of parts) frames += stream?.writer.write(part) ?? "";
+  // The cancellation notices that the client is gone, and ends the request.
+  return reply.raw.destroyed ? untilAborted(cancellation) : stream?.body.write(frames);
+}
+
+/** Sends a whole answer, or the end of a stream. Returns a promise only where one of them has to wait. */
+function answerInference(exchange: InferenceExchange, { answer, receipt }: ServedAnswer): void | Promise<void> {
   let failure: { readonly error: unknown } | undefined;
   try {
-    const { answer, receipt } = await serve(services, exchange, endpoint.stream === undefined ? undefined : send);
-    if (endpoint.stream !== undefined && trace.inference?.streaming === true) {
-      stream ??= beginStream(exchange);
-      const finishing = stream?.writer.finish?.(receipt);
-      const last = finishing === undefined ? stream?.writer.write(receipt) : await finishing;
-      stream?.body.end(last ?? "");
-    } else {
-      const sending = sendWhole(exchange, answer, receipt);
-      if (sending !== undefined) await sending;
-    }
+    const isStreamed = exchange.endpoint.stream !== undefined && exchange.trace.inference?.streaming === true;
+    const sending = isStreamed ? endStream(exchange, receipt) : sendWhole(exchange, answer, receipt);
+    if (sending !== undefined)
+      return sending.then(
+        () => endInference(exchange, undefined),
+        (error: unknown) => endInference(exchange, { error }),
+      );
   } catch (error) {
     failure = { error };
   }
-  endInference(exchange, stream, failure);
+  endInference(exchange, failure);
+}
+
+async function endStream(exchange: InferenceExchange, receipt: Receipt): Promise<void> {
+  exchange.stream ??= beginStream(exchange);
+  const { stream } = exchange;
+  const finishing = stream?.writer.finish?.(receipt);
+  const last = finishing === undefined ? stream?.writer.write(receipt) : await finishing;
+  stream?.body.end(last ?? "");
 }
 
 /** Serves a request without a key that comes with a payment, or says what it costs. */
@@ -183,15 +190,11 @@ function sendBody(exchange: InferenceExchange, whole: unknown, receipt: Receipt)
 }
 
 /** Answers a failure, and lets shutdown go on. Only a fault in our own code is left to the reply. */
-function endInference(
-  exchange: InferenceExchange,
-  stream: OpenStream | undefined,
-  failure: { readonly error: unknown } | undefined,
-): void {
+function endInference(exchange: InferenceExchange, failure: { readonly error: unknown } | undefined): void {
   const { services, reply, trace } = exchange;
   try {
     try {
-      if (failure !== undefined) failInference(exchange, stream, failure.error);
+      if (failure !== undefined) failInference(exchange, failure.error);
     } finally {
       services.observeRequest(trace, reply.raw.statusCode, exchange.request);
     }
@@ -202,8 +205,8 @@ function endInference(
   }
 }
 
-function failInference(exchange: InferenceExchange, stream: OpenStream | undefined, error: unknown): void {
-  const { services, endpoint, trace, cancellation } = exchange;
+function failInference(exchange: InferenceExchange, error: unknown): void {
+  const { services, endpoint, trace, cancellation, stream } = exchange;
   // Until a stream has begun, a fault keeps its own status.
   if (stream === undefined) {
     sendFault(exchange, error, endpoint.dialect);
@@ -216,12 +219,6 @@ function failInference(exchange: InferenceExchange, stream: OpenStream | undefin
   const fault = asFault(services, abortReasonOr(error, cancellation), trace.requestId);
   trace.faultType = fault.type;
   stream.body.end(stream.writer.fail(fault, requestIdOf(fault, trace.requestId)));
-}
-
-/** A stream whose head is written. */
-interface OpenStream {
-  readonly writer: StreamWriter;
-  readonly body: StreamBody;
 }
 
 function beginStream({
