@@ -24,6 +24,8 @@ export interface DialRequest {
   /** Sent as well, with names of their own; undefined: there are none. */
   readonly traceHeaders?: Readonly<Record<string, string>> | undefined;
   readonly body: string | Buffer;
+  /** How many bytes a text has, where it is known. */
+  readonly bodyBytes?: number | undefined;
   readonly mayDialPrivate: boolean;
   readonly limits: DialLimits;
 }

@@ -21,7 +21,7 @@ export interface Dialer {
   /** Sends a request with a body, mostly a POST, and resolves when the response head has arrived. Throws DialFailure. */
   post(request: DialRequest, signal: CancelSignal): Promise<DialResponse>;
   /** Sends a GET, which has no body. */
-  get(request: Omit<DialRequest, "body" | "method">, signal: CancelSignal): Promise<DialResponse>;
+  get(request: Omit<DialRequest, "body" | "bodyBytes" | "method">, signal: CancelSignal): Promise<DialResponse>;
   /**
    * Opens a connection to the host of an endpoint for a protocol that begins with HTTP. Its errors are DialFailures where
    * the guard refuses. Throws DialFailure where the address may not be dialled.
@@ -118,7 +118,7 @@ export function createDialer(options: DialerOptions = {}): Dialer {
 }
 
 /** A request with or without a body. */
-type SentRequest = Omit<DialRequest, "body"> & Partial<Pick<DialRequest, "body">>;
+type SentRequest = Omit<DialRequest, "body" | "bodyBytes"> & Partial<Pick<DialRequest, "body" | "bodyBytes">>;
 
 /** Headers that say where a message ends or how long its connection lives: these are the dialer's own. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
@@ -135,11 +135,11 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
 const FORBIDDEN_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** Writes a request down as it is sent. Throws DialFailure where a header could be read as something else. */
-function toMessage(start: string, { headers, traceHeaders, body }: SentRequest): RequestMessage {
+function toMessage(start: string, { headers, traceHeaders, body, bodyBytes }: SentRequest): RequestMessage {
   let head = withHeaders(start, headers);
   if (traceHeaders !== undefined) head = withHeaders(head, traceHeaders);
   if (body === undefined) return { head: `${head}\r\n`, body: "", isAscii: true };
-  const length = typeof body === "string" ? Buffer.byteLength(body) : body.length;
+  const length = typeof body === "string" ? (bodyBytes ?? Buffer.byteLength(body)) : body.length;
   head += `content-length: ${length}\r\n\r\n`;
   return { head, body, isAscii: length === body.length };
 }

@@ -312,11 +312,11 @@ async function sendAsCloud(
 function post(
   { dialer }: AdapterDeps,
   { model, signal, traceHeaders }: ProviderCall,
-  { url, headers, body, streaming }: WireRequest,
+  { url, headers, body, bodyBytes, streaming }: WireRequest,
 ): Promise<DialResponse> {
   const { mayDialPrivate } = model;
   const limits = streaming ? model.limits : wholeAnswerLimits(model.limits);
-  return dialer.post({ url, headers, traceHeaders, body, mayDialPrivate, limits }, signal);
+  return dialer.post({ url, headers, traceHeaders, body, bodyBytes, mayDialPrivate, limits }, signal);
 }
 
 /** Reads the response head. Returns a promise, which rejects, only where the status is that of an error. */

@@ -11,6 +11,8 @@ export interface WireRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
+  /** How many bytes a text has, where it is known: to find it out copies a text that was put together of pieces. */
+  readonly bodyBytes?: number | undefined;
   /** Whether a streamed answer was requested. */
   readonly streaming: boolean;
 }

@@ -3,6 +3,7 @@ import type { Caller } from "@trunkline/core/caller.ts";
 import type { CollectedAnswer } from "@trunkline/core/collected-answer.ts";
 import type { Fault, FaultType } from "@trunkline/core/fault.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
+import type { JsonText } from "@trunkline/core/json-text.ts";
 import type { Part, Receipt } from "@trunkline/core/parts.ts";
 import type { Permission } from "@trunkline/core/permissions.ts";
 import type { RequestTrace } from "@trunkline/core/request-trace.ts";
@@ -64,11 +65,26 @@ export class Reply {
   readonly contentType: string;
   readonly headers: Readonly<Record<string, string | string[]>>;
 
-  constructor(status: number, body: unknown, contentType = JSON_TYPE, headers: Reply["headers"] = NO_HEADERS) {
+  /** How many bytes a text has, where it is known. */
+  readonly bytes: number | undefined;
+
+  constructor(
+    status: number,
+    body: unknown,
+    contentType = JSON_TYPE,
+    headers: Reply["headers"] = NO_HEADERS,
+    bytes?: number,
+  ) {
     this.status = status;
     this.body = body;
     this.contentType = contentType;
     this.headers = headers;
+    this.bytes = bytes;
+  }
+
+  /** Of JSON that is written already. */
+  static ofJson({ text, bytes }: JsonText): Reply {
+    return new Reply(200, text, JSON_TYPE, NO_HEADERS, bytes);
   }
 }
 

@@ -11,7 +11,8 @@ export type HttpRequest = Pick<
 /** How a whole answer is sent, through Fastify or below it. */
 export interface HttpReply {
   readonly raw: ServerResponse;
-  send(status: number, headers: HeaderLines, body: string | Buffer): void;
+  /** `bytes`: the length of a text, where it is known. */
+  send(status: number, headers: HeaderLines, body: string | Buffer, bytes?: number): void;
   /** Ends an exchange in which our own code failed in a way that nothing else answers. */
   fail(error: unknown): void;
   /** From here on the answer is written to `raw`. */

@@ -167,8 +167,8 @@ class DirectReply implements HttpReply {
     this.#services = services;
   }
 
-  send(status: number, headers: HeaderLines, body: string | Buffer): void {
-    writeResponse(this.raw, status, headers, body, this.#services.config.limits.writeWaitMs);
+  send(status: number, headers: HeaderLines, body: string | Buffer, bytes?: number): void {
+    writeResponse(this.raw, status, headers, body, this.#services.config.limits.writeWaitMs, bytes);
   }
 
   fail(error: unknown): void {

@@ -262,7 +262,7 @@ function sendReply({ services, request, reply, trace }: HttpExchange, answer: Re
   if (contentType === JSON_TYPE && status !== 204) headers.addLines(JSON_TYPE_LINE);
   else if (status !== 204) headers.add("content-type", contentType);
   const isSerialised = typeof body === "string" || Buffer.isBuffer(body);
-  reply.send(status, headers, status === 204 ? "" : isSerialised ? body : JSON.stringify(body));
+  reply.send(status, headers, status === 204 ? "" : isSerialised ? body : JSON.stringify(body), answer.bytes);
 }
 
 /** The only place that turns a thrown error into a response. */

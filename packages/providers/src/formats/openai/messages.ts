@@ -10,6 +10,7 @@ import type {
   ToolResultContent,
 } from "@trunkline/core/conversation.ts";
 import { readDataUrl } from "@trunkline/core/data-url.ts";
+import type { JsonText } from "@trunkline/core/json-text.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { Quirks } from "./compatible-providers.ts";
 
@@ -18,8 +19,6 @@ import type { Quirks } from "./compatible-providers.ts";
  * attachments follow in a user message, since results can only be text here.
  */
 export function toMessages(messages: readonly Message[], conversionContext: ConversionContext): object[] {
-  // Nearly all requests have no others.
-  if (messages.every(isPlain)) return messages.map(toPlainMessage);
   const sent: object[] = [];
   let attached: Attachment[] = [];
   const sendAttached = () => {
@@ -59,6 +58,32 @@ function isPlain({ role, content }: Message): boolean {
   const [only] = content;
   const hasOwnRole = role === "user" || role === "assistant" || role === "system";
   return hasOwnRole && content.length === 1 && only?.type === "text" && only.cache === undefined;
+}
+
+/** Whether a conversation has no other messages, as nearly all. */
+export function arePlain(messages: readonly Message[]): boolean {
+  return messages.every(isPlain);
+}
+
+type StartByRole = Readonly<Record<PlainMessage["role"], string>>;
+
+const startsOfMessage = (before: string): StartByRole => ({
+  user: `${before}{"role":"user","content":`,
+  assistant: `${before}{"role":"assistant","content":`,
+  system: `${before}{"role":"system","content":`,
+});
+
+const START_OF_FIRST = startsOfMessage("[");
+const START_OF_NEXT = startsOfMessage("},");
+
+/** Writes such messages as the list that `toMessages` gives. */
+export function addPlainMessages(json: JsonText, messages: readonly Message[]): void {
+  for (let at = 0; at < messages.length; at++) {
+    const { role, content } = messages[at] as PlainMessage;
+    json.addAscii((at === 0 ? START_OF_FIRST : START_OF_NEXT)[role]);
+    json.addString(content[0].text);
+  }
+  json.addAscii(messages.length === 0 ? "[]" : "}]");
 }
 
 function toPlainMessage(message: Message): object {

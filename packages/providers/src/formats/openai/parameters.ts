@@ -231,7 +231,7 @@ export function toPassthroughFields(
     take(name, parameters.others[name], PASSTHROUGH_PARAMETERS.has(name));
   if (extras !== undefined)
     for (const name of Object.keys(extras.fields)) take(name, extras.fields[name], extras.wire === "openai");
-  return passed ?? NO_FIELDS;
+  return passed ?? NOTHING_PASSED;
 }
 
-const NO_FIELDS: PassthroughFields = {};
+export const NOTHING_PASSED: PassthroughFields = {};

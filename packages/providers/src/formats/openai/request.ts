@@ -1,6 +1,7 @@
 import type { ProviderCall } from "@trunkline/core/adapter.ts";
 import type { AnswerForm, Conversation, Tool, ToolChoice } from "@trunkline/core/conversation.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
+import { JsonText } from "@trunkline/core/json-text.ts";
 import { type Model, upstreamNameOf } from "@trunkline/core/model.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
 import { AccessToken } from "../../credentials/cloud-credential.ts";
@@ -9,9 +10,10 @@ import type { WireRequest } from "../../http/wire-format.ts";
 import { DEFAULT_QUIRKS, findCompatibleProvider, type Quirks } from "./compatible-providers.ts";
 import { toEmbeddingsBody } from "./embeddings.ts";
 import { toImagesBody, toImagesForm, toSpeechBody } from "./media.ts";
-import { type ConversionContext, toMessages } from "./messages.ts";
+import { addPlainMessages, arePlain, type ConversionContext, toMessages } from "./messages.ts";
 import { type Operation, operationOf, operationUrl } from "./operation.ts";
 import {
+  NOTHING_PASSED,
   type PassthroughFields,
   reportUnusedParameters,
   toParameterFields,
@@ -28,17 +30,21 @@ export function toOpenAiRequest(call: Omit<ProviderCall, "signal">, credential: 
   const conversionContext = { quirks: address.quirks, onUnsupported };
   const streaming = operation === "chat" && inference.streaming && model.streaming;
   reportUnusedParameters(inference.parameters, operation, onUnsupported);
-  const { contentType, body } = toBody(operation, call, streaming, conversionContext);
+  const { contentType, body, bodyBytes } = toBody(operation, call, streaming, conversionContext);
   const headers: Record<string, string> = {
     "content-type": contentType,
     accept: acceptOf(operation, streaming),
     "x-request-id": requestId,
   };
   addCredential(headers, model, address.quirks, credential);
-  return { url: address.url, streaming, headers, body };
+  return { url: address.url, streaming, headers, body, bodyBytes };
 }
 
-function json(body: object): { readonly contentType: string; readonly body: string } {
+interface WrittenBody extends Pick<WireRequest, "body" | "bodyBytes"> {
+  readonly contentType: string;
+}
+
+function json(body: object): WrittenBody {
   return { contentType: "application/json", body: JSON.stringify(body) };
 }
 
@@ -67,11 +73,11 @@ function toBody(
   call: Pick<ProviderCall, "model" | "inference">,
   streaming: boolean,
   conversionContext: ConversionContext,
-): { readonly contentType: string; readonly body: string | Buffer } {
+): WrittenBody {
   const passed = toPassthroughFields(call.inference, conversionContext);
   switch (operation) {
     case "chat":
-      return json(toChatBody(call, passed, streaming, conversionContext));
+      return toChatBody(call, passed, streaming, conversionContext);
     case "embeddings":
       return json(toEmbeddingsBody(call, passed));
     case "rerank":
@@ -138,17 +144,18 @@ function toChatBody(
   passed: PassthroughFields,
   streaming: boolean,
   conversionContext: ConversionContext,
-): object {
+): WrittenBody {
   const { conversation, parameters } = inference;
   const form = toResponseFormatFields(conversation.answerForm, conversionContext);
-  const messages = toMessages(conversation.messages, conversionContext);
+  const name = upstreamNameOf(model);
+  // Nearly all requests have plain messages alone, which are written without an object for each.
+  const isPlain = passed === NOTHING_PASSED && form.message === undefined && arePlain(conversation.messages);
+  const messages = isPlain ? undefined : toMessages(conversation.messages, conversionContext);
   const fields = toParameterFields(parameters, conversionContext);
   const thinking = toThinkingFields(parameters.thinking, conversionContext);
   const tools = toToolFields(conversation, conversionContext);
   // Most requests have these fields alone, and one shape of object is written fastest.
-  const body = {
-    model: upstreamNameOf(model),
-    messages: form.message === undefined ? messages : [form.message, ...messages],
+  const others = {
     max_tokens: fields.max_tokens,
     max_completion_tokens: fields.max_completion_tokens,
     temperature: fields.temperature,
@@ -171,8 +178,19 @@ function toChatBody(
     stream_options:
       streaming && !conversionContext.quirks.unsupported.has("stream_options") ? { include_usage: true } : undefined,
   };
-  for (const _ in passed) return { ...passed, ...body, ...thinking };
-  return thinking === undefined ? body : { ...body, ...thinking };
+  if (messages !== undefined) {
+    const sent = form.message === undefined ? messages : [form.message, ...messages];
+    return json({ ...passed, model: name, messages: sent, ...others, ...thinking });
+  }
+  const written = new JsonText();
+  written.addAscii('{"model":');
+  written.addString(name);
+  written.addAscii(',"messages":');
+  addPlainMessages(written, conversation.messages);
+  const rest = JSON.stringify(thinking === undefined ? others : { ...others, ...thinking });
+  if (rest === "{}") written.addAscii("}");
+  else written.add(`,${rest.slice(1)}`);
+  return { contentType: "application/json", body: written.text, bodyBytes: written.bytes };
 }
 
 /** Whether a batch line was quoted at the model's discount; the provider grants it only for its slower service. */

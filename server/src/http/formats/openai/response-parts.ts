@@ -82,8 +82,17 @@ export function toUsage(receipt: Receipt): z.infer<typeof usageSchema> {
 
 /** The same as JSON. */
 export function writeUsage({ inputTokens, outputTokens, cachedInputTokens, reasoningTokens, cost }: Receipt): string {
-  return `{"prompt_tokens":${inputTokens},"completion_tokens":${outputTokens},"total_tokens":${inputTokens + outputTokens},"prompt_tokens_details":{"cached_tokens":${cachedInputTokens}},"completion_tokens_details":{"reasoning_tokens":${reasoningTokens}},"cost":${toCredits(cost)}}`;
+  const details =
+    cachedInputTokens + reasoningTokens === 0 ? NO_DETAILS : writeDetails(cachedInputTokens, reasoningTokens);
+  return `{"prompt_tokens":${inputTokens},"completion_tokens":${outputTokens},"total_tokens":${inputTokens + outputTokens}${details}${toCredits(cost)}}`;
 }
+
+function writeDetails(cachedTokens: number, reasoningTokens: number): string {
+  return `,"prompt_tokens_details":{"cached_tokens":${cachedTokens}},"completion_tokens_details":{"reasoning_tokens":${reasoningTokens}},"cost":`;
+}
+
+/** Most answers have neither. */
+const NO_DETAILS = writeDetails(0, 0);
 
 export const EVENT_STREAM_TYPE = "text/event-stream; charset=utf-8";
 

@@ -1,3 +1,4 @@
+import { JsonText } from "@trunkline/core/json-text.ts";
 import type { FinishPart, ToolCallPart } from "@trunkline/core/parts.ts";
 import { z } from "zod";
 import { Reply, type WholeAnswer } from "../../../endpoints/endpoint.ts";
@@ -94,6 +95,11 @@ const FINISH_REASON_OF: Readonly<Record<FinishPart["reason"], FinishReason>> = {
   unknown: "stop",
 };
 
+/** What follows the text of a choice that has nothing else. */
+const END_OF_TEXT_CHOICE = Object.fromEntries(
+  FINISH_REASONS.map((reason) => [reason, `,"refusal":null},"logprobs":null,"finish_reason":"${reason}"}`]),
+) as Readonly<Record<FinishReason, string>>;
+
 /**
  * A whole answer of `chat/completions`, as `chatResponseSchema` describes it. It is the answer that is given most often,
  * so its JSON is written here instead of objects that are serialised afterwards.
@@ -101,31 +107,47 @@ const FINISH_REASON_OF: Readonly<Record<FinishPart["reason"], FinishReason>> = {
 export function toChatResponse({ parts, receipt, trace, requestBody }: WholeAnswer): Reply {
   const callsAsFunctions = usesLegacyFunctions(requestBody);
   const { id, created, model } = identifyResponse("chatcmpl", trace, receipt);
-  let choices = "";
-  for (const choice of collectChoices(parts))
-    choices += (choices === "" ? "" : ",") + writeChoice(choice, callsAsFunctions, requestBody);
-  return new Reply(
-    200,
-    `{"id":"${id}","created":${created},"model":${JSON.stringify(model)},"object":"chat.completion","system_fingerprint":null,"choices":[${choices}],"usage":${writeUsage(receipt)}}`,
-  );
+  const json = new JsonText();
+  json.addAscii(`{"id":"${id}","created":${created},"model":`);
+  json.addString(model);
+  json.addAscii(',"object":"chat.completion","system_fingerprint":null,"choices":[');
+  const choices = collectChoices(parts);
+  for (let place = 0; place < choices.length; place++) {
+    if (place > 0) json.addAscii(",");
+    addChoice(json, choices[place] as Choice, callsAsFunctions, requestBody);
+  }
+  json.addAscii(`],"usage":${writeUsage(receipt)}}`);
+  return Reply.ofJson(json);
 }
 
-function writeChoice(choice: Choice, callsAsFunctions: boolean, requestBody: unknown): string {
+function addChoice(json: JsonText, choice: Choice, callsAsFunctions: boolean, requestBody: unknown): void {
   const { index, text, thoughts, calls, logprobs, finish } = choice;
   const [call] = calls;
-  const content = text === "" && call !== undefined ? "null" : JSON.stringify(text);
-  let message = `{"role":"assistant","content":${content},"refusal":null`;
+  json.addAscii(`{"index":${index},"message":{"role":"assistant","content":`);
+  if (text === "" && call !== undefined) json.addAscii("null");
+  else json.addString(text);
+  const reason = toFinishReason(finish, call !== undefined, callsAsFunctions);
+  // Most choices are a text alone.
+  if (call === undefined && thoughts === "" && logprobs === undefined) {
+    json.addAscii(END_OF_TEXT_CHOICE[reason]);
+    return;
+  }
+  json.addAscii(',"refusal":null');
   const reasoningName = thoughts === "" ? undefined : reasoningNameFor(requestBody);
-  if (reasoningName !== undefined) message += `,"${reasoningName}":${JSON.stringify(thoughts)}`;
-  if (call !== undefined && callsAsFunctions) message += `,"function_call":${JSON.stringify(toFunctionCall(call))}`;
+  if (reasoningName !== undefined) {
+    json.addAscii(`,"${reasoningName}":`);
+    json.addString(thoughts);
+  }
+  if (call !== undefined && callsAsFunctions) json.add(`,"function_call":${JSON.stringify(toFunctionCall(call))}`);
   else if (call !== undefined) {
     const toolForms = toolFormsOf(requestBody, "inside");
     const shown = calls.map((one) => toToolCall(one, toolForms.get(one.name)));
-    message += `,"tool_calls":${JSON.stringify(shown)}`;
+    json.add(`,"tool_calls":${JSON.stringify(shown)}`);
   }
-  const words = logprobs === undefined ? "null" : `{"content":${JSON.stringify(logprobs)},"refusal":null}`;
-  const reason = toFinishReason(finish, call !== undefined, callsAsFunctions);
-  return `{"index":${index},"message":${message}},"logprobs":${words},"finish_reason":"${reason}"}`;
+  json.addAscii('},"logprobs":');
+  if (logprobs === undefined) json.addAscii("null");
+  else json.add(`{"content":${JSON.stringify(logprobs)},"refusal":null}`);
+  json.addAscii(`,"finish_reason":"${reason}"}`);
 }
 
 /** Whether a request defines its tools as functions, in the old form. It then expects calls in that form, too. */

@@ -1,0 +1,34 @@
+/** All but what JSON writes as it is: quotes, backslashes, control characters, and halves of surrogate pairs. */
+const MAY_BE_ESCAPED = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
+
+/**
+ * JSON that is written piece by piece, byte for byte as `JSON.stringify` writes it, and its length in bytes. A string
+ * without anything to escape, as most are, is taken as it is: `JSON.stringify` copies it several times, and so does counting
+ * the bytes of all of it afterwards.
+ */
+export class JsonText {
+  text = "";
+  bytes = 0;
+
+  /** Adds JSON that is ASCII for sure. */
+  addAscii(json: string): void {
+    this.text += json;
+    this.bytes += json.length;
+  }
+
+  /** Adds any JSON. */
+  add(json: string): void {
+    this.text += json;
+    this.bytes += Buffer.byteLength(json);
+  }
+
+  /** Adds a string with its quotes. */
+  addString(value: string): void {
+    if (MAY_BE_ESCAPED.test(value)) {
+      this.add(JSON.stringify(value));
+      return;
+    }
+    this.text += `"${value}"`;
+    this.bytes += Buffer.byteLength(value) + 2;
+  }
+}
