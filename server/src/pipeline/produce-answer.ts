@@ -219,48 +219,55 @@ function callProviders(
 class ProviderCalls implements CallCandidatesInput {
   readonly candidates: readonly Candidate[];
   readonly inference: Inference;
-  readonly requestId: string;
-  readonly accountId: string;
-  readonly signal: CancelSignal;
-  readonly adapterFor: CallCandidatesInput["adapterFor"];
-  readonly health: CallCandidatesInput["health"];
-  readonly random: CallCandidatesInput["random"];
-  readonly countTokens = countTokens;
-  readonly wait = wait;
-  readonly #services: Services;
-  readonly #caller: Caller;
-  readonly #bill: Bill;
-  readonly #progress: AnswerProgress;
-  readonly #trace: RequestTrace;
+  readonly #input: AnswerInput;
   /** Made for the first answer that breaks off: most do not. */
   #requote: CallCandidatesInput["requote"] | undefined;
 
-  constructor(
-    { services, caller, bill, progress, trace, signal }: AnswerInput,
-    candidates: readonly Candidate[],
-    inference: Inference,
-  ) {
+  constructor(answerInput: AnswerInput, candidates: readonly Candidate[], inference: Inference) {
+    this.#input = answerInput;
     this.candidates = candidates;
     this.inference = inference;
-    this.requestId = trace.requestId;
-    this.accountId = caller.accountId;
-    this.signal = signal;
-    this.adapterFor = services.providers.adapterFor;
-    this.health = services.providers.health;
-    this.random = services.routing.random;
-    this.#services = services;
-    this.#caller = caller;
-    this.#bill = bill;
-    this.#progress = progress;
-    this.#trace = trace;
+  }
+
+  get requestId(): string {
+    return this.#input.trace.requestId;
+  }
+
+  get accountId(): string {
+    return this.#input.caller.accountId;
+  }
+
+  get signal(): CancelSignal {
+    return this.#input.signal;
+  }
+
+  get adapterFor(): CallCandidatesInput["adapterFor"] {
+    return this.#input.services.providers.adapterFor;
+  }
+
+  get health(): CallCandidatesInput["health"] {
+    return this.#input.services.providers.health;
+  }
+
+  get random(): CallCandidatesInput["random"] {
+    return this.#input.services.routing.random;
+  }
+
+  countTokens(text: string): number {
+    return countTokens(text);
+  }
+
+  wait(ms: number, signal: CancelSignal): Promise<void> {
+    return wait(ms, signal);
   }
 
   coverCost(candidate: Candidate): boolean | Promise<boolean> {
-    return isWithinBound(this.#bill, candidate, this.inference) && this.#bill.raiseHoldFor(candidate);
+    const { bill } = this.#input;
+    return isWithinBound(bill, candidate, this.inference) && bill.raiseHoldFor(candidate);
   }
 
   mayRetry(): boolean {
-    return this.inference.cascade === undefined && this.#services.providers.retryBudget.take(this.accountId);
+    return this.inference.cascade === undefined && this.#input.services.providers.retryBudget.take(this.accountId);
   }
 
   requote(candidate: Candidate, inference: Inference): Candidate | undefined {
@@ -269,26 +276,28 @@ class ProviderCalls implements CallCandidatesInput {
   }
 
   screenWords(words: string): string | undefined {
-    return screenProviderWords(this.#services.guardFor(this.#caller), words);
+    const { services, caller } = this.#input;
+    return screenProviderWords(services.guardFor(caller), words);
   }
 
   startSpan(): CallSpan | undefined {
-    return this.#trace.startCall();
+    return this.#input.trace.startCall();
   }
 
   onAttempt(attempt: Attempt): void {
-    this.#progress.addAttempt(attempt);
+    this.#input.progress.addAttempt(attempt);
   }
 
   onChosen(candidate: Candidate, unsupported: readonly string[]): void {
-    this.#progress.choose(candidate);
-    if (this.inference.cascade === undefined) this.#trace.segmentCount++;
-    this.#trace.unsupportedFields = unsupported;
-    this.#bill.startSegment(candidate, this.inference.parameters);
+    const { progress, trace, bill } = this.#input;
+    progress.choose(candidate);
+    if (this.inference.cascade === undefined) trace.segmentCount++;
+    trace.unsupportedFields = unsupported;
+    bill.startSegment(candidate, this.inference.parameters);
   }
 
   onKeyCooldown({ provider }: Model, cooldown: KeyCooldown): void {
-    this.#services.warnThrottled(undefined, describeCooldown(provider, cooldown));
+    this.#input.services.warnThrottled(undefined, describeCooldown(provider, cooldown));
   }
 }
 

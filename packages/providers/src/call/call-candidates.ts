@@ -161,9 +161,9 @@ class FirstResponder {
   #planned = 0;
   /** The first call, where it could not be made at once. */
   #first: Promise<ProviderStream | undefined> | undefined;
-  readonly #failedCandidates: FailedCandidate[] = [];
+  #failedCandidates: readonly FailedCandidate[] = NO_FAILURES;
   /** The calls that were made, in order. */
-  readonly #calls: ProviderStream[] = [];
+  #calls: readonly ProviderStream[] = NO_CALLS;
 
   constructor(input: CallCandidatesInput) {
     this.#input = input;
@@ -258,9 +258,18 @@ class FirstResponder {
   ): ProviderStream | undefined | Promise<ProviderStream | undefined> {
     const isRetry = this.#calls.length > 0;
     const skipping = whySkip(this.#input, candidate, lastResort, isRetry);
-    if (skipping instanceof Promise)
-      return skipping.then((reason) => this.#callUnless(reason, candidate, lastResort, isHedged));
-    return this.#callUnless(skipping, candidate, lastResort, isHedged);
+    return skipping instanceof Promise
+      ? this.#callLater(skipping, candidate, lastResort, isHedged)
+      : this.#callUnless(skipping, candidate, lastResort, isHedged);
+  }
+
+  async #callLater(
+    skipping: Promise<SkipReason | undefined>,
+    candidate: Candidate,
+    lastResort: boolean,
+    isHedged: boolean,
+  ): Promise<ProviderStream | undefined> {
+    return this.#callUnless(await skipping, candidate, lastResort, isHedged);
   }
 
   #callUnless(
@@ -272,10 +281,10 @@ class FirstResponder {
     if (skipReason === undefined) {
       const { inference } = this.#input;
       const call = new ProviderStream(this.#input, { candidate, inference, isHedged, lastResort });
-      this.#calls.push(call);
+      this.#calls = this.#calls.length === 0 ? [call] : [...this.#calls, call];
       return call;
     }
-    this.#failedCandidates.push({ model: fullNameOf(candidate.model), ms: 0, cause: skipReason });
+    this.#addFailed({ model: fullNameOf(candidate.model), ms: 0, cause: skipReason });
     return skipReason === "no retries left" ? undefined : this.#next(isHedged);
   }
 
@@ -288,10 +297,16 @@ class FirstResponder {
   }
 
   #recordFailure({ candidate, elapsedMs, failure }: ProviderStream): void {
-    if (failure !== undefined)
-      this.#failedCandidates.push({ model: fullNameOf(candidate.model), ms: elapsedMs, cause: failure });
+    if (failure !== undefined) this.#addFailed({ model: fullNameOf(candidate.model), ms: elapsedMs, cause: failure });
+  }
+
+  #addFailed(failed: FailedCandidate): void {
+    this.#failedCandidates = [...this.#failedCandidates, failed];
   }
 }
+
+const NO_FAILURES: readonly FailedCandidate[] = [];
+const NO_CALLS: readonly ProviderStream[] = [];
 
 function wantsHedge({ preferences }: Inference): boolean {
   return preferences.speed === "fast" && preferences.hedge === true;

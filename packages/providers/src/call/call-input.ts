@@ -55,37 +55,58 @@ export function uniqueByModel(candidates: readonly Candidate[]): readonly Candid
   return candidates.filter(({ model }) => ids.delete(model.id));
 }
 
+type SkipInput = Pick<CallCandidatesInput, "health" | "coverCost" | "mayRetry">;
+
 /**
  * Why a candidate can't be called now. If undefined, its endpoint has admitted the call and its worst case is covered.
  * A last-resort call needs no admission, and leaves the slot of a half-open breaker to the call that holds it. Returns a
  * promise only where the credits have to be asked for.
  */
 export function whySkip(
-  input: Pick<CallCandidatesInput, "health" | "coverCost" | "mayRetry">,
+  input: SkipInput,
   candidate: Candidate,
   lastResort: boolean,
   isRetry: boolean,
 ): SkipReason | undefined | Promise<SkipReason | undefined> {
   const { id } = candidate.model;
   if (!lastResort && !input.health.admit(id)) return "not admitted";
-  const release = () => {
-    if (!lastResort) input.health.release(id);
-  };
-  const decide = (isCovered: boolean): SkipReason | undefined => {
-    if (isCovered && !(isRetry && !input.mayRetry())) return undefined;
-    release();
-    return isCovered ? "no retries left" : "not covered";
-  };
   let covering: boolean | Promise<boolean>;
   try {
     covering = input.coverCost(candidate);
   } catch (error) {
-    release();
+    if (!lastResort) input.health.release(id);
     throw error;
   }
-  if (!(covering instanceof Promise)) return decide(covering);
-  return covering.then(decide, (error: unknown) => {
-    release();
+  return covering instanceof Promise
+    ? whySkipOnceKnown(input, id, lastResort, isRetry, covering)
+    : whySkipIf(input, id, lastResort, isRetry, covering);
+}
+
+async function whySkipOnceKnown(
+  input: SkipInput,
+  modelId: string,
+  lastResort: boolean,
+  isRetry: boolean,
+  covering: Promise<boolean>,
+): Promise<SkipReason | undefined> {
+  let isCovered: boolean;
+  try {
+    isCovered = await covering;
+  } catch (error) {
+    if (!lastResort) input.health.release(modelId);
     throw error;
-  });
+  }
+  return whySkipIf(input, modelId, lastResort, isRetry, isCovered);
+}
+
+function whySkipIf(
+  input: SkipInput,
+  modelId: string,
+  lastResort: boolean,
+  isRetry: boolean,
+  isCovered: boolean,
+): SkipReason | undefined {
+  if (isCovered && !(isRetry && !input.mayRetry())) return undefined;
+  if (!lastResort) input.health.release(modelId);
+  return isCovered ? "no retries left" : "not covered";
 }

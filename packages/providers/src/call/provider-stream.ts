@@ -3,11 +3,12 @@ import {
   type KeyCooldown,
   type PartSource,
   type PartsResult,
+  type ProviderCall,
   partSourceOf,
 } from "@trunkline/core/adapter.ts";
 import { type CancelSignal, toAbortSignal } from "@trunkline/core/cancellation.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
-import { cachedFullNameOf } from "@trunkline/core/model.ts";
+import { cachedFullNameOf, type Model } from "@trunkline/core/model.ts";
 import type { Part } from "@trunkline/core/parts.ts";
 import { type Attempt, ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { Candidate } from "@trunkline/core/route.ts";
@@ -89,18 +90,9 @@ export class ProviderStream {
     // Only providers of their own wire format understand them.
     if (extras !== undefined && extras.wire !== model.wire) Object.keys(extras.fields).forEach(onUnsupported);
     this.#span = input.startSpan?.();
-    const answer = input.adapterFor(model).call({
-      model,
-      inference: clampCacheTtl(capMaxTokens(inference, model, quote), model, onUnsupported),
-      requestId,
-      signal: this.#signal,
-      traceHeaders: this.#span?.headers,
-      onUnsupported,
-      onPause: (seconds: number) => observation.pause(seconds),
-      onRemainingCalls: (calls: number, seconds: number) => observation.setRemainingCalls(calls, seconds),
-      onKeyCooldown: (cooldown: KeyCooldown) => input.onKeyCooldown?.(model, cooldown),
-    });
-    this.#source = partSourceOf(answer);
+    const sent = clampCacheTtl(capMaxTokens(inference, model, quote), model, onUnsupported);
+    const call = new ReportedCall(model, sent, requestId, this.#signal, this.#span, onUnsupported, input, observation);
+    this.#source = partSourceOf(input.adapterFor(model).call(call));
   }
 
   /** The fields of the request that this provider has no equivalent for. */
@@ -345,6 +337,50 @@ export class ProviderStream {
     for (const { type } of this.#buffered)
       if (type !== "usage" && (this.#overlapTrimmer === undefined || type !== "finish")) return true;
     return false;
+  }
+}
+
+/** A call as its adapter gets it. What it may report besides its answer is nearly always nothing. */
+class ReportedCall implements ProviderCall {
+  readonly model: Model;
+  readonly inference: Inference;
+  readonly requestId: string;
+  readonly signal: CancelSignal;
+  readonly traceHeaders: ProviderCall["traceHeaders"];
+  readonly onUnsupported: (field: string) => void;
+  readonly #input: CallCandidatesInput;
+  readonly #observation: CallObservation;
+
+  constructor(
+    model: Model,
+    inference: Inference,
+    requestId: string,
+    signal: CancelSignal,
+    span: CallSpan | undefined,
+    onUnsupported: (field: string) => void,
+    input: CallCandidatesInput,
+    observation: CallObservation,
+  ) {
+    this.model = model;
+    this.inference = inference;
+    this.requestId = requestId;
+    this.signal = signal;
+    this.traceHeaders = span?.headers;
+    this.onUnsupported = onUnsupported;
+    this.#input = input;
+    this.#observation = observation;
+  }
+
+  get onPause(): (seconds: number) => void {
+    return (seconds) => this.#observation.pause(seconds);
+  }
+
+  get onRemainingCalls(): (calls: number, seconds: number) => void {
+    return (calls, seconds) => this.#observation.setRemainingCalls(calls, seconds);
+  }
+
+  get onKeyCooldown(): (cooldown: KeyCooldown) => void {
+    return (cooldown) => this.#input.onKeyCooldown?.(this.model, cooldown);
   }
 }
 

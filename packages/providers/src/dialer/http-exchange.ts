@@ -31,8 +31,6 @@ interface ExchangeConnection {
 }
 
 const NO_HEADERS: ResponseHeaders = {};
-/** Never added to. */
-const NO_PIECES: Buffer[] = [];
 const SENT_MESSAGE: RequestMessage = { head: "", body: "", isAscii: true };
 const ONCE = { once: true };
 
@@ -63,8 +61,9 @@ export class HttpExchange implements DialResponse, ResponseListener, Listed {
   #isDiscarded = false;
   #isOver = false;
   #isPaused = false;
-  /** The pieces of the body that were not read yet. */
-  #pieces: Buffer[] = NO_PIECES;
+  /** The first piece of the body that was not read yet, and those after it: nearly always there is one. */
+  #piece: Buffer | undefined;
+  #laterPieces: Buffer[] | undefined;
   #bufferedBytes = 0;
   /** Wakes the reader that waits. */
   #wakeReader: (() => void) | undefined;
@@ -145,9 +144,9 @@ export class HttpExchange implements DialResponse, ResponseListener, Listed {
     }
     const piece = Buffer.allocUnsafe(to - from);
     bytes.copy(piece, 0, from, to);
-    // Nearly always there is one, for which no list has to grow.
-    if (this.#pieces.length === 0) this.#pieces = [piece];
-    else this.#pieces.push(piece);
+    if (this.#piece === undefined) this.#piece = piece;
+    else if (this.#laterPieces === undefined) this.#laterPieces = [piece];
+    else this.#laterPieces.push(piece);
     this.#bufferedBytes += piece.length;
     this.#scheduleReader();
     if (this.#bufferedBytes >= BUFFERED_BYTES_MAX) {
@@ -172,7 +171,7 @@ export class HttpExchange implements DialResponse, ResponseListener, Listed {
   }
 
   read(): Buffer | undefined | Promise<void> {
-    if (this.#pieces.length > 0) return this.#takePieces();
+    if (this.#piece !== undefined) return this.#takePieces(this.#piece);
     if (this.#bodyFailure !== undefined) throw this.#bodyFailure;
     if (this.#isBodyOver) return undefined;
     return new Promise((resolve) => {
@@ -181,12 +180,12 @@ export class HttpExchange implements DialResponse, ResponseListener, Listed {
   }
 
   /** All that has come, as one piece: each costs its reader as much as a longer one. */
-  #takePieces(): Buffer | undefined {
-    const pieces = this.#pieces;
-    const piece = pieces.length === 1 ? pieces[0] : Buffer.concat(pieces, this.#bufferedBytes);
+  #takePieces(first: Buffer): Buffer {
+    const later = this.#laterPieces;
+    const all = later === undefined ? first : Buffer.concat([first, ...later], this.#bufferedBytes);
     this.#clear();
     if (this.#isPaused) this.#resume();
-    return piece;
+    return all;
   }
 
   cancel(): void {
@@ -259,7 +258,8 @@ export class HttpExchange implements DialResponse, ResponseListener, Listed {
   }
 
   #clear(): void {
-    this.#pieces = NO_PIECES;
+    this.#piece = undefined;
+    this.#laterPieces = undefined;
     this.#bufferedBytes = 0;
   }
 

@@ -193,6 +193,8 @@ export class EndpointStatsWriter implements CallListener {
   readonly #options: EndpointStatsWriterOptions;
   /** By endpoint and quarter hour. */
   #buckets = new Map<string, CountedBucket>();
+  /** Of those, the one that each endpoint was counted in last. */
+  #latest = new Map<string, CountedBucket>();
   #beingWritten: ReadonlyMap<string, CountedBucket> = new Map();
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> = Promise.resolve();
@@ -234,7 +236,7 @@ export class EndpointStatsWriter implements CallListener {
   async #write(): Promise<void> {
     if (this.#buckets.size === 0) return;
     this.#beingWritten = this.#buckets;
-    this.#buckets = new Map();
+    this.#empty();
     try {
       await this.#options.store.add([...this.#beingWritten.values()]);
       this.#beingWritten = new Map();
@@ -242,11 +244,17 @@ export class EndpointStatsWriter implements CallListener {
     } catch (error) {
       // If the write succeeded all the same, they count twice: statistics may be slightly off, but requests never wait.
       const newer = this.#buckets;
-      this.#buckets = new Map(this.#beingWritten);
+      this.#empty();
+      for (const [key, bucket] of this.#beingWritten) this.#buckets.set(key, bucket);
       for (const bucket of newer.values()) this.#add(bucket.modelId, bucket.atMs, bucket);
       this.#beingWritten = new Map();
       this.#options.onError(error);
     }
+  }
+
+  #empty(): void {
+    this.#buckets = new Map();
+    this.#latest = new Map();
   }
 
   #count(modelId: string, totals: EndpointTotals): void {
@@ -254,9 +262,7 @@ export class EndpointStatsWriter implements CallListener {
   }
 
   #add(modelId: string, atMs: number, totals: EndpointTotals): void {
-    const key = `${modelId} ${atMs}`;
-    const known = this.#buckets.get(key);
-    const bucket = known ?? { ...NO_TOTALS, modelId, atMs };
+    const bucket = this.#bucketOf(modelId, atMs);
     // Added in place, as this is done for every call.
     bucket.calls += totals.calls;
     bucket.failures += totals.failures;
@@ -266,12 +272,24 @@ export class EndpointStatsWriter implements CallListener {
     bucket.outputTokens += totals.outputTokens;
     bucket.streamedTokens += totals.streamedTokens;
     bucket.streamedMs += totals.streamedMs;
-    if (known !== undefined) return;
+  }
+
+  #bucketOf(modelId: string, atMs: number): CountedBucket {
+    const latest = this.#latest.get(modelId);
+    if (latest?.atMs === atMs) return latest;
+    const key = `${modelId} ${atMs}`;
+    const known = this.#buckets.get(key);
+    const bucket = known ?? { ...NO_TOTALS, modelId, atMs };
+    this.#latest.set(modelId, bucket);
+    if (known !== undefined) return bucket;
     if (this.#buckets.size >= BUCKETS_MAX) {
       const [oldest = key] = this.#buckets.keys();
+      const dropped = this.#buckets.get(oldest);
       this.#buckets.delete(oldest);
+      if (dropped !== undefined && this.#latest.get(dropped.modelId) === dropped) this.#latest.delete(dropped.modelId);
     }
     this.#buckets.set(key, bucket);
+    return bucket;
   }
 }
 

@@ -71,7 +71,11 @@ interface PendingCall {
 
 interface Use {
   readonly accountId: string;
-  readonly atMs: number;
+  atMs: number;
+}
+
+function isCall(call: PendingCall | undefined, sinceMs: number, accountId: string): boolean {
+  return call?.sinceMs === sinceMs && call.accountId === accountId;
 }
 
 /** The calls of an endpoint without a first part yet, the oldest first, with their accounts. */
@@ -87,19 +91,26 @@ export class PendingCalls {
   }
 
   remove(sinceMs: number, accountId: string): void {
-    const index = this.#calls.findIndex((call) => call.sinceMs === sinceMs && call.accountId === accountId);
-    if (index !== -1) this.#calls.splice(index, 1);
+    const calls = this.#calls;
+    let index = 0;
+    while (index < calls.length && !isCall(calls[index], sinceMs, accountId)) index++;
+    if (index === calls.length) return;
+    // Unlike splice, this makes no list of what is removed, and keeps the room for the next call.
+    for (; index + 1 < calls.length; index++) calls[index] = calls[index + 1] as PendingCall;
+    calls.pop();
   }
 
   recordUse(accountId: string, atMs: number): void {
-    const [last, other, use] = [this.#lastUse, this.#otherUse, { accountId, atMs }];
-    if (last !== undefined && atMs < last.atMs) {
-      // A use through another instance becomes known late.
-      if (accountId !== last.accountId && (other === undefined || other.atMs < atMs)) this.#otherUse = use;
-      return;
+    const last = this.#lastUse;
+    const other = this.#otherUse;
+    if (last === undefined) this.#lastUse = { accountId, atMs };
+    else if (last.accountId === accountId) last.atMs = Math.max(last.atMs, atMs);
+    else if (atMs >= last.atMs) {
+      this.#otherUse = last;
+      this.#lastUse = { accountId, atMs };
     }
-    if (last !== undefined && last.accountId !== accountId) this.#otherUse = last;
-    this.#lastUse = use;
+    // A use through another instance becomes known late.
+    else if (other === undefined || other.atMs < atMs) this.#otherUse = { accountId, atMs };
   }
 
   /** How long calls have waited for their first part, if that exceeds the longest usual time; a fifth of many may. */

@@ -130,10 +130,10 @@ export class RecentQuantile {
   add(value: number): void {
     if (!(value >= 0) || value === Number.POSITIVE_INFINITY) return;
     const oldest = this.#ring[this.#next];
-    if (oldest !== undefined) this.#sorted.splice(lowerBound(this.#sorted, oldest), 1);
     this.#ring[this.#next] = value;
     this.#next = (this.#next + 1) % VALUES_MAX;
-    this.#sorted.splice(lowerBound(this.#sorted, value), 0, value);
+    if (oldest === undefined) this.#sorted.push(value);
+    moveTo(this.#sorted, oldest === undefined ? this.#sorted.length - 1 : lowerBound(this.#sorted, oldest), value);
     const count = this.#sorted.length;
     this.#value = count < VALUES_MIN ? undefined : this.#sorted[Math.ceil(count * QUANTILE) - 1];
   }
@@ -150,6 +150,14 @@ export class RecentQuantile {
     this.#value = undefined;
     for (const value of values.slice(-VALUES_MAX)) this.add(value);
   }
+}
+
+/** Replaces the value at a place of a sorted list by another one, which is moved to its own place. */
+function moveTo(sorted: number[], place: number, value: number): void {
+  let at = place;
+  for (; at > 0 && (sorted[at - 1] ?? 0) > value; at--) sorted[at] = sorted[at - 1] ?? 0;
+  for (; at + 1 < sorted.length && (sorted[at + 1] ?? 0) < value; at++) sorted[at] = sorted[at + 1] ?? 0;
+  sorted[at] = value;
 }
 
 /** The first index whose value is not smaller. */

@@ -219,7 +219,7 @@ async function sendWithKeys(
       ? call.onPause
       : (seconds: number) => rotation.coolDown(model, key, "rate-limited", seconds * 1_000);
     try {
-      return await sendRequest(adapterDeps, { ...call, onPause }, key);
+      return await sendRequest(adapterDeps, changed(call, { onPause }), key);
     } catch (error) {
       if (!isKeyFailure(error)) throw error;
       last = model.ownKey === true ? asOwnKeyFailure(error) : error;
@@ -230,6 +230,14 @@ async function sendWithKeys(
     }
   }
   throw last;
+}
+
+/** The same call with something else of it: what it reports with may not be its own, which a spread would leave out. */
+function changed(call: ProviderCall, changes: Partial<ProviderCall>): ProviderCall {
+  const { model, inference, requestId, signal, traceHeaders } = call;
+  const { onUnsupported, onPause, onRemainingCalls, onKeyCooldown } = call;
+  const reports = { onUnsupported, onPause, onRemainingCalls, onKeyCooldown };
+  return { model, inference, requestId, signal, traceHeaders, ...reports, ...changes };
 }
 
 /** The endpoint is not out of service as long as one of several keys may recover by itself. */
@@ -273,7 +281,8 @@ async function sendRequest(
   credential: Secret | undefined,
 ): Promise<AnsweringResponse> {
   const cloud = cloudCredentialOf(credential);
-  if (cloud !== undefined) return sendAsCloud(adapterDeps, { ...call, model: cloud.place(call.model) }, cloud, true);
+  if (cloud !== undefined)
+    return sendAsCloud(adapterDeps, changed(call, { model: cloud.place(call.model) }), cloud, true);
   return sendMessage(adapterDeps, call, credential, adapterDeps.format.request(call, credential));
 }
 
@@ -340,7 +349,7 @@ function acceptReply(
     call.onRemainingCalls?.(state.remaining.calls, state.remaining.seconds);
   refuseCompression(reply);
   // The response reader masks the credential in errors, so it must know which of several keys was used.
-  const keyedCall = credential === model.credential ? call : { ...call, model: { ...model, credential } };
+  const keyedCall = credential === model.credential ? call : changed(call, { model: { ...model, credential } });
   return { reply, answer: format.read(keyedCall, { headers: reply.headers, streaming }) };
 }
 
