@@ -16,8 +16,7 @@ it("writes strings as JSON.stringify does, and counts their bytes", () => {
   const json = new JsonText();
   json.addAscii('{"strings":[');
   for (const string of STRINGS) {
-    json.addString(string);
-    json.addAscii(",");
+    json.addString('"', string, '",');
   }
   json.add(`${JSON.stringify("größer")}]}`);
   expect(json.text).toBe(JSON.stringify({ strings: [...STRINGS, "größer"] }));

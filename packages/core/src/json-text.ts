@@ -22,13 +22,10 @@ export class JsonText {
     this.bytes += Buffer.byteLength(json);
   }
 
-  /** Adds a string with its quotes. */
-  addString(value: string): void {
-    if (MAY_BE_ESCAPED.test(value)) {
-      this.add(JSON.stringify(value));
-      return;
-    }
-    this.text += `"${value}"`;
-    this.bytes += Buffer.byteLength(value) + 2;
+  /** Adds a string between two pieces of ASCII that end and begin with its quotes. */
+  addString(before: string, value: string, after: string): void {
+    const written = MAY_BE_ESCAPED.test(value) ? JSON.stringify(value).slice(1, -1) : value;
+    this.text += before + written + after;
+    this.bytes += before.length + Buffer.byteLength(written) + after.length;
   }
 }

@@ -53,8 +53,11 @@ export function formatCreditsNumber(amount: NanoCredits): string {
     fraction /= 10;
     decimals--;
   }
-  return `${sign}${whole}.${String(fraction).padStart(decimals, "0")}`;
+  const digits = String(fraction);
+  return `${sign}${whole}${POINT_AND_ZEROS[decimals - digits.length]}${digits}`;
 }
 
+/** What stands before the digits of a fraction, by how many zeros they lack. */
+const POINT_AND_ZEROS = Array.from({ length: 9 }, (_, zeros) => `.${"0".repeat(zeros)}`);
 const MAX_SAFE_AMOUNT = BigInt(Number.MAX_SAFE_INTEGER);
 const NANO_AS_NUMBER = Number(NANO_PER_CREDIT);

@@ -45,9 +45,21 @@ function isEchoable(value: unknown): value is string {
 /** The state of the key's rate limit. For unauthenticated clients: the unused default policy. */
 export function addRateLimitHeaders(lines: HeaderLines, services: Services, requestTrace: RequestTrace): void {
   const state = requestTrace.rateLimit ?? services.limits.rateLimiter.defaultState();
-  lines.addLines(
-    `ratelimit-policy: "default";q=${state.limit};w=${state.windowSeconds}\r\nratelimit: "default";r=${state.left};t=${state.resetSeconds}\r\n`,
-  );
+  lines.addLines(`${policyLine(state.limit, state.windowSeconds)}${state.left};t=${state.resetSeconds}\r\n`);
+}
+
+let lastLimit = Number.NaN;
+let lastWindowSeconds = Number.NaN;
+let lastPolicyLine = "";
+
+/** The line of a key's policy and the beginning of the next one. Nearly all keys have the same policy. */
+function policyLine(limit: number, windowSeconds: number): string {
+  if (limit !== lastLimit || windowSeconds !== lastWindowSeconds) {
+    lastPolicyLine = `ratelimit-policy: "default";q=${limit};w=${windowSeconds}\r\nratelimit: "default";r=`;
+    lastLimit = limit;
+    lastWindowSeconds = windowSeconds;
+  }
+  return lastPolicyLine;
 }
 
 /** How long the gateway itself took so far, how long it waited for providers, and how long settling took. */

@@ -65,25 +65,19 @@ export function arePlain(messages: readonly Message[]): boolean {
   return messages.every(isPlain);
 }
 
-type StartByRole = Readonly<Record<PlainMessage["role"], string>>;
+const START_OF_MESSAGE: Readonly<Record<PlainMessage["role"], string>> = {
+  user: '{"role":"user","content":"',
+  assistant: '{"role":"assistant","content":"',
+  system: '{"role":"system","content":"',
+};
 
-const startsOfMessage = (before: string): StartByRole => ({
-  user: `${before}{"role":"user","content":`,
-  assistant: `${before}{"role":"assistant","content":`,
-  system: `${before}{"role":"system","content":`,
-});
-
-const START_OF_FIRST = startsOfMessage("[");
-const START_OF_NEXT = startsOfMessage("},");
-
-/** Writes such messages as the list that `toMessages` gives. */
+/** Writes such messages one after the other, as those that `toMessages` gives. */
 export function addPlainMessages(json: JsonText, messages: readonly Message[]): void {
-  for (let at = 0; at < messages.length; at++) {
+  const last = messages.length - 1;
+  for (let at = 0; at <= last; at++) {
     const { role, content } = messages[at] as PlainMessage;
-    json.addAscii((at === 0 ? START_OF_FIRST : START_OF_NEXT)[role]);
-    json.addString(content[0].text);
+    json.addString(START_OF_MESSAGE[role], content[0].text, at === last ? '"}' : '"},');
   }
-  json.addAscii(messages.length === 0 ? "[]" : "}]");
 }
 
 function toPlainMessage(message: Message): object {

@@ -183,13 +183,10 @@ function toChatBody(
     return json({ ...passed, model: name, messages: sent, ...others, ...thinking });
   }
   const written = new JsonText();
-  written.addAscii('{"model":');
-  written.addString(name);
-  written.addAscii(',"messages":');
+  written.addString('{"model":"', name, '","messages":[');
   addPlainMessages(written, conversation.messages);
   const rest = JSON.stringify(thinking === undefined ? others : { ...others, ...thinking });
-  if (rest === "{}") written.addAscii("}");
-  else written.add(`,${rest.slice(1)}`);
+  written.add(rest === "{}" ? "]}" : `],${rest.slice(1)}`);
   return { contentType: "application/json", body: written.text, bodyBytes: written.bytes };
 }
 

@@ -97,7 +97,7 @@ const FINISH_REASON_OF: Readonly<Record<FinishPart["reason"], FinishReason>> = {
 
 /** What follows the text of a choice that has nothing else. */
 const END_OF_TEXT_CHOICE = Object.fromEntries(
-  FINISH_REASONS.map((reason) => [reason, `,"refusal":null},"logprobs":null,"finish_reason":"${reason}"}`]),
+  FINISH_REASONS.map((reason) => [reason, `","refusal":null},"logprobs":null,"finish_reason":"${reason}"}`]),
 ) as Readonly<Record<FinishReason, string>>;
 
 /**
@@ -108,9 +108,11 @@ export function toChatResponse({ parts, receipt, trace, requestBody }: WholeAnsw
   const callsAsFunctions = usesLegacyFunctions(requestBody);
   const { id, created, model } = identifyResponse("chatcmpl", trace, receipt);
   const json = new JsonText();
-  json.addAscii(`{"id":"${id}","created":${created},"model":`);
-  json.addString(model);
-  json.addAscii(',"object":"chat.completion","system_fingerprint":null,"choices":[');
+  json.addString(
+    `{"id":"${id}","created":${created},"model":"`,
+    model,
+    '","object":"chat.completion","system_fingerprint":null,"choices":[',
+  );
   const choices = collectChoices(parts);
   for (let place = 0; place < choices.length; place++) {
     if (place > 0) json.addAscii(",");
@@ -123,21 +125,17 @@ export function toChatResponse({ parts, receipt, trace, requestBody }: WholeAnsw
 function addChoice(json: JsonText, choice: Choice, callsAsFunctions: boolean, requestBody: unknown): void {
   const { index, text, thoughts, calls, logprobs, finish } = choice;
   const [call] = calls;
-  json.addAscii(`{"index":${index},"message":{"role":"assistant","content":`);
-  if (text === "" && call !== undefined) json.addAscii("null");
-  else json.addString(text);
+  const start = `{"index":${index},"message":{"role":"assistant","content":`;
   const reason = toFinishReason(finish, call !== undefined, callsAsFunctions);
   // Most choices are a text alone.
   if (call === undefined && thoughts === "" && logprobs === undefined) {
-    json.addAscii(END_OF_TEXT_CHOICE[reason]);
+    json.addString(`${start}"`, text, END_OF_TEXT_CHOICE[reason]);
     return;
   }
-  json.addAscii(',"refusal":null');
+  if (text === "" && call !== undefined) json.addAscii(`${start}null,"refusal":null`);
+  else json.addString(`${start}"`, text, '","refusal":null');
   const reasoningName = thoughts === "" ? undefined : reasoningNameFor(requestBody);
-  if (reasoningName !== undefined) {
-    json.addAscii(`,"${reasoningName}":`);
-    json.addString(thoughts);
-  }
+  if (reasoningName !== undefined) json.addString(`,"${reasoningName}":"`, thoughts, '"');
   if (call !== undefined && callsAsFunctions) json.add(`,"function_call":${JSON.stringify(toFunctionCall(call))}`);
   else if (call !== undefined) {
     const toolForms = toolFormsOf(requestBody, "inside");
