@@ -9,7 +9,12 @@ const TOGETHER_MAX = 8;
 /** After a turn with a single write, as many go out at once: waiting would be of no use to a service with little to do. */
 const DIRECT_WRITES = 31;
 
-let waiting: (() => void)[] = [];
+/** What waits to be written, as an object: a function would be made for each write. */
+export interface HeldWrite {
+  writeNow(): void;
+}
+
+let waiting: HeldWrite[] = [];
 let isScheduled = false;
 let writesOfTurn = 0;
 let directWrites = 0;
@@ -23,20 +28,28 @@ let directWrites = 0;
 export function writeTogether(socket: CorkableSocket, afterwards?: () => void): boolean {
   if (isDirect()) return false;
   socket.cork();
-  hold(
-    afterwards === undefined
-      ? () => socket.uncork()
-      : () => {
-          socket.uncork();
-          afterwards();
-        },
-  );
+  hold(new CorkedWrites(socket, afterwards));
   return true;
 }
 
+class CorkedWrites implements HeldWrite {
+  readonly #socket: CorkableSocket;
+  readonly #afterwards: (() => void) | undefined;
+
+  constructor(socket: CorkableSocket, afterwards: (() => void) | undefined) {
+    this.#socket = socket;
+    this.#afterwards = afterwards;
+  }
+
+  writeNow(): void {
+    this.#socket.uncork();
+    this.#afterwards?.();
+  }
+}
+
 /** Does a write together with the others of this turn; at once, where nothing is held back. */
-export function writeInTurn(write: () => void): void {
-  if (isDirect()) write();
+export function writeInTurn(write: HeldWrite): void {
+  if (isDirect()) write.writeNow();
   else hold(write);
 }
 
@@ -46,7 +59,7 @@ function isDirect(): boolean {
   return true;
 }
 
-function hold(write: () => void): void {
+function hold(write: HeldWrite): void {
   waiting.push(write);
   writesOfTurn += 1;
   if (!isScheduled) {
@@ -66,5 +79,5 @@ function endTurn(): void {
 function writeAll(): void {
   const writes = waiting;
   waiting = [];
-  for (const write of writes) write();
+  for (const write of writes) write.writeNow();
 }

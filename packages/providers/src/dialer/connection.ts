@@ -1,6 +1,6 @@
 import { isIP, type LookupFunction, type OnReadOpts, connect as openTcp, type Socket } from "node:net";
 import { connect as openTls } from "node:tls";
-import { writeInTurn } from "@trunkline/core/write-together.ts";
+import { type HeldWrite, writeInTurn } from "@trunkline/core/write-together.ts";
 import { connectFailure, type DialFailure, exchangeFailure } from "./dial-request.ts";
 import type { HttpExchange, RequestMessage } from "./http-exchange.ts";
 import { ResponseParser } from "./response-parser.ts";
@@ -60,7 +60,7 @@ interface ConnectionOwner {
  * One connection that carries one exchange at a time. A request that meets a kept connection closing is sent once more on
  * a new one: nothing of a response has come, and the other side has read nothing.
  */
-export class Connection {
+export class Connection implements HeldWrite {
   readonly target: ConnectionTarget;
   /** Until when it may be used again, once it is free. */
   keptUntil = 0;
@@ -132,11 +132,12 @@ export class Connection {
   #write(exchange: HttpExchange): void {
     this.#sentAt = performance.now();
     this.#unsent = exchange.message;
-    writeInTurn(this.#sendUnsent);
+    writeInTurn(this);
     exchange.sent();
   }
 
-  readonly #sendUnsent = (): void => {
+  /** Sends the request that waits. */
+  writeNow(): void {
     const socket = this.#socket;
     // The exchange may have been ended meanwhile, and its connection with it.
     if (socket === undefined || this.#exchange === undefined || this.#unsent === undefined) return;
@@ -149,7 +150,7 @@ export class Connection {
       socket.write(body);
       socket.uncork();
     }
-  };
+  }
 
   /** Reads what came. Returns false to pause. */
   #read(bytes: Buffer): boolean {

@@ -20,22 +20,20 @@ export function remainingCallsOf(
  * `RateLimit-Reset`, with or without the prefix `X-`.
  */
 export function readRateLimit(headers: WireResponseHead["headers"], now: number): RateLimitState | undefined {
-  const [remaining, reset] = rateLimitHeaders(headers);
+  const { ratelimit } = headers;
+  const isOneHeader = ratelimit !== undefined && ratelimit.length < 200;
+  const remaining = isOneHeader
+    ? REMAINING.exec(ratelimit)?.[1]
+    : (headers["ratelimit-remaining"] ?? headers["x-ratelimit-remaining"]);
   if (remaining === undefined) return undefined;
+  const reset = isOneHeader ? RESET.exec(ratelimit)?.[1] : (headers["ratelimit-reset"] ?? headers["x-ratelimit-reset"]);
   const left = remainingCallsOf(remaining, secondsIn(reset, now));
   if (left === undefined) return undefined;
   return left.calls > 0 ? { remaining: left } : { pauseSeconds: Math.ceil(left.seconds) };
 }
 
-function rateLimitHeaders(headers: WireResponseHead["headers"]): readonly [string | undefined, string | undefined] {
-  const { ratelimit } = headers;
-  if (ratelimit !== undefined && ratelimit.length < 200)
-    return [/;\s*r=(\d{1,9})/.exec(ratelimit)?.[1], /;\s*t=(\d{1,9})/.exec(ratelimit)?.[1]];
-  return [
-    headers["ratelimit-remaining"] ?? headers["x-ratelimit-remaining"],
-    headers["ratelimit-reset"] ?? headers["x-ratelimit-reset"],
-  ];
-}
+const REMAINING = /;\s*r=(\d{1,9})/;
+const RESET = /;\s*t=(\d{1,9})/;
 
 function countIn(text: string | undefined): number | undefined {
   const trimmed = text?.trim() ?? "";

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { writeInTurn, writeTogether } from "@trunkline/core/write-together.ts";
+import { type HeldWrite, writeInTurn, writeTogether } from "@trunkline/core/write-together.ts";
 import type { HeaderLines } from "../endpoints/header-lines.ts";
 import { limitWriteWait } from "./limit-write-wait.ts";
 import { beginPlainly, endPlainly } from "./write-response.ts";
@@ -24,7 +24,7 @@ export interface StreamBody {
  * Writes to the socket itself, once in a turn of the event loop for all that came in it. Node's own `write` would hold
  * each piece back by itself, and pass four strings for it to the socket.
  */
-class PlainStreamBody implements StreamBody {
+class PlainStreamBody implements StreamBody, HeldWrite {
   readonly #raw: ServerResponse;
   readonly #socket: Socket;
   readonly #waitMs: number;
@@ -64,13 +64,13 @@ class PlainStreamBody implements StreamBody {
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    writeInTurn(this.#flush);
+    writeInTurn(this);
   }
 
-  readonly #flush = (): void => {
+  writeNow(): void {
     this.#isScheduled = false;
     this.#writeHeld();
-  };
+  }
 
   #writeHeld(): void {
     const text = this.#held;

@@ -1,5 +1,5 @@
 import { ServerResponse, STATUS_CODES } from "node:http";
-import { writeInTurn } from "@trunkline/core/write-together.ts";
+import { type HeldWrite, writeInTurn } from "@trunkline/core/write-together.ts";
 import type { HeaderLines } from "../endpoints/header-lines.ts";
 import { limitWriteWait } from "./limit-write-wait.ts";
 
@@ -27,9 +27,8 @@ export function writeResponse(
 ): void {
   const length = bytes ?? Buffer.byteLength(body);
   headers.addLines(`content-length: ${length}\r\n`);
-  const { socket } = response;
   const head = typeof body === "string" ? beginPlainly(response, status, headers) : undefined;
-  if (head === undefined || socket === null) {
+  if (head === undefined) {
     response.writeHead(status, headers.list);
     // ASCII is written faster.
     if (typeof body === "string") response.end(body, length === body.length ? "latin1" : "utf8");
@@ -37,11 +36,28 @@ export function writeResponse(
     limitWriteWait(response, writeWaitMs);
     return;
   }
-  const text = head + body;
-  writeInTurn(() => {
+  writeInTurn(new PlainResponse(response, head + body, length === body.length, writeWaitMs));
+}
+
+/** A plain response that waits to be written. */
+class PlainResponse implements HeldWrite {
+  readonly #response: ServerResponse;
+  readonly #text: string;
+  readonly #isAscii: boolean;
+  readonly #writeWaitMs: number;
+
+  constructor(response: ServerResponse, text: string, isAscii: boolean, writeWaitMs: number) {
+    this.#response = response;
+    this.#text = text;
+    this.#isAscii = isAscii;
+    this.#writeWaitMs = writeWaitMs;
+  }
+
+  writeNow(): void {
     // The client may have left meanwhile.
-    if (!socket.destroyed) endPlainly(response, text, length === body.length ? "latin1" : "utf8", writeWaitMs);
-  });
+    if (this.#response.socket?.destroyed !== false) return;
+    endPlainly(this.#response, this.#text, this.#isAscii ? "latin1" : "utf8", this.#writeWaitMs);
+  }
 }
 
 /**

@@ -154,40 +154,41 @@ function toChatBody(
   const fields = toParameterFields(parameters, conversionContext);
   const thinking = toThinkingFields(parameters.thinking, conversionContext);
   const tools = toToolFields(conversation, conversionContext);
-  // Most requests have these fields alone, and one shape of object is written fastest.
-  const others = {
-    max_tokens: fields.max_tokens,
-    max_completion_tokens: fields.max_completion_tokens,
-    temperature: fields.temperature,
-    top_p: fields.top_p,
-    top_k: fields.top_k,
-    stop: fields.stop,
-    seed: fields.seed,
-    random_seed: fields.random_seed,
-    frequency_penalty: fields.frequency_penalty,
-    presence_penalty: fields.presence_penalty,
-    n: fields.n,
-    logprobs: fields.logprobs,
-    top_logprobs: fields.top_logprobs,
-    tools: tools?.tools,
-    tool_choice: tools?.tool_choice,
-    parallel_tool_calls: tools?.parallel_tool_calls,
-    response_format: form.response_format,
-    service_tier: hasBatchPrice(model, inference) ? "flex" : undefined,
-    stream: streaming ? true : undefined,
-    stream_options:
-      streaming && !conversionContext.quirks.unsupported.has("stream_options") ? { include_usage: true } : undefined,
-  };
+  const more = toOtherFields(model, inference, tools, form.response_format, streaming, conversionContext);
   if (messages !== undefined) {
     const sent = form.message === undefined ? messages : [form.message, ...messages];
-    return json({ ...passed, model: name, messages: sent, ...others, ...thinking });
+    return json({ ...passed, model: name, messages: sent, ...fields, ...more, ...thinking });
   }
   const written = new JsonText();
   written.addString('{"model":"', name, '","messages":[');
   addPlainMessages(written, conversation.messages);
-  const rest = JSON.stringify(thinking === undefined ? others : { ...others, ...thinking });
+  // Most requests have parameters alone, and one shape of object is written fastest.
+  const isAlone = more === undefined && thinking === undefined;
+  const rest = JSON.stringify(isAlone ? fields : { ...fields, ...more, ...thinking });
   written.add(rest === "{}" ? "]}" : `],${rest.slice(1)}`);
   return { contentType: "application/json", body: written.text, bodyBytes: written.bytes };
+}
+
+/** The fields of a chat besides its messages and parameters; undefined where it has none. */
+function toOtherFields(
+  model: Model,
+  inference: Inference,
+  tools: ToolFields | undefined,
+  responseFormat: object | undefined,
+  streaming: boolean,
+  { quirks }: ConversionContext,
+): object | undefined {
+  const isFlexible = hasBatchPrice(model, inference);
+  if (tools === undefined && responseFormat === undefined && !streaming && !isFlexible) return undefined;
+  return {
+    tools: tools?.tools,
+    tool_choice: tools?.tool_choice,
+    parallel_tool_calls: tools?.parallel_tool_calls,
+    response_format: responseFormat,
+    service_tier: isFlexible ? "flex" : undefined,
+    stream: streaming ? true : undefined,
+    stream_options: streaming && !quirks.unsupported.has("stream_options") ? { include_usage: true } : undefined,
+  };
 }
 
 /** Whether a batch line was quoted at the model's discount; the provider grants it only for its slower service. */
