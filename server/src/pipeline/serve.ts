@@ -153,8 +153,12 @@ export async function serve(
     let planned: PlannedRequest;
     let answerHooks: readonly OpenGuardrailHook[] | undefined;
     try {
-      const { requestId, receivedAt } = trace;
-      const context: PlanContext = { requestId, receivedAt, random: services.routing.random, explores };
+      const context: PlanContext = {
+        requestId: trace.requestId,
+        receivedAt: trace.receivedAt,
+        random: services.routing.random,
+        explores,
+      };
       const planning = planRoute(services, caller, inference, context);
       const plannedRoute = planning instanceof Promise ? await planning : planning;
       await inStep;
@@ -202,7 +206,6 @@ export async function serve(
       return await refuse(services, caller, trace, run, error);
     }
     try {
-      const isStreamed = stream !== undefined;
       const input: AnswerInput = {
         services,
         caller,
@@ -213,7 +216,7 @@ export async function serve(
         progress,
         trace,
         deliver: pass,
-        isStreamed,
+        isStreamed: stream !== undefined,
         signal,
       };
       await inStep;
@@ -231,25 +234,7 @@ export async function serve(
       await inStep;
       const receipt = await bill.settle(answer, run, sealed);
       lookup?.save(trace.requestId, receipt, answer);
-      const { chosen, attempts, verdict } = progress;
-      if (cachedHit === undefined && chosen !== undefined) {
-        // The session stays with the model that answered.
-        if (sent.session !== undefined)
-          services.routing.stickySessions.recordAnswer(caller.accountId, sent.session, chosen.model);
-        services.routing.outcomeLearner.record({
-          requestId: trace.requestId,
-          receivedAt: trace.receivedAt,
-          caller,
-          inference: sent,
-          route,
-          chosen,
-          attempts,
-          wasRedacted: verdict?.action === "redact",
-          answer,
-          outputTokens: (receipt.legs?.at(-1) ?? receipt).outputTokens,
-          hasIdempotencyKey: !explores,
-        });
-      }
+      if (cachedHit === undefined) learn(services, trace, caller, sent, route, progress, answer, receipt, !explores);
       return { answer: reply, receipt };
     } catch (error) {
       if (bill.isSettled) throw error;
@@ -266,6 +251,37 @@ export async function serve(
   } finally {
     admissionQueue.leave(account);
   }
+}
+
+/** Learns from an answer that a model gave. */
+function learn(
+  services: Services,
+  trace: RequestTrace,
+  caller: Caller,
+  inference: Inference,
+  route: Route,
+  { chosen, attempts, verdict }: AnswerProgress,
+  answer: CollectedAnswer,
+  receipt: Receipt,
+  hasIdempotencyKey: boolean,
+): void {
+  if (chosen === undefined) return;
+  // The session stays with the model that answered.
+  if (inference.session !== undefined)
+    services.routing.stickySessions.recordAnswer(caller.accountId, inference.session, chosen.model);
+  services.routing.outcomeLearner.record({
+    requestId: trace.requestId,
+    receivedAt: trace.receivedAt,
+    caller,
+    inference,
+    route,
+    chosen,
+    attempts,
+    wasRedacted: verdict?.action === "redact",
+    answer,
+    outputTokens: (receipt.legs?.at(-1) ?? receipt).outputTokens,
+    hasIdempotencyKey,
+  });
 }
 
 /** Sends what was held back of a stream, as no placeholder of a redacted value followed. */

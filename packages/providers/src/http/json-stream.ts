@@ -113,8 +113,7 @@ export class JsonStreamParser {
     while (this.#at < bytes.length) {
       if (this.#depth > 0) {
         if (this.#scanObject(bytes)) {
-          this.#keep(start === 0 && this.#at === bytes.length ? bytes : bytes.subarray(start, this.#at));
-          return this.#takeObject();
+          return this.#takeObject(start === 0 && this.#at === bytes.length ? bytes : bytes.subarray(start, this.#at));
         }
         break;
       }
@@ -176,18 +175,22 @@ export class JsonStreamParser {
   }
 
   #keep(piece: Buffer): void {
-    // Nearly always there is one, for which no list has to grow.
     if (this.#pieces.length === 0) this.#pieces = [piece];
     else this.#pieces.push(piece);
+    this.#count(piece);
+  }
+
+  #count(piece: Buffer): void {
     this.#pieceBytes += piece.length;
     if (this.#pieceBytes > this.#frameBytesMax) {
       throw new ProviderFailure("too-large", `sent an object of more than ${this.#frameBytesMax} bytes`);
     }
   }
 
-  #takeObject(): JsonObject {
-    const [only, second] = this.#pieces;
-    const whole = second === undefined && only !== undefined ? only : Buffer.concat(this.#pieces, this.#pieceBytes);
+  /** The object that ends with this piece; nearly always it is the only one. */
+  #takeObject(last: Buffer): JsonObject {
+    this.#count(last);
+    const whole = this.#pieces.length === 0 ? last : Buffer.concat([...this.#pieces, last], this.#pieceBytes);
     const text = whole.toString("utf8");
     this.#pieces = NO_PIECES;
     this.#pieceBytes = 0;

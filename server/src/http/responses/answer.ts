@@ -1,5 +1,13 @@
-import { fullNameOf } from "@trunkline/core/model.ts";
+import { cachedFullNameOf, fullNameOf, type Model } from "@trunkline/core/model.ts";
 import type { Part, Receipt } from "@trunkline/core/parts.ts";
+import type { RequestTrace } from "@trunkline/core/request-trace.ts";
+
+/** `provider/name` of the model that answered. Nearly always it is the chosen one, whose name is kept. */
+export function nameOfAnswering(model: Pick<Model, "provider" | "name">, { chosen }: RequestTrace): string {
+  if (chosen?.model.provider === model.provider && chosen.model.name === model.name)
+    return cachedFullNameOf(chosen.model);
+  return fullNameOf(model);
+}
 
 /** The models that produced an answer one after the other, as `provider/name`; undefined for a single model. */
 export function answeringModels({ legs }: Receipt): readonly string[] | undefined {

@@ -134,15 +134,27 @@ class DirectRequest implements HttpRequest {
   readonly raw: IncomingMessage;
   readonly id: string;
   readonly ip: string;
-  readonly method = "POST";
-  readonly protocol = "http";
-  readonly params = NOTHING;
-  readonly query = NOTHING;
 
   constructor(raw: IncomingMessage, id: string, ip: string) {
     this.raw = raw;
     this.id = id;
     this.ip = ip;
+  }
+
+  get method(): string {
+    return "POST";
+  }
+
+  get protocol(): "http" {
+    return "http";
+  }
+
+  get params(): object {
+    return NOTHING;
+  }
+
+  get query(): object {
+    return NOTHING;
   }
 
   get url(): string {

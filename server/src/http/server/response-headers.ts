@@ -1,5 +1,4 @@
 import type { Fault } from "@trunkline/core/fault.ts";
-import { fullNameOf } from "@trunkline/core/model.ts";
 import { formatCreditsNumber } from "@trunkline/core/money.ts";
 import type { Receipt } from "@trunkline/core/parts.ts";
 import type { RequestTrace } from "@trunkline/core/request-trace.ts";
@@ -9,7 +8,7 @@ import { JSON_TYPE } from "../endpoints/endpoint.ts";
 import { HeaderLines } from "../endpoints/header-lines.ts";
 import type { HttpRequest } from "../endpoints/http-request.ts";
 import { CACHE_HEADER } from "../requests/read-routing-options.ts";
-import { answeringModels } from "../responses/answer.ts";
+import { answeringModels, nameOfAnswering } from "../responses/answer.ts";
 import { dialectForUrl } from "./dialect-for-url.ts";
 
 /** The line of the content type of most answers. */
@@ -85,7 +84,7 @@ const LISTED_FIELDS_MAX = 32;
 export function addAnswerHeaders(lines: HeaderLines, requestTrace: RequestTrace, receipt?: Receipt): void {
   const model = receipt?.model ?? requestTrace.replayOf?.model ?? requestTrace.chosen?.model;
   const models = receipt === undefined ? undefined : answeringModels(receipt);
-  if (model !== undefined) lines.add("x-trunkline-model", fullNameOf(model));
+  if (model !== undefined) lines.add("x-trunkline-model", nameOfAnswering(model, requestTrace));
   if (models !== undefined) lines.add("x-trunkline-models", models.join(", "));
   if (requestTrace.route !== undefined) lines.add("x-trunkline-why", whyFirst(requestTrace.route));
   if (receipt !== undefined) lines.addLines(`x-trunkline-cost: ${formatCreditsNumber(receipt.cost)}\r\n`);

@@ -1,9 +1,9 @@
 import { timeOfId } from "@trunkline/core/id.ts";
-import { fullNameOf } from "@trunkline/core/model.ts";
 import { toCredits } from "@trunkline/core/money.ts";
 import type { FinishPart, Part, Receipt, ToolCallPart } from "@trunkline/core/parts.ts";
 import type { RequestTrace } from "@trunkline/core/request-trace.ts";
 import { z } from "zod";
+import { nameOfAnswering } from "../../responses/answer.ts";
 
 /** One choice of an answer, whole. */
 export interface Choice {
@@ -55,7 +55,7 @@ export function identifyResponse(prefix: string, requestTrace: RequestTrace, rec
   return {
     id: `${prefix}-${replayOf?.requestId ?? requestTrace.requestId}`,
     created: Math.floor(createdMs / 1_000),
-    model: model === undefined ? (requestTrace.inference?.model ?? "auto") : fullNameOf(model),
+    model: model === undefined ? (requestTrace.inference?.model ?? "auto") : nameOfAnswering(model, requestTrace),
   };
 }
 
