@@ -186,16 +186,16 @@ export class OutcomeLearner {
 
   #recordRepeat({ receivedAt, inference }: ServedRequest, answerSample: AnswerSample, answeredAt: number): void {
     const print = conversationFingerprint(answerSample.accountId, inference.conversation);
-    const earlier = this.#recent.takeAnsweredBefore(print, receivedAt.getTime());
-    const repeats = earlier === undefined ? 0 : earlier.repeats + 1;
+    const repeats = this.#recent.repeatsOf(print, receivedAt.getTime());
     if (repeats > MAX_REPEATS) {
-      this.#recent.add(print, { answerSample, weight: 0, repeats }, answeredAt);
+      this.#recent.add(print, answerSample, 0, repeats, answeredAt);
       return;
     }
+    const earlier = this.#recent.takeAnsweredBefore(print, receivedAt.getTime());
     if (earlier !== undefined) this.#penalise(earlier, answeredAt);
     const weight = REPEAT_WEIGHT * this.#rates.repeated(answerSample.accountId);
     this.#credit(answerSample, weight, lossOf(answerSample));
-    this.#recent.add(print, { answerSample, weight, repeats }, answeredAt);
+    this.#recent.add(print, answerSample, weight, repeats, answeredAt);
   }
 
   /** Takes the credit back and counts the repetition, less the account's usual rate. */

@@ -8,12 +8,10 @@ const GROUPS = 4_096;
 const GROUP_SIZE = 8;
 const PLACES = GROUPS * GROUP_SIZE;
 
-/** An answer, and what it was credited with as nobody had complained. */
+/** An answer, and with what weight it was credited as nobody had complained. */
 export interface CreditedAnswer {
   readonly answerSample: AnswerSample;
   readonly weight: number;
-  /** How often the same question was asked shortly before. */
-  readonly repeats: number;
 }
 
 /**
@@ -39,17 +37,21 @@ export class RecentAnswers {
   readonly #countedShares = new Float64Array(PLACES * MAX_SHARES);
   readonly #domainNames: string[] = [];
 
-  /** Takes the answer to the same question that was given before this one was asked. */
-  takeAnsweredBefore(print: number, askedAt: number): CreditedAnswer | undefined {
-    const place = this.#find(print);
-    if (place === -1) return undefined;
-    const answeredAt = this.#answeredAt[place] ?? 0;
-    if (answeredAt > askedAt) return undefined;
-    this.#answeredAt[place] = 0;
-    return askedAt - answeredAt > REPEAT_WINDOW_MS ? undefined : this.#read(place);
+  /** How often the same question was asked shortly before this one, with answers given before it was asked. */
+  repeatsOf(print: number, askedAt: number): number {
+    const place = this.#findAnsweredBefore(print, askedAt);
+    return place === -1 ? 0 : (this.#repeats[place] ?? 0) + 1;
   }
 
-  add(print: number, { answerSample, weight, repeats }: CreditedAnswer, answeredAt: number): void {
+  /** Takes the answer to the same question that was given before this one was asked. */
+  takeAnsweredBefore(print: number, askedAt: number): CreditedAnswer | undefined {
+    const place = this.#findAnsweredBefore(print, askedAt);
+    if (place === -1) return undefined;
+    this.#answeredAt[place] = 0;
+    return this.#read(place);
+  }
+
+  add(print: number, answerSample: AnswerSample, weight: number, repeats: number, answeredAt: number): void {
     const found = this.#find(print);
     const place = found === -1 ? this.#oldestOf(print) : found;
     this.#prints[place] = print;
@@ -71,6 +73,12 @@ export class RecentAnswers {
       this.#countedDomains[place * MAX_SHARES + index] = this.#indexOf(domain);
       this.#countedShares[place * MAX_SHARES + index] = share;
     }
+  }
+
+  #findAnsweredBefore(print: number, askedAt: number): number {
+    const place = this.#find(print);
+    const answeredAt = this.#answeredAt[place] ?? 0;
+    return answeredAt > askedAt || askedAt - answeredAt > REPEAT_WINDOW_MS ? -1 : place;
   }
 
   #find(print: number): number {
@@ -106,7 +114,7 @@ export class RecentAnswers {
       propensity: this.#propensities[place] ?? 1,
       lends: this.#lends[place] === 1,
     };
-    return { answerSample, weight: this.#weights[place] ?? 0, repeats: this.#repeats[place] ?? 0 };
+    return { answerSample, weight: this.#weights[place] ?? 0 };
   }
 
   /** There are a few dozen domains. */
