@@ -1,12 +1,15 @@
 import type { Listed } from "./active-list.ts";
 
+/** Called when work is no longer wanted: a function, or an object, which needs no function of its own for each request. */
+export type AbortListener = (() => void) | { handleEvent(): void };
+
 /** What can be asked whether its work is still wanted: an `AbortSignal`, or the cheaper `Cancellation` of a request. */
 export interface CancelSignal {
   readonly aborted: boolean;
   readonly reason: unknown;
   throwIfAborted(): void;
-  addEventListener(type: "abort", listener: () => void, options?: { readonly once: boolean }): void;
-  removeEventListener(type: "abort", listener: () => void): void;
+  addEventListener(type: "abort", listener: AbortListener, options?: { readonly once: boolean }): void;
+  removeEventListener(type: "abort", listener: AbortListener): void;
 }
 
 /** The client closed its connection. There is no answer to send; the request is still settled. */
@@ -35,8 +38,8 @@ export class Cancellation implements CancelSignal, Listed {
   /** Why; undefined before. */
   reason: unknown = undefined;
   /** Most requests have one listener at a time. */
-  private listener: (() => void) | undefined = undefined;
-  private others: (() => void)[] | undefined = undefined;
+  private listener: AbortListener | undefined = undefined;
+  private others: AbortListener[] | undefined = undefined;
   private controller: AbortController | undefined = undefined;
 
   /** Cancels the request: every listener is called once. Only the first call counts. */
@@ -48,12 +51,12 @@ export class Cancellation implements CancelSignal, Listed {
     this.listener = undefined;
     this.others = undefined;
     this.controller?.abort(reason);
-    listener?.();
-    for (const other of others ?? []) other();
+    if (listener !== undefined) call(listener);
+    for (const other of others ?? []) call(other);
   }
 
   /** Calls the listener once, when the request is cancelled; never, where it already is. */
-  addEventListener(_type: "abort", listener: () => void): void {
+  addEventListener(_type: "abort", listener: AbortListener): void {
     if (this.aborted) return;
     if (this.others !== undefined) this.others.push(listener);
     else if (this.listener === undefined) this.listener = listener;
@@ -61,7 +64,7 @@ export class Cancellation implements CancelSignal, Listed {
   }
 
   /** Forgets a listener that waits no longer. */
-  removeEventListener(_type: "abort", listener: () => void): void {
+  removeEventListener(_type: "abort", listener: AbortListener): void {
     if (this.listener === listener) {
       this.listener = undefined;
       return;
@@ -82,4 +85,9 @@ export class Cancellation implements CancelSignal, Listed {
     }
     return this.controller.signal;
   }
+}
+
+function call(listener: AbortListener): void {
+  if (typeof listener === "function") listener();
+  else listener.handleEvent();
 }

@@ -37,11 +37,14 @@ export interface ProviderStreamOptions {
  * One call of one candidate: first `awaitFirstPart` or `takeFirst`, then `take` for its parts, then `close`. However the call ends,
  * one attempt is recorded and its endpoint's health learns of it once.
  */
-export class ProviderStream {
+export class ProviderStream implements ProviderCall {
   readonly candidate: Candidate;
+  /** The request as its provider gets it. */
+  readonly inference: Inference;
+  readonly signal: CancelSignal;
+  readonly onUnsupported: (field: string) => void;
   readonly #observation: CallObservation;
   readonly #input: CallCandidatesInput;
-  readonly #signal: CancelSignal;
   readonly #ownAbort: AbortController | undefined;
   readonly #overlapTrimmer: OverlapTrimmer | undefined;
   #unsupported: Set<string> | undefined;
@@ -69,30 +72,54 @@ export class ProviderStream {
     { candidate, inference, overlapTrimmer, isHedged, lastResort }: ProviderStreamOptions,
   ) {
     const { model, quote } = candidate;
-    const { health, accountId, requestId } = input;
+    const { health, accountId } = input;
     this.candidate = candidate;
-    const observation = health.observe(model.id, { accountId, hasSlot: lastResort !== true });
-    this.#observation = observation;
+    this.#observation = health.observe(model.id, { accountId, hasSlot: lastResort !== true });
     this.#input = input;
     this.#overlapTrimmer = overlapTrimmer;
     this.#oneChoice = (inference.parameters.choices ?? 1) === 1;
     this.#outputBound = OutputBound.of(candidate, inference);
     this.#ownAbort = isHedged === true ? new AbortController() : undefined;
-    this.#signal =
+    this.signal =
       this.#ownAbort === undefined
         ? input.signal
         : AbortSignal.any([toAbortSignal(input.signal), this.#ownAbort.signal]);
-    const onUnsupported = (field: string) => {
+    this.onUnsupported = (field) => {
       this.#unsupported ??= new Set();
       this.#unsupported.add(field);
     };
     const { extras } = inference;
     // Only providers of their own wire format understand them.
-    if (extras !== undefined && extras.wire !== model.wire) Object.keys(extras.fields).forEach(onUnsupported);
+    if (extras !== undefined && extras.wire !== model.wire) Object.keys(extras.fields).forEach(this.onUnsupported);
     this.#span = input.startSpan?.();
-    const sent = clampCacheTtl(capMaxTokens(inference, model, quote), model, onUnsupported);
-    const call = new ReportedCall(model, sent, requestId, this.#signal, this.#span, onUnsupported, input, observation);
-    this.#source = partSourceOf(input.adapterFor(model).call(call));
+    this.inference = clampCacheTtl(capMaxTokens(inference, model, quote), model, this.onUnsupported);
+    this.#source = partSourceOf(input.adapterFor(model).call(this));
+  }
+
+  get model(): Model {
+    return this.candidate.model;
+  }
+
+  get requestId(): string {
+    return this.#input.requestId;
+  }
+
+  get traceHeaders(): ProviderCall["traceHeaders"] {
+    return this.#span?.headers;
+  }
+
+  // What an adapter may report besides an answer is nearly always nothing, so these are made when they are asked for.
+
+  get onPause(): (seconds: number) => void {
+    return (seconds) => this.#observation.pause(seconds);
+  }
+
+  get onRemainingCalls(): (calls: number, seconds: number) => void {
+    return (calls, seconds) => this.#observation.setRemainingCalls(calls, seconds);
+  }
+
+  get onKeyCooldown(): (cooldown: KeyCooldown) => void {
+    return (cooldown) => this.#input.onKeyCooldown?.(this.model, cooldown);
   }
 
   /** The fields of the request that this provider has no equivalent for. */
@@ -192,7 +219,7 @@ export class ProviderStream {
 
   /** Cancels the call at once, as another one was faster. */
   loseRace(): void {
-    if (this.#signal.aborted) this.#endUnread();
+    if (this.signal.aborted) this.#endUnread();
     else this.#end("cancelled", "another model was faster");
     this.#ownAbort?.abort(new Error("Another model was faster."));
     // The call is over, so that an error while it closes has no consequence.
@@ -209,7 +236,7 @@ export class ProviderStream {
     if (result.done !== true) this.#receiveParts(result.value);
     if (result.done !== true && !isLastGroup(result)) return;
     // An adapter may end without an error when it is aborted: that is not an answer.
-    if (!this.#isFinished) this.#signal.throwIfAborted();
+    if (!this.#isFinished) this.signal.throwIfAborted();
     this.#isDone = true;
     if (this.#overlapTrimmer !== undefined) this.#bufferText(this.#overlapTrimmer.end());
   }
@@ -277,10 +304,10 @@ export class ProviderStream {
   }
 
   #handleError(error: unknown): void {
-    if (this.#signal.aborted) {
+    if (this.signal.aborted) {
       this.#endUnread();
       // Whatever error the adapter made of it, the abort and its reason ended this call.
-      throw this.#signal.reason;
+      throw this.signal.reason;
     }
     if (!(error instanceof ProviderFailure)) {
       // A bug of ours does not count against the endpoint.
@@ -337,50 +364,6 @@ export class ProviderStream {
     for (const { type } of this.#buffered)
       if (type !== "usage" && (this.#overlapTrimmer === undefined || type !== "finish")) return true;
     return false;
-  }
-}
-
-/** A call as its adapter gets it. What it may report besides its answer is nearly always nothing. */
-class ReportedCall implements ProviderCall {
-  readonly model: Model;
-  readonly inference: Inference;
-  readonly requestId: string;
-  readonly signal: CancelSignal;
-  readonly traceHeaders: ProviderCall["traceHeaders"];
-  readonly onUnsupported: (field: string) => void;
-  readonly #input: CallCandidatesInput;
-  readonly #observation: CallObservation;
-
-  constructor(
-    model: Model,
-    inference: Inference,
-    requestId: string,
-    signal: CancelSignal,
-    span: CallSpan | undefined,
-    onUnsupported: (field: string) => void,
-    input: CallCandidatesInput,
-    observation: CallObservation,
-  ) {
-    this.model = model;
-    this.inference = inference;
-    this.requestId = requestId;
-    this.signal = signal;
-    this.traceHeaders = span?.headers;
-    this.onUnsupported = onUnsupported;
-    this.#input = input;
-    this.#observation = observation;
-  }
-
-  get onPause(): (seconds: number) => void {
-    return (seconds) => this.#observation.pause(seconds);
-  }
-
-  get onRemainingCalls(): (calls: number, seconds: number) => void {
-    return (calls, seconds) => this.#observation.setRemainingCalls(calls, seconds);
-  }
-
-  get onKeyCooldown(): (cooldown: KeyCooldown) => void {
-    return (cooldown) => this.#input.onKeyCooldown?.(this.model, cooldown);
   }
 }
 

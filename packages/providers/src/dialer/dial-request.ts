@@ -50,6 +50,12 @@ export interface DialResponse {
   discardBody(): void;
 }
 
+/** Told once how a call begins: with the head of its response, or with why there is none. */
+export interface ReplyListener {
+  onReply(reply: DialResponse): void;
+  onFailure(failure: unknown): void;
+}
+
 export type DialFailureKind =
   | "forbidden-address"
   | "refused"

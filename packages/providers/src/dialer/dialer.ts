@@ -10,7 +10,7 @@ import {
   systemLookup,
 } from "./address-guard.ts";
 import { ConnectionPool, type ConnectionTarget, type OutboundTls, openSocket } from "./connection.ts";
-import { DialFailure, type DialRequest, type DialResponse } from "./dial-request.ts";
+import { DialFailure, type DialRequest, type DialResponse, type ReplyListener } from "./dial-request.ts";
 import { HttpExchange, type RequestMessage } from "./http-exchange.ts";
 import { headerNameOf } from "./response-parser.ts";
 
@@ -20,6 +20,8 @@ import { headerNameOf } from "./response-parser.ts";
 export interface Dialer {
   /** Sends a request with a body, mostly a POST, and resolves when the response head has arrived. Throws DialFailure. */
   post(request: DialRequest, signal: CancelSignal): Promise<DialResponse>;
+  /** The same for a caller that needs no promise. Tells the listener of every failure, of some before it returns. */
+  send(request: DialRequest, signal: CancelSignal, listener: ReplyListener): void;
   /** Sends a GET, which has no body. */
   get(request: Omit<DialRequest, "body" | "bodyBytes" | "method">, signal: CancelSignal): Promise<DialResponse>;
   /**
@@ -87,18 +89,24 @@ export function createDialer(options: DialerOptions = {}): Dialer {
     return address;
   }
 
-  function dial(method: "GET" | "POST" | "PUT", request: SentRequest, signal: CancelSignal): Promise<DialResponse> {
-    // What is thrown in here rejects the promise.
-    return new Promise((onReply, onFailure) => {
+  function send(method: Method, request: SentRequest, signal: CancelSignal, listener: ReplyListener): void {
+    try {
       if (closed || signal.aborted) throw new DialFailure("aborted", "the call was ended");
       const { requestLine, target } = addressOf(request.url, request.mayDialPrivate ? "any" : "public");
       const message = toMessage(method + requestLine, request);
-      pool.acquire(target).send(new HttpExchange(message, request.limits, signal, onReply, onFailure));
-    });
+      pool.acquire(target).send(new HttpExchange(message, request.limits, signal, listener));
+    } catch (error) {
+      listener.onFailure(error);
+    }
+  }
+
+  function dial(method: Method, request: SentRequest, signal: CancelSignal): Promise<DialResponse> {
+    return new Promise((onReply, onFailure) => send(method, request, signal, { onReply, onFailure }));
   }
 
   return {
     post: (request, signal) => dial(request.method ?? "POST", request, signal),
+    send: (request, signal, listener) => send(request.method ?? "POST", request, signal, listener),
     get: (request, signal) => dial("GET", request, signal),
 
     connect(url, mayDialPrivate) {
@@ -116,6 +124,8 @@ export function createDialer(options: DialerOptions = {}): Dialer {
     },
   };
 }
+
+type Method = "GET" | "POST" | "PUT";
 
 /** A request with or without a body. */
 type SentRequest = Omit<DialRequest, "body" | "bodyBytes"> & Partial<Pick<DialRequest, "body" | "bodyBytes">>;

@@ -1,7 +1,13 @@
 import { ActiveList, type Listed } from "@trunkline/core/active-list.ts";
 import type { CancelSignal } from "@trunkline/core/cancellation.ts";
 import { TurnBatch } from "@trunkline/core/in-step.ts";
-import { DialFailure, type DialFailureKind, type DialLimits, type DialResponse } from "./dial-request.ts";
+import {
+  DialFailure,
+  type DialFailureKind,
+  type DialLimits,
+  type DialResponse,
+  type ReplyListener,
+} from "./dial-request.ts";
 import type { ResponseHeaders, ResponseListener } from "./response-parser.ts";
 
 /** How much of a discarded response is worth reading to keep its connection. */
@@ -46,9 +52,7 @@ export class HttpExchange implements DialResponse, ResponseListener, Listed {
   headers: ResponseHeaders = NO_HEADERS;
   readonly #limits: DialLimits;
   readonly #signal: CancelSignal;
-  readonly #onResponse: (response: DialResponse) => void;
-  readonly #onFailure: (failure: DialFailure) => void;
-  readonly #onAbort = () => this.abort();
+  readonly #listener: ReplyListener;
   #connection: ExchangeConnection | undefined;
   /** When the whole call must be over. */
   #wholeUntil: number;
@@ -72,23 +76,16 @@ export class HttpExchange implements DialResponse, ResponseListener, Listed {
   #isBodyOver = false;
   #bodyFailure: Error | undefined;
 
-  constructor(
-    message: RequestMessage,
-    limits: DialLimits,
-    signal: CancelSignal,
-    onResponse: (response: DialResponse) => void,
-    onFailure: (failure: DialFailure) => void,
-  ) {
+  constructor(message: RequestMessage, limits: DialLimits, signal: CancelSignal, listener: ReplyListener) {
     this.message = message;
     this.#limits = limits;
     this.#signal = signal;
-    this.#onResponse = onResponse;
-    this.#onFailure = onFailure;
+    this.#listener = listener;
     const now = performance.now();
     this.#wholeUntil = now + limits.wholeMs;
     this.#stepUntil = now + limits.connectMs;
     watchDeadlines(this);
-    signal.addEventListener("abort", this.#onAbort, ONCE);
+    signal.addEventListener("abort", this, ONCE);
   }
 
   get isOver(): boolean {
@@ -98,6 +95,11 @@ export class HttpExchange implements DialResponse, ResponseListener, Listed {
   /** Whether the connection should not be read now, as the reader is slow. */
   get isPaused(): boolean {
     return this.#isPaused;
+  }
+
+  /** The call is no longer wanted. */
+  handleEvent(): void {
+    this.abort();
   }
 
   /** Ends the exchange at once and drops unread data. */
@@ -215,7 +217,7 @@ export class HttpExchange implements DialResponse, ResponseListener, Listed {
   serveReader(): void {
     if (!this.#isHandedOver) {
       this.#isHandedOver = true;
-      this.#onResponse(this);
+      this.#listener.onReply(this);
       return;
     }
     const wake = this.#wakeReader;
@@ -286,7 +288,7 @@ export class HttpExchange implements DialResponse, ResponseListener, Listed {
     this.#close();
     const failure = new DialFailure(kind, message, { cause });
     if (this.#hasHead) this.#endBody(failure);
-    else this.#onFailure(failure);
+    else this.#listener.onFailure(failure);
   }
 
   #close(): void {
@@ -303,7 +305,7 @@ export class HttpExchange implements DialResponse, ResponseListener, Listed {
 
   #stopWatching(): void {
     this.#wholeUntil = Number.POSITIVE_INFINITY;
-    this.#signal.removeEventListener("abort", this.#onAbort);
+    this.#signal.removeEventListener("abort", this);
   }
 }
 

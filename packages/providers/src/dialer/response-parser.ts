@@ -5,6 +5,8 @@ const CHUNK_LINE_BYTES_MAX = 16 * 1024;
 /** More digits than any length has that a number holds exactly. */
 const HEX_DIGITS_MAX = 12;
 const HEADER_NAMES_MAX = 1_000;
+/** How many headers of the last response are remembered. */
+const LAST_HEADERS_MAX = 32;
 
 const CR = 0x0d;
 const LF = 0x0a;
@@ -38,6 +40,15 @@ export class InvalidResponse extends Error {
   }
 }
 
+/** A header of the last response. */
+interface LastHeader {
+  /** Its name as it was written. */
+  readonly written: string;
+  readonly name: string;
+  /** undefined: it was not ASCII. */
+  value: string | undefined;
+}
+
 type State =
   | "head"
   | "fixed-length"
@@ -69,6 +80,8 @@ export class ResponseParser {
   #lineBytes = 0;
   #keepsAlive = false;
   #keepAliveSeconds: number | undefined;
+  /** The headers of the last response, by their places: most come again in the same place, many with the same value. */
+  readonly #lastHeaders: LastHeader[] = [];
 
   /** Whether nothing of the next response has come. */
   get isUntouched(): boolean {
@@ -147,7 +160,7 @@ export class ResponseParser {
     const lineEnd = head.indexOf("\r\n");
     if (!STATUS_LINE.test(head) || FORBIDDEN_IN_HEAD.test(head)) throw new InvalidResponse("its head is malformed");
     const status = 100 * digitAt(head, 9) + 10 * digitAt(head, 10) + digitAt(head, 11);
-    const headers = lineEnd === -1 ? newHeaders() : parseHeaders(head, lineEnd + 2);
+    const headers = lineEnd === -1 ? newHeaders() : parseHeaders(head, lineEnd + 2, this.#lastHeaders);
     // After that another protocol would follow, which was not asked for.
     if (status === 101) throw new InvalidResponse("it switches the protocol");
     if (status < 200) return;
@@ -283,21 +296,36 @@ function newHeaders(): ResponseHeaders {
   return Object.create(null) as ResponseHeaders;
 }
 
-function parseHeaders(head: string, from: number): ResponseHeaders {
+function parseHeaders(head: string, from: number, lastHeaders: LastHeader[]): ResponseHeaders {
   const headers = newHeaders();
-  for (let at = from; at < head.length; ) {
+  for (let at = from, place = 0; at < head.length; place += 1) {
     const found = head.indexOf("\r\n", at);
     const end = found === -1 ? head.length : found;
     const colon = head.indexOf(":", at);
     if (colon === -1 || colon > end) throw new InvalidResponse("a header has no value");
-    const name = headerNameOf(head.slice(at, colon));
-    if (name === undefined) throw new InvalidResponse("a header's name is malformed");
-    const value = decodeValue(head, colon + 1, end);
+    let header = lastHeaders[place];
+    if (header === undefined || !hasAt(head, at, colon, header.written)) {
+      header = namedHeader(head.slice(at, colon));
+      if (place < LAST_HEADERS_MAX) lastHeaders[place] = header;
+    }
+    const { name } = header;
+    const value = decodeValue(head, colon + 1, end, header);
     const before = headers[name];
     headers[name] = before === undefined ? value : `${before}, ${value}`;
     at = end + 2;
   }
   return headers;
+}
+
+function namedHeader(written: string): LastHeader {
+  const name = headerNameOf(written);
+  if (name === undefined) throw new InvalidResponse("a header's name is malformed");
+  return { written, name, value: undefined };
+}
+
+/** Whether this is what the text has between two places. */
+function hasAt(text: string, from: number, to: number, expected: string): boolean {
+  return expected.length === to - from && text.startsWith(expected, from);
 }
 
 /** The header's name in small letters; undefined if it is none. */
@@ -310,13 +338,16 @@ export function headerNameOf(written: string): string | undefined {
   return name;
 }
 
-function decodeValue(head: string, from: number, to: number): string {
+function decodeValue(head: string, from: number, to: number, header: LastHeader): string {
   let start = from;
   let end = to;
   while (start < end && isBlank(head.charCodeAt(start))) start += 1;
   while (end > start && isBlank(head.charCodeAt(end - 1))) end -= 1;
+  if (header.value !== undefined && hasAt(head, start, end, header.value)) return header.value;
   const value = head.slice(start, end);
-  return NOT_ASCII.test(value) ? Buffer.from(value, "latin1").toString("utf8") : value;
+  const isAscii = !NOT_ASCII.test(value);
+  header.value = isAscii ? value : undefined;
+  return isAscii ? value : Buffer.from(value, "latin1").toString("utf8");
 }
 
 function isBlank(code: number): boolean {

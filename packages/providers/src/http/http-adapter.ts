@@ -12,7 +12,13 @@ import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
 import { forgetToken, sentCredentialOf } from "../credentials/access-tokens.ts";
 import { type CloudCredential, cloudCredentialOf } from "../credentials/cloud-credential.ts";
-import { DialFailure, type DialFailureKind, type DialResponse } from "../dialer/dial-request.ts";
+import {
+  DialFailure,
+  type DialFailureKind,
+  type DialRequest,
+  type DialResponse,
+  type ReplyListener,
+} from "../dialer/dial-request.ts";
 import type { Dialer } from "../dialer/dialer.ts";
 import { KeyRotation } from "./key-rotation.ts";
 import { readRateLimit } from "./rate-limit.ts";
@@ -73,10 +79,13 @@ const WHEN_DONE = Promise.resolve(DONE);
  * The answer to one call, in the groups of parts in which it arrives. The request is sent when the first group is asked
  * for.
  */
-class HttpAnswer implements AsyncIterableIterator<readonly Part[], undefined>, PartSource {
+class HttpAnswer implements AsyncIterableIterator<readonly Part[], undefined>, PartSource, ReplyListener {
   readonly #adapterDeps: AdapterDeps;
   readonly #call: ProviderCall;
   #response: AnsweringResponse | undefined;
+  #isStreamed = false;
+  /** Wakes the reader that waits for the head of the response. */
+  #wakeReader: (() => void) | undefined;
   /** Thrown once the parts before it were read. */
   #failure: { readonly error: unknown } | undefined;
   #isOver = false;
@@ -147,20 +156,28 @@ class HttpAnswer implements AsyncIterableIterator<readonly Part[], undefined>, P
     const message = this.#adapterDeps.format.request(this.#call, credential);
     // Only a format that signs is asynchronous.
     if (message instanceof Promise) return this.#await(sendMessage(this.#adapterDeps, this.#call, credential, message));
-    const { streaming } = message;
-    return post(this.#adapterDeps, this.#call, message).then(
-      (reply) => {
-        try {
-          const response = acceptReply(this.#adapterDeps, this.#call, credential, reply, streaming);
-          return response instanceof Promise ? this.#await(response) : this.#accept(response);
-        } catch (error) {
-          this.#failure = { error };
-        }
-      },
-      (error: unknown) => {
-        this.#failure = { error };
-      },
-    );
+    this.#isStreamed = message.streaming;
+    return new Promise((resolve) => {
+      this.#wakeReader = resolve;
+      this.#adapterDeps.dialer.send(toDialRequest(this.#call, message), this.#call.signal, this);
+    });
+  }
+
+  onReply(reply: DialResponse): void {
+    try {
+      const { credential } = this.#call.model;
+      const response = acceptReply(this.#adapterDeps, this.#call, credential, reply, this.#isStreamed);
+      if (response instanceof Promise) return void this.#await(response).then(this.#wakeReader);
+      this.#accept(response);
+    } catch (error) {
+      this.#failure = { error };
+    }
+    this.#wakeReader?.();
+  }
+
+  onFailure(error: unknown): void {
+    this.#failure = { error };
+    this.#wakeReader?.();
   }
 
   #await(responding: Promise<AnsweringResponse>): Promise<void> {
@@ -318,14 +335,17 @@ async function sendAsCloud(
   return acceptReply(adapterDeps, call, token, reply, message.streaming);
 }
 
-function post(
-  { dialer }: AdapterDeps,
-  { model, signal, traceHeaders }: ProviderCall,
+function post({ dialer }: AdapterDeps, call: ProviderCall, message: WireRequest): Promise<DialResponse> {
+  return dialer.post(toDialRequest(call, message), call.signal);
+}
+
+function toDialRequest(
+  { model, traceHeaders }: ProviderCall,
   { url, headers, body, bodyBytes, streaming }: WireRequest,
-): Promise<DialResponse> {
+): DialRequest {
   const { mayDialPrivate } = model;
   const limits = streaming ? model.limits : wholeAnswerLimits(model.limits);
-  return dialer.post({ url, headers, traceHeaders, body, bodyBytes, mayDialPrivate, limits }, signal);
+  return { url, headers, traceHeaders, body, bodyBytes, mayDialPrivate, limits };
 }
 
 /** Reads the response head. Returns a promise, which rejects, only where the status is that of an error. */

@@ -20,6 +20,22 @@ export class HeaderLines {
     this.#list.push(name, value);
   }
 
+  /** Adds a header that most responses have with the same value: its line is made again only where the value is another. */
+  addRepeated(name: string, value: string): void {
+    const last = lastLines.get(name);
+    if (last?.value === value) this.addLines(last.line);
+    else if (UNSAFE.test(value)) this.add(name, value);
+    else {
+      const line = `${name}: ${value}\r\n`;
+      if (last === undefined) lastLines.set(name, { value, line });
+      else {
+        last.value = value;
+        last.line = line;
+      }
+      this.addLines(line);
+    }
+  }
+
   /** Adds whole lines, each with its line break, whose values are visible ASCII for sure. */
   addLines(lines: string): void {
     if (this.#list === undefined) this.#text += lines;
@@ -35,6 +51,9 @@ export class HeaderLines {
     return this.#list ?? toList(this.#text);
   }
 }
+
+/** The last line of each header that is repeated. */
+const lastLines = new Map<string, { value: string; line: string }>();
 
 /** Line breaks would end a header, and what is not ASCII depends on the encoding of the body. */
 const UNSAFE = /[^\t\x20-\x7e]/;

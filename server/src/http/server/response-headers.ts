@@ -84,9 +84,9 @@ const LISTED_FIELDS_MAX = 32;
 export function addAnswerHeaders(lines: HeaderLines, requestTrace: RequestTrace, receipt?: Receipt): void {
   const model = receipt?.model ?? requestTrace.replayOf?.model ?? requestTrace.chosen?.model;
   const models = receipt === undefined ? undefined : answeringModels(receipt);
-  if (model !== undefined) lines.add("x-trunkline-model", nameOfAnswering(model, requestTrace));
+  if (model !== undefined) lines.addRepeated("x-trunkline-model", nameOfAnswering(model, requestTrace));
   if (models !== undefined) lines.add("x-trunkline-models", models.join(", "));
-  if (requestTrace.route !== undefined) lines.add("x-trunkline-why", whyFirst(requestTrace.route));
+  if (requestTrace.route !== undefined) lines.addRepeated("x-trunkline-why", whyFirst(requestTrace.route));
   if (receipt !== undefined) lines.addLines(`x-trunkline-cost: ${formatCreditsNumber(receipt.cost)}\r\n`);
   const cache = cacheHeader(requestTrace);
   if (cache !== undefined) lines.add(CACHE_HEADER, cache);

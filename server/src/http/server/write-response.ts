@@ -113,24 +113,25 @@ function headOf(response: ServerResponse, status: number, headers: HeaderLines, 
   if (lines === undefined) return undefined;
   const statusLine = status === 200 ? OK_LINE : `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n`;
   const keepAliveSeconds = Math.floor((response as unknown as ResponseState)._keepAliveTimeout / 1_000);
-  return statusLine + lines + connectionLines(keepAliveSeconds) + framing + LINE_END;
+  return statusLine + lines + endOfHead(keepAliveSeconds, framing);
 }
 
 const OK_LINE = "HTTP/1.1 200 OK\r\n";
-const LINE_END = "\r\n";
 
 let madeAt = 0;
 let madeFor = 0;
+let madeFraming = "";
 let made = "";
 
-/** The headers that Node adds to every response, made once a second. */
-function connectionLines(keepAliveSeconds: number): string {
+/** The headers that Node adds to every response, the framing, and the line after them: made once a second. */
+function endOfHead(keepAliveSeconds: number, framing: string): string {
   const second = Math.floor(Date.now() / 1_000);
-  if (second !== madeAt || keepAliveSeconds !== madeFor) {
+  if (second !== madeAt || keepAliveSeconds !== madeFor || framing !== madeFraming) {
     const date = new Date(second * 1_000).toUTCString();
-    made = `Date: ${date}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${keepAliveSeconds}\r\n`;
+    made = `Date: ${date}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${keepAliveSeconds}\r\n${framing}\r\n`;
     madeAt = second;
     madeFor = keepAliveSeconds;
+    madeFraming = framing;
   }
   return made;
 }

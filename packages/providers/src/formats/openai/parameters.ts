@@ -216,7 +216,20 @@ export type PassthroughFields = Readonly<Record<string, unknown>>;
  * The fields of a request that are passed through: parameters of our own API that only the provider interprets, and
  * fields of a client of this same format. The others are reported.
  */
-export function toPassthroughFields(
+export function toPassthroughFields(inference: Inference, conversionContext: ConversionContext): PassthroughFields {
+  const { parameters, extras } = inference;
+  // Nearly all requests have none.
+  return extras === undefined && !hasMembers(parameters.others)
+    ? NOTHING_PASSED
+    : passThrough(inference, conversionContext);
+}
+
+function hasMembers(others: Parameters["others"]): boolean {
+  for (const name in others) if (Object.hasOwn(others, name)) return true;
+  return false;
+}
+
+function passThrough(
   { parameters, extras }: Inference,
   { quirks: { allowsField }, onUnsupported }: ConversionContext,
 ): PassthroughFields {

@@ -31,12 +31,8 @@ export function toOpenAiRequest(call: Omit<ProviderCall, "signal">, credential: 
   const streaming = operation === "chat" && inference.streaming && model.streaming;
   reportUnusedParameters(inference.parameters, operation, onUnsupported);
   const { contentType, body, bodyBytes } = toBody(operation, call, streaming, conversionContext);
-  const headers: Record<string, string> = {
-    "content-type": contentType,
-    accept: acceptOf(operation, streaming),
-    "x-request-id": requestId,
-  };
-  addCredential(headers, model, address.quirks, credential);
+  const accept = acceptOf(operation, streaming);
+  const headers = toHeaders(contentType, accept, requestId, model, address.quirks, credential);
   return { url: address.url, streaming, headers, body, bodyBytes };
 }
 
@@ -53,6 +49,8 @@ interface OperationAddress {
   readonly operation: Operation;
   readonly url: string;
   readonly quirks: Quirks;
+  /** How the body of a plain chat begins. */
+  readonly chatStart: string;
 }
 
 /** A model is replaced when it changes, so that what follows from it is found once. */
@@ -63,7 +61,8 @@ function addressOf(model: Model, operation: Operation): OperationAddress {
   if (known?.operation === operation) return known;
   const base = findCompatibleProvider(model.endpoint);
   const quirks = base?.quirks ?? DEFAULT_QUIRKS;
-  const address = { operation, url: operationUrl(model, operation, base), quirks };
+  const chatStart = `{"model":${JSON.stringify(upstreamNameOf(model))},"messages":[`;
+  const address = { operation, url: operationUrl(model, operation, base), quirks, chatStart };
   addresses.set(model, address);
   return address;
 }
@@ -101,17 +100,44 @@ function acceptOf(operation: Operation, streaming: boolean): string {
   return streaming ? "text/event-stream, application/json" : "application/json";
 }
 
-function addCredential(
-  headers: Record<string, string>,
+function toHeaders(
+  contentType: string,
+  accept: string,
+  requestId: string,
+  model: Model,
+  quirks: Quirks,
+  credential: Secret | undefined,
+): Record<string, string> {
+  const authorization = authorizationFor(model, quirks, credential);
+  // Most providers want a bearer. An object made with all its members takes less memory than one that grows.
+  if (authorization !== undefined)
+    return { "content-type": contentType, accept, "x-request-id": requestId, authorization };
+  const headers = { "content-type": contentType, accept, "x-request-id": requestId };
+  addCredential(headers, model, quirks, credential);
+  return headers;
+}
+
+/** The credential as a bearer; undefined where there is none, or where it goes into another header. */
+function authorizationFor(
   { authType }: Model,
   { credentialHeader }: Quirks,
   credential: Secret | undefined,
+): string | undefined {
+  if (credential === undefined || authType === "none") return undefined;
+  const isBearer = credential instanceof AccessToken || (credentialHeader === undefined && authType === "bearer");
+  return isBearer ? bearerOf(credential) : undefined;
+}
+
+function addCredential(
+  headers: Record<string, string>,
+  model: Model,
+  quirks: Quirks,
+  credential: Secret | undefined,
 ): void {
-  if (credential === undefined || authType === "none") return;
-  if (credential instanceof AccessToken) headers.authorization = bearerOf(credential);
-  else if (credentialHeader !== undefined) headers[credentialHeader] = credential.reveal();
-  else if (authType === "bearer") headers.authorization = bearerOf(credential);
-  else headers["x-api-key"] = credential.reveal();
+  const authorization = authorizationFor(model, quirks, credential);
+  if (authorization !== undefined) headers.authorization = authorization;
+  else if (credential !== undefined && model.authType !== "none")
+    headers[quirks.credentialHeader ?? "x-api-key"] = credential.reveal();
 }
 
 const bearers = new WeakMap<Secret, string>();
@@ -147,7 +173,6 @@ function toChatBody(
 ): WrittenBody {
   const { conversation, parameters } = inference;
   const form = toResponseFormatFields(conversation.answerForm, conversionContext);
-  const name = upstreamNameOf(model);
   // Nearly all requests have plain messages alone, which are written without an object for each.
   const isPlain = passed === NOTHING_PASSED && form.message === undefined && arePlain(conversation.messages);
   const messages = isPlain ? undefined : toMessages(conversation.messages, conversionContext);
@@ -157,10 +182,10 @@ function toChatBody(
   const more = toOtherFields(model, inference, tools, form.response_format, streaming, conversionContext);
   if (messages !== undefined) {
     const sent = form.message === undefined ? messages : [form.message, ...messages];
-    return json({ ...passed, model: name, messages: sent, ...fields, ...more, ...thinking });
+    return json({ ...passed, model: upstreamNameOf(model), messages: sent, ...fields, ...more, ...thinking });
   }
   const written = new JsonText();
-  written.addString('{"model":"', name, '","messages":[');
+  written.add(addressOf(model, "chat").chatStart);
   addPlainMessages(written, conversation.messages);
   // Most requests have parameters alone, and one shape of object is written fastest.
   const isAlone = more === undefined && thinking === undefined;

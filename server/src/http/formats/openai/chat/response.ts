@@ -108,11 +108,8 @@ export function toChatResponse({ parts, receipt, trace, requestBody }: WholeAnsw
   const callsAsFunctions = usesLegacyFunctions(requestBody);
   const { id, created, model } = identifyResponse("chatcmpl", trace, receipt);
   const json = new JsonText();
-  json.addString(
-    `{"id":"${id}","created":${created},"model":"`,
-    model,
-    '","object":"chat.completion","system_fingerprint":null,"choices":[',
-  );
+  json.addAscii(`{"id":"${id}`);
+  json.add(identityEnd(created, model));
   const choices = collectChoices(parts);
   for (let place = 0; place < choices.length; place++) {
     if (place > 0) json.addAscii(",");
@@ -122,18 +119,43 @@ export function toChatResponse({ parts, receipt, trace, requestBody }: WholeAnsw
   return Reply.ofJson(json);
 }
 
+let lastCreated = Number.NaN;
+let lastModel = "";
+let lastIdentityEnd = "";
+
+/** What follows the id, up to the choices. The answers of a model in one second share it. */
+function identityEnd(created: number, model: string): string {
+  if (created !== lastCreated || model !== lastModel) {
+    lastIdentityEnd = `","created":${created},"model":${JSON.stringify(model)},"object":"chat.completion","system_fingerprint":null,"choices":[`;
+    lastCreated = created;
+    lastModel = model;
+  }
+  return lastIdentityEnd;
+}
+
+const START_OF_FIRST_CHOICE = startOfChoice(0);
+
+/** A choice up to its content. */
+function startOfChoice(index: number): string {
+  return `{"index":${index},"message":{"role":"assistant","content":`;
+}
+
+/** The same up to the text of its content. */
+const START_OF_FIRST_TEXT = `${START_OF_FIRST_CHOICE}"`;
+
 function addChoice(json: JsonText, choice: Choice, callsAsFunctions: boolean, requestBody: unknown): void {
   const { index, text, thoughts, calls, logprobs, finish } = choice;
-  const [call] = calls;
-  const start = `{"index":${index},"message":{"role":"assistant","content":`;
+  const call = calls[0];
+  const start = index === 0 ? START_OF_FIRST_CHOICE : startOfChoice(index);
+  const textStart = index === 0 ? START_OF_FIRST_TEXT : `${start}"`;
   const reason = toFinishReason(finish, call !== undefined, callsAsFunctions);
   // Most choices are a text alone.
   if (call === undefined && thoughts === "" && logprobs === undefined) {
-    json.addString(`${start}"`, text, END_OF_TEXT_CHOICE[reason]);
+    json.addString(textStart, text, END_OF_TEXT_CHOICE[reason]);
     return;
   }
   if (text === "" && call !== undefined) json.addAscii(`${start}null,"refusal":null`);
-  else json.addString(`${start}"`, text, '","refusal":null');
+  else json.addString(textStart, text, '","refusal":null');
   const reasoningName = thoughts === "" ? undefined : reasoningNameFor(requestBody);
   if (reasoningName !== undefined) json.addString(`,"${reasoningName}":"`, thoughts, '"');
   if (call !== undefined && callsAsFunctions) json.add(`,"function_call":${JSON.stringify(toFunctionCall(call))}`);
