@@ -25,7 +25,7 @@ async function useOnce(connection: Connection): Promise<void> {
   const message = { head: "POST / HTTP/1.1\r\nhost: test\r\ncontent-length: 0\r\n\r\n", body: "", isAscii: true };
   const { signal } = new AbortController();
   const response = await new Promise<DialResponse>((resolve, reject) => {
-    connection.send(new HttpExchange(message, LIMITS, signal, { onReply: resolve, onFailure: reject }));
+    connection.send(new HttpExchange(message, { limits: LIMITS, signal, onReply: resolve, onFailure: reject }));
   });
   for await (const _piece of response.body);
 }

@@ -1,3 +1,4 @@
+import type { CancelSignal } from "@trunkline/core/cancellation.ts";
 import { InvalidResponse } from "./response-parser.ts";
 
 /** Limits of time and size. */
@@ -50,8 +51,9 @@ export interface DialResponse {
   discardBody(): void;
 }
 
-/** Told once how a call begins: with the head of its response, or with why there is none. */
-export interface ReplyListener {
+/** The terms of a call, which is told once how it begins: with the head of its response, or with why there is none. */
+export interface DialCall extends Pick<DialRequest, "traceHeaders" | "mayDialPrivate" | "limits"> {
+  readonly signal: CancelSignal;
   onReply(reply: DialResponse): void;
   onFailure(failure: unknown): void;
 }

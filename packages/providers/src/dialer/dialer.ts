@@ -10,7 +10,7 @@ import {
   systemLookup,
 } from "./address-guard.ts";
 import { ConnectionPool, type ConnectionTarget, type OutboundTls, openSocket } from "./connection.ts";
-import { DialFailure, type DialRequest, type DialResponse, type ReplyListener } from "./dial-request.ts";
+import { type DialCall, DialFailure, type DialRequest, type DialResponse } from "./dial-request.ts";
 import { HttpExchange, type RequestMessage } from "./http-exchange.ts";
 import { headerNameOf } from "./response-parser.ts";
 
@@ -20,8 +20,8 @@ import { headerNameOf } from "./response-parser.ts";
 export interface Dialer {
   /** Sends a request with a body, mostly a POST, and resolves when the response head has arrived. Throws DialFailure. */
   post(request: DialRequest, signal: CancelSignal): Promise<DialResponse>;
-  /** The same for a caller that needs no promise. Tells the listener of every failure, of some before it returns. */
-  send(request: DialRequest, signal: CancelSignal, listener: ReplyListener): void;
+  /** The same as a POST without a promise. The call is told of every failure, of some before this returns. */
+  send(request: PostedRequest, call: DialCall): void;
   /** Sends a GET, which has no body. */
   get(request: Omit<DialRequest, "body" | "bodyBytes" | "method">, signal: CancelSignal): Promise<DialResponse>;
   /**
@@ -45,8 +45,8 @@ const ADDRESSES_MAX = 1_000;
 
 /** An endpoint's address as it is dialled. */
 interface DialledAddress {
-  /** What follows the method in a request's head, up to its own headers. */
-  readonly requestLine: string;
+  /** The start of a request's head by its method, up to its own headers. */
+  readonly starts: Readonly<Record<Method, string>>;
   readonly target: ConnectionTarget;
 }
 
@@ -83,30 +83,34 @@ export function createDialer(options: DialerOptions = {}): Dialer {
       });
     }
     // The limit of a response applies to its size on the wire, so its body must not grow after that.
-    const requestLine = ` ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\nconnection: keep-alive\r\naccept-encoding: identity\r\n`;
-    const address = { requestLine, target: targetOf(url, level) };
+    const rest = ` ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\nconnection: keep-alive\r\naccept-encoding: identity\r\n`;
+    const starts = { GET: `GET${rest}`, POST: `POST${rest}`, PUT: `PUT${rest}` };
+    const address = { starts, target: targetOf(url, level) };
     addresses[level].set(text, address);
     return address;
   }
 
-  function send(method: Method, request: SentRequest, signal: CancelSignal, listener: ReplyListener): void {
+  function send(method: Method, request: SentRequest, call: DialCall): void {
     try {
-      if (closed || signal.aborted) throw new DialFailure("aborted", "the call was ended");
-      const { requestLine, target } = addressOf(request.url, request.mayDialPrivate ? "any" : "public");
-      const message = toMessage(method + requestLine, request);
-      pool.acquire(target).send(new HttpExchange(message, request.limits, signal, listener));
+      if (closed || call.signal.aborted) throw new DialFailure("aborted", "the call was ended");
+      const { starts, target } = addressOf(request.url, call.mayDialPrivate ? "any" : "public");
+      const message = toMessage(starts[method], request, call.traceHeaders);
+      pool.acquire(target).send(new HttpExchange(message, call));
     } catch (error) {
-      listener.onFailure(error);
+      call.onFailure(error);
     }
   }
 
-  function dial(method: Method, request: SentRequest, signal: CancelSignal): Promise<DialResponse> {
-    return new Promise((onReply, onFailure) => send(method, request, signal, { onReply, onFailure }));
+  function dial(method: Method, request: DialledRequest, signal: CancelSignal): Promise<DialResponse> {
+    const { traceHeaders, mayDialPrivate, limits } = request;
+    return new Promise((onReply, onFailure) =>
+      send(method, request, { traceHeaders, mayDialPrivate, limits, signal, onReply, onFailure }),
+    );
   }
 
   return {
     post: (request, signal) => dial(request.method ?? "POST", request, signal),
-    send: (request, signal, listener) => send(request.method ?? "POST", request, signal, listener),
+    send: (request, call) => send("POST", request, call),
     get: (request, signal) => dial("GET", request, signal),
 
     connect(url, mayDialPrivate) {
@@ -127,8 +131,11 @@ export function createDialer(options: DialerOptions = {}): Dialer {
 
 type Method = "GET" | "POST" | "PUT";
 
+type PostedRequest = Pick<DialRequest, "url" | "headers" | "body" | "bodyBytes">;
+
 /** A request with or without a body. */
-type SentRequest = Omit<DialRequest, "body" | "bodyBytes"> & Partial<Pick<DialRequest, "body" | "bodyBytes">>;
+type SentRequest = Pick<DialRequest, "url" | "headers"> & Partial<PostedRequest>;
+type DialledRequest = SentRequest & Omit<DialRequest, "body">;
 
 /** Headers that say where a message ends or how long its connection lives: these are the dialer's own. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
@@ -145,34 +152,55 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
 const FORBIDDEN_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** Writes a request down as it is sent. Throws DialFailure where a header could be read as something else. */
-function toMessage(start: string, { headers, traceHeaders, body, bodyBytes }: SentRequest): RequestMessage {
-  let head = withHeaders(start, headers);
-  if (traceHeaders !== undefined) head = withHeaders(head, traceHeaders);
+function toMessage(
+  start: string,
+  { headers, body, bodyBytes }: SentRequest,
+  traceHeaders: DialRequest["traceHeaders"],
+): RequestMessage {
+  let head = withHeaders(start, headers, true);
+  if (traceHeaders !== undefined) head = withHeaders(head, traceHeaders, false);
   if (body === undefined) return { head: `${head}\r\n`, body: "", isAscii: true };
   const length = typeof body === "string" ? (bodyBytes ?? Buffer.byteLength(body)) : body.length;
   head += `content-length: ${length}\r\n\r\n`;
   return { head, body, isAscii: length === body.length };
 }
 
-function withHeaders(start: string, headers: Readonly<Record<string, string>>): string {
+/** `mayBeAlike`: heads that begin with this begin alike, as a rule up to the id of the request. */
+function withHeaders(start: string, headers: Readonly<Record<string, string>>, mayBeAlike: boolean): string {
   let head = start;
-  for (const written in headers) head += headerLine(written, headers[written] ?? "");
+  let isAlike = mayBeAlike;
+  for (const written in headers) {
+    const header = headerLine(written, headers[written] ?? "");
+    if (!isAlike) {
+      head += header.line;
+      continue;
+    }
+    isAlike = header.before === head;
+    if (!isAlike) {
+      header.before = head;
+      header.after = head + header.line;
+    }
+    head = header.after;
+  }
   return head;
 }
 
 interface HeaderLine {
   value: string;
   line: string;
+  /** The head before it and with it, as far as heads begin alike. */
+  before: string;
+  after: string;
 }
 
 /** The last line of each header. Most requests to a provider have the same ones. */
 const lastLines = new Map<string, HeaderLine>();
 const LAST_LINES_MAX = 1_000;
 
-/** A header as it is sent; "" for one that the dialer sends itself. */
-function headerLine(written: string, value: string): string {
+/** A header as it is sent; its line is "" where the dialer sends it itself. */
+function headerLine(written: string, value: string): HeaderLine {
   const last = lastLines.get(written);
-  if (last?.value === value) return last.line;
+  if (last?.value === value) return last;
   const name = sentHeaderName(written, value);
   if (name === undefined)
     throw new DialFailure("refused", "the request could not be sent", {
@@ -182,8 +210,12 @@ function headerLine(written: string, value: string): string {
   if (last !== undefined) {
     last.value = value;
     last.line = line;
-  } else if (lastLines.size < LAST_LINES_MAX) lastLines.set(written, { value, line });
-  return line;
+    last.before = "";
+    return last;
+  }
+  const header = { value, line, before: "", after: "" };
+  if (lastLines.size < LAST_LINES_MAX) lastLines.set(written, header);
+  return header;
 }
 
 /** Whether a header can be sent with a request: its name is none of the dialer's own, and neither has characters that end it. */

@@ -5,21 +5,17 @@ import {
   type PartsResult,
   type ProviderCall,
 } from "@trunkline/core/adapter.ts";
+import type { CancelSignal } from "@trunkline/core/cancellation.ts";
 import { type Clock, systemClock } from "@trunkline/core/clock.ts";
-import { type CallLimits, DEFAULT_CALL_LIMITS } from "@trunkline/core/model.ts";
-import type { Part, ThinkingPart } from "@trunkline/core/parts.ts";
+import { type CallLimits, DEFAULT_CALL_LIMITS, type Model } from "@trunkline/core/model.ts";
+import type { Part } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
 import { forgetToken, sentCredentialOf } from "../credentials/access-tokens.ts";
 import { type CloudCredential, cloudCredentialOf } from "../credentials/cloud-credential.ts";
-import {
-  DialFailure,
-  type DialFailureKind,
-  type DialRequest,
-  type DialResponse,
-  type ReplyListener,
-} from "../dialer/dial-request.ts";
+import { type DialCall, DialFailure, type DialFailureKind, type DialResponse } from "../dialer/dial-request.ts";
 import type { Dialer } from "../dialer/dialer.ts";
+import { APART_MAX, joinTexts } from "./join-texts.ts";
 import { KeyRotation } from "./key-rotation.ts";
 import { readRateLimit } from "./rate-limit.ts";
 import { readProviderError } from "./read-provider-error.ts";
@@ -52,26 +48,6 @@ interface AdapterDeps {
   readonly rotation: KeyRotation;
 }
 
-/** If more parts than this arrive together, their texts are joined: each costs as much to pass on as a longer one. */
-const APART_MAX = 64;
-
-function joinTexts(parts: readonly Part[]): readonly Part[] {
-  const joined: Part[] = [];
-  for (const part of parts) {
-    const last = joined.at(-1);
-    if (part.type === "text" && last?.type === "text" && last.choice === part.choice)
-      joined[joined.length - 1] = { ...last, text: last.text + part.text };
-    else if (isPlainThought(part) && last?.type === "thinking" && isPlainThought(last) && last.choice === part.choice)
-      joined[joined.length - 1] = { ...last, text: last.text + part.text };
-    else joined.push(part);
-  }
-  return joined;
-}
-
-function isPlainThought(part: Part): part is ThinkingPart {
-  return part.type === "thinking" && part.signature === undefined && part.sealed === undefined;
-}
-
 const DONE: PartsResult = { done: true, value: undefined };
 const WHEN_DONE = Promise.resolve(DONE);
 
@@ -79,7 +55,7 @@ const WHEN_DONE = Promise.resolve(DONE);
  * The answer to one call, in the groups of parts in which it arrives. The request is sent when the first group is asked
  * for.
  */
-class HttpAnswer implements AsyncIterableIterator<readonly Part[], undefined>, PartSource, ReplyListener {
+class HttpAnswer implements AsyncIterableIterator<readonly Part[], undefined>, PartSource, DialCall {
   readonly #adapterDeps: AdapterDeps;
   readonly #call: ProviderCall;
   #response: AnsweringResponse | undefined;
@@ -159,8 +135,24 @@ class HttpAnswer implements AsyncIterableIterator<readonly Part[], undefined>, P
     this.#isStreamed = message.streaming;
     return new Promise((resolve) => {
       this.#wakeReader = resolve;
-      this.#adapterDeps.dialer.send(toDialRequest(this.#call, message), this.#call.signal, this);
+      this.#adapterDeps.dialer.send(message, this);
     });
+  }
+
+  get signal(): CancelSignal {
+    return this.#call.signal;
+  }
+
+  get traceHeaders(): DialCall["traceHeaders"] {
+    return this.#call.traceHeaders;
+  }
+
+  get mayDialPrivate(): boolean {
+    return this.#call.model.mayDialPrivate;
+  }
+
+  get limits(): CallLimits {
+    return limitsOf(this.#call.model, this.#isStreamed);
   }
 
   onReply(reply: DialResponse): void {
@@ -275,6 +267,10 @@ function asOwnKeyFailure({ kind, said, retryAfterSeconds }: ProviderFailure): Pr
   return new ProviderFailure(kind, reason, { said, retryAfterSeconds });
 }
 
+function limitsOf({ limits }: Model, isStreamed: boolean): CallLimits {
+  return isStreamed ? limits : wholeAnswerLimits(limits);
+}
+
 const limitsOfWholeAnswers = new WeakMap<CallLimits, CallLimits>();
 
 /**
@@ -335,17 +331,14 @@ async function sendAsCloud(
   return acceptReply(adapterDeps, call, token, reply, message.streaming);
 }
 
-function post({ dialer }: AdapterDeps, call: ProviderCall, message: WireRequest): Promise<DialResponse> {
-  return dialer.post(toDialRequest(call, message), call.signal);
-}
-
-function toDialRequest(
-  { model, traceHeaders }: ProviderCall,
+function post(
+  { dialer }: AdapterDeps,
+  { model, signal, traceHeaders }: ProviderCall,
   { url, headers, body, bodyBytes, streaming }: WireRequest,
-): DialRequest {
+): Promise<DialResponse> {
   const { mayDialPrivate } = model;
-  const limits = streaming ? model.limits : wholeAnswerLimits(model.limits);
-  return { url, headers, traceHeaders, body, bodyBytes, mayDialPrivate, limits };
+  const limits = limitsOf(model, streaming);
+  return dialer.post({ url, headers, traceHeaders, body, bodyBytes, mayDialPrivate, limits }, signal);
 }
 
 /** Reads the response head. Returns a promise, which rejects, only where the status is that of an error. */

@@ -37,7 +37,7 @@ export function serveDirectly(
     ]),
   );
   const { trustProxy } = services.config;
-  const arrivals = new TurnBatch<Arrival>((arrival) => arrival.begin());
+  const arrivals = new TurnBatch<DirectReply>((reply) => reply.begin());
   return (raw, response) => {
     raw.url = canonicalUrl(raw.url ?? "/", raw.headers);
     if (answerPreflight(raw, response)) return;
@@ -48,31 +48,12 @@ export function serveDirectly(
       return page === undefined ? others(raw, response) : void sendPage(services, page(services), response);
     }
     const request = new DirectRequest(raw, newId(services.clock.now()), clientAddress(raw, trustProxy));
-    const reply = new DirectReply(response, services);
+    const reply = new DirectReply(response, services, request, endpoint.serve);
     if (refuseOverload(services, endpoint.dialect, request, reply)) return;
     // Most bodies come with their headers, and are there at the end of the turn: then nothing has to wait for them.
-    const arrival = new Arrival(endpoint.serve, request, reply);
-    if (burst.isOn) burst.add(() => arrival.begin());
-    else arrivals.add(arrival);
+    if (burst.isOn) burst.add(() => reply.begin());
+    else arrivals.add(reply);
   };
-}
-
-/** A request that waits for its turn to begin. */
-class Arrival {
-  readonly #serve: ReturnType<typeof serveEndpoint>;
-  readonly #request: HttpRequest;
-  readonly #reply: HttpReply;
-
-  constructor(serve: ReturnType<typeof serveEndpoint>, request: HttpRequest, reply: HttpReply) {
-    this.#serve = serve;
-    this.#request = request;
-    this.#reply = reply;
-  }
-
-  begin(): void {
-    // A client that left meanwhile has been promised nothing.
-    if (!this.#reply.raw.destroyed) void this.#serve(this.#request, this.#reply);
-  }
 }
 
 async function sendPage(services: Services, page: Promise<ServicePage>, response: ServerResponse): Promise<void> {
@@ -170,13 +151,24 @@ class DirectRequest implements HttpRequest {
   }
 }
 
+/** The reply to a request that waits for its turn to begin. */
 class DirectReply implements HttpReply {
   readonly raw: ServerResponse;
   readonly #services: Services;
+  readonly #request: HttpRequest;
+  readonly #serve: ReturnType<typeof serveEndpoint>;
 
-  constructor(raw: ServerResponse, services: Services) {
+  constructor(raw: ServerResponse, services: Services, request: HttpRequest, serve: ReturnType<typeof serveEndpoint>) {
     this.raw = raw;
     this.#services = services;
+    this.#request = request;
+    this.#serve = serve;
+  }
+
+  /** Serves the request. */
+  begin(): void {
+    // A client that left meanwhile has been promised nothing.
+    if (!this.raw.destroyed) void this.#serve(this.#request, this);
   }
 
   send(status: number, headers: HeaderLines, body: string | Buffer, bytes?: number): void {

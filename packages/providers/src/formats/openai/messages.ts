@@ -71,12 +71,19 @@ const START_OF_MESSAGE: Readonly<Record<PlainMessage["role"], string>> = {
   system: '{"role":"system","content":"',
 };
 
+/** The same after another message, with the end of that one. */
+const START_OF_NEXT: typeof START_OF_MESSAGE = {
+  user: `"},${START_OF_MESSAGE.user}`,
+  assistant: `"},${START_OF_MESSAGE.assistant}`,
+  system: `"},${START_OF_MESSAGE.system}`,
+};
+
 /** Writes such messages one after the other, as those that `toMessages` gives. */
 export function addPlainMessages(json: JsonText, messages: readonly Message[]): void {
   const last = messages.length - 1;
   for (let at = 0; at <= last; at++) {
     const { role, content } = messages[at] as PlainMessage;
-    json.addString(START_OF_MESSAGE[role], content[0].text, at === last ? '"}' : '"},');
+    json.addString((at === 0 ? START_OF_MESSAGE : START_OF_NEXT)[role], content[0].text, at === last ? '"}' : "");
   }
 }
 

@@ -80,11 +80,12 @@ export function toUsage(receipt: Receipt): z.infer<typeof usageSchema> {
   };
 }
 
-/** The same as JSON. */
-export function writeUsage({ inputTokens, outputTokens, cachedInputTokens, reasoningTokens, cost }: Receipt): string {
+/** The same as JSON, with what stands before its first number and after its last one. */
+export function writeUsage(receipt: Receipt, before: string, after: string): string {
+  const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens, cost } = receipt;
   const details =
     cachedInputTokens + reasoningTokens === 0 ? NO_DETAILS : writeDetails(cachedInputTokens, reasoningTokens);
-  return `{"prompt_tokens":${inputTokens},"completion_tokens":${outputTokens},"total_tokens":${inputTokens + outputTokens}${details}${toCredits(cost)}}`;
+  return `${before}${inputTokens},"completion_tokens":${outputTokens},"total_tokens":${inputTokens + outputTokens}${details}${toCredits(cost)}${after}`;
 }
 
 function writeDetails(cachedTokens: number, reasoningTokens: number): string {

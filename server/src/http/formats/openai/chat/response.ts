@@ -115,7 +115,7 @@ export function toChatResponse({ parts, receipt, trace, requestBody }: WholeAnsw
     if (place > 0) json.addAscii(",");
     addChoice(json, choices[place] as Choice, callsAsFunctions, requestBody);
   }
-  json.addAscii(`],"usage":${writeUsage(receipt)}}`);
+  json.addAscii(writeUsage(receipt, '],"usage":{"prompt_tokens":', "}}"));
   return Reply.ofJson(json);
 }
 

@@ -116,7 +116,7 @@ class ChatChunkWriter {
     const { trunkline } = answeringModelsField(receipt);
     const answeringModels = trunkline === undefined ? "" : `,"trunkline":${JSON.stringify(trunkline)}`;
     if (this.#includeUsage)
-      frames += `${this.#head}${answeringModels},"choices":[],"usage":${writeUsage(receipt)}}\n\n`;
+      frames += `${this.#head}${answeringModels},"choices":[]${writeUsage(receipt, ',"usage":{"prompt_tokens":', "}}\n\n")}`;
     // A client that did not ask for the usage expects a choice in every chunk.
     else if (answeringModels !== "") frames += this.#chunk(0, "{}", "null", "null", answeringModels);
     return frames + STREAM_DONE;
