@@ -39,8 +39,18 @@ export function planRoute(
   const sessionModel: string | undefined | Promise<string | undefined> =
     session === undefined ? undefined : services.routing.stickySessions.modelFor(caller.accountId, session);
   return sessionModel instanceof Promise
-    ? sessionModel.then((known) => planForSession(services, caller, inference, context, known))
+    ? planLater(services, caller, inference, context, sessionModel)
     : planForSession(services, caller, inference, context, sessionModel);
+}
+
+async function planLater(
+  services: Services,
+  caller: Caller,
+  inference: Inference,
+  context: PlanContext,
+  sessionModel: Promise<string | undefined>,
+): Promise<Route> {
+  return planForSession(services, caller, inference, context, await sessionModel);
 }
 
 /** The route, where the model that answered last in the request's session is known. */
@@ -60,10 +70,20 @@ function planForSession(
     dearestWorst,
   );
   return funds instanceof Promise
-    ? funds.then((spendable) =>
-        chooseAffordable(services, caller, inference, context, sessionModel, candidatePool, spendable),
-      )
+    ? chooseLater(services, caller, inference, context, sessionModel, candidatePool, funds)
     : chooseAffordable(services, caller, inference, context, sessionModel, candidatePool, funds);
+}
+
+async function chooseLater(
+  services: Services,
+  caller: Caller,
+  inference: Inference,
+  context: PlanContext,
+  sessionModel: string | undefined,
+  candidatePool: CandidatePool,
+  funds: Promise<SpendableFunds>,
+): Promise<Route> {
+  return chooseAffordable(services, caller, inference, context, sessionModel, candidatePool, await funds);
 }
 
 /** The models that can serve this request, with what each may cost. */

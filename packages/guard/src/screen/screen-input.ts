@@ -28,9 +28,7 @@ export function screenInput(
     return waitAndRedact(guard, inference, passages, verdicts, onVerdict);
   const spared = spareAgents(guard.policy, inference, passages, verdicts);
   const screened = { inference, redactions: new Redactions() };
-  return reportVerdict(guard, combineVerdicts(passages, spared), screened, onVerdict, () =>
-    nameRefusedPart(passages, spared),
-  );
+  return reportVerdict(guard, combineVerdicts(passages, spared), screened, onVerdict, passages, spared);
 }
 
 async function waitAndRedact(
@@ -45,9 +43,8 @@ async function waitAndRedact(
   const screened = guard.redacts
     ? await redactRequest(inference, guard.findValuesToRedact)
     : { inference, redactions: new Redactions() };
-  return reportVerdict(guard, withRedactionCounts(evaluated, screened.redactions), screened, onVerdict, () =>
-    nameRefusedPart(passages, spared),
-  );
+  const verdict = withRedactionCounts(evaluated, screened.redactions);
+  return reportVerdict(guard, verdict, screened, onVerdict, passages, spared);
 }
 
 /** Reports the verdict and throws if it refuses the input. */
@@ -56,10 +53,11 @@ function reportVerdict(
   verdict: Verdict,
   screened: ScreenedInput,
   onVerdict: OnVerdict,
-  refusedPart: () => string,
+  passages: readonly Passage[],
+  verdicts: readonly Verdict[],
 ): ScreenedInput {
   onVerdict(verdict, screened.inference);
-  if (verdict.action === "refuse") throw inputRefusal(guard.policy, verdict, refusedPart());
+  if (verdict.action === "refuse") throw inputRefusal(guard.policy, verdict, nameRefusedPart(passages, verdicts));
   return screened;
 }
 

@@ -73,7 +73,11 @@ export function listTiers(catalogue: Catalogue, caller: Caller, inference: Infer
       );
     }
   }
-  return order === undefined || order.length === 0 ? tiers : tiers.flatMap((tier) => splitByProvider(tier, order));
+  return order === undefined || order.length === 0 ? tiers : splitByProviders(tiers, order);
+}
+
+function splitByProviders(tiers: readonly Tier[], order: readonly string[]): Tier[] {
+  return tiers.flatMap((tier) => splitByProvider(tier, order));
 }
 
 /** The models of the first provider, then of the second and so on, then of all others. */
@@ -134,9 +138,11 @@ function findByName(
       { param },
     );
   }
-  return visible === all.length
-    ? all
-    : all.filter((model) => isVisible(model, caller) && isNamedBy(model, caller, name));
+  return visible === all.length ? all : namedBy(all, caller, name);
+}
+
+function namedBy(models: readonly Model[], caller: Caller, name: string): readonly Model[] {
+  return models.filter((model) => isVisible(model, caller) && isNamedBy(model, caller, name));
 }
 
 const FREE_SUFFIX = ":free";

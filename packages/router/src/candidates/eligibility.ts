@@ -1,6 +1,7 @@
 import type { Caller } from "@trunkline/core/caller.ts";
 import { attachmentsOf, textOf } from "@trunkline/core/conversation.ts";
 import { brokenDataRule, type DataRules, joinDataRules } from "@trunkline/core/data-rules.ts";
+import { Fault } from "@trunkline/core/fault.ts";
 import {
   type Inference,
   type ProviderPreferences,
@@ -9,7 +10,7 @@ import {
   SPEECH_TRANSLATION,
   type TaskKind,
 } from "@trunkline/core/inference.ts";
-import { canaryShareOf, type Model, type ModelType } from "@trunkline/core/model.ts";
+import { canaryShareOf, fullNameOf, type Model, type ModelType } from "@trunkline/core/model.ts";
 import type { ModelTraits } from "@trunkline/core/model-traits.ts";
 import { formatCredits, type NanoCredits } from "@trunkline/core/money.ts";
 import type { Candidate, Quote, TierKind } from "@trunkline/core/route.ts";
@@ -30,6 +31,26 @@ const MODEL_TYPES_BY_TASK: Readonly<Record<TaskKind, readonly [ModelType, ModelT
 
 /** Why a model can't serve. Reasons with values are formatted only when they are read, because every request is checked. */
 export type ExclusionReason = string | (() => string);
+
+/** A model that can't serve. */
+export interface Exclusion {
+  readonly model: Model;
+  readonly reason: ExclusionReason;
+}
+
+export function reasonText({ reason }: Exclusion): string {
+  return typeof reason === "string" ? reason : reason();
+}
+
+/** Says what is missing: which rule, and which models come into question apart from it. */
+export function dataRulesFault(exclusions: readonly Exclusion[]): Fault {
+  const shown = exclusions.slice(0, 3).map((exclusion) => `${fullNameOf(exclusion.model)}: ${reasonText(exclusion)}`);
+  const more = exclusions.length > shown.length ? `; and ${exclusions.length - shown.length} more` : "";
+  return new Fault(
+    "data_rules_unmet",
+    `No model that could serve this request keeps the data rules of the account, the key and the request. ${shown.join("; ")}${more}. Name a model that claims to, or change the rules.`,
+  );
+}
 
 /** What a request needs, for the checks of all models. */
 export interface RequestRequirements {
@@ -91,9 +112,7 @@ export function wrongTypeReason(
   if (tier === "automatic" || tier === "built-in") {
     const { automaticModelTypes } = requirements;
     if (model.type === automaticModelTypes[0] || model.type === automaticModelTypes[1]) return undefined;
-    return requirements.hasAttachments
-      ? "only multimodal models take attachments"
-      : () => `its type ${model.type} does not fit the task`;
+    return requirements.hasAttachments ? "only multimodal models take attachments" : unfitTypeReason(model.type);
   }
   if ((model.type === "embedding") !== (kind === "embedding")) {
     return model.type === "embedding"
@@ -103,6 +122,11 @@ export function wrongTypeReason(
   if (kind === "transcription") return undefined;
   if (requirements.hasAttachments && model.type !== "multimodal") return "only multimodal models take attachments";
   return undefined;
+}
+
+/** In a function of its own, so that the check of a model that fits sets up no scope for it. */
+function unfitTypeReason(type: ModelType): ExclusionReason {
+  return () => `its type ${type} does not fit the task`;
 }
 
 /** Why a model can't make an image out of others. */

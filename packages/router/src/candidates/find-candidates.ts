@@ -13,6 +13,8 @@ import { type Catalogue, isThirdPartyTo, isVisible, listTiers, type Tier } from 
 import { closestToBounds, largestLimit } from "./closest-to-bounds.ts";
 import {
   brokenDataReason,
+  dataRulesFault,
+  type Exclusion,
   type ExclusionReason,
   exceedsContextWindow,
   exceedsMaxOutput,
@@ -21,6 +23,7 @@ import {
   notAllowedReason,
   outOfBoundsReason,
   type RequestRequirements,
+  reasonText,
   requirementsOf,
   wrongTypeReason,
 } from "./eligibility.ts";
@@ -82,7 +85,7 @@ export function findCandidates(input: FindCandidatesInput): CandidatePool {
     task: inference.task,
     promptFeatures: input.promptFeatures,
     tiers,
-    excluded: () => candidateFilter.excluded(),
+    excluded: candidateFilter.hasExcluded ? excludedBy(candidateFilter) : NOTHING_EXCLUDED,
     cheapestWorst: cheapestWorst ?? 0n,
     dearestWorst,
     boundedFor:
@@ -91,6 +94,13 @@ export function findCandidates(input: FindCandidatesInput): CandidatePool {
         : undefined,
   };
 }
+
+/** In a function of its own, so that a search that excludes nothing sets up no scope for it, and is not kept with its route. */
+function excludedBy(candidateFilter: CandidateFilter): CandidatePool["excluded"] {
+  return () => candidateFilter.excluded();
+}
+
+const NOTHING_EXCLUDED = (): readonly Excluded[] => [];
 
 /** A named model may serve any task word, but a text model can't make images or audio. */
 function refuseWrongModality(tiers: readonly Tier[], { task, model }: Inference): void {
@@ -146,11 +156,6 @@ const SUMMARY_WORDS: ReadonlySet<string> = new Set(["analysis", "summarization"]
 
 /** Written for every candidate, and read at once. */
 const predicted: MutablePrediction = { quality: 0, lower: 0, unlearnt: 0, evidence: 0 };
-
-interface Exclusion {
-  readonly model: Model;
-  readonly reason: ExclusionReason;
-}
 
 /** Separates the models that can serve one request from those that can't, and keeps the reasons. */
 class CandidateFilter {
@@ -237,9 +242,12 @@ class CandidateFilter {
     this.filterTier("built-in", models, false);
   }
 
+  get hasExcluded(): boolean {
+    return this.exclusions.length + this.wrongType.length + this.builtins.length > 0;
+  }
+
   /** The models that can't serve, each once, the most informative reasons first. */
   excluded(): Excluded[] {
-    if (this.exclusions.length + this.wrongType.length + this.builtins.length === 0) return [];
     const reasons = new Map<string, string>();
     for (const exclusion of this.exclusions) reasons.set(cachedFullNameOf(exclusion.model), reasonText(exclusion));
     for (const exclusion of this.wrongType) reasons.set(cachedFullNameOf(exclusion.model), reasonText(exclusion));
@@ -315,11 +323,7 @@ class CandidateFilter {
       return undefined;
     }
     if ((isThirdPartyList || model.thirdParty === true) && this.exceedsFailoverLimit(model, quote, isThirdPartyList)) {
-      this.exclude(
-        model,
-        () =>
-          `it may cost ${formatCredits(quote.worst)}, more than ${FAILOVER_FACTOR} times the named model, and max_cost does not allow it`,
-      );
+      this.exclude(model, tooDearReason(quote));
       return undefined;
     }
     const health = input.healthOf(model);
@@ -383,18 +387,9 @@ class CandidateFilter {
   }
 }
 
-/** Says what is missing: which rule, and which models come into question apart from it. */
-function dataRulesFault(exclusions: readonly Exclusion[]): Fault {
-  const shown = exclusions.slice(0, 3).map((exclusion) => `${fullNameOf(exclusion.model)}: ${reasonText(exclusion)}`);
-  const more = exclusions.length > shown.length ? `; and ${exclusions.length - shown.length} more` : "";
-  return new Fault(
-    "data_rules_unmet",
-    `No model that could serve this request keeps the data rules of the account, the key and the request. ${shown.join("; ")}${more}. Name a model that claims to, or change the rules.`,
-  );
+function tooDearReason({ worst }: Quote): ExclusionReason {
+  return () =>
+    `it may cost ${formatCredits(worst)}, more than ${FAILOVER_FACTOR} times the named model, and max_cost does not allow it`;
 }
 
 const BUILTIN_REASON = "built-in models serve automatic requests only when no other model can";
-
-function reasonText({ reason }: Exclusion): string {
-  return typeof reason === "string" ? reason : reason();
-}

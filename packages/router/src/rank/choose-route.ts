@@ -48,18 +48,21 @@ export function chooseRoute(
   let first: RankedTier | undefined;
   let firstCriteria: RankingCriteria | undefined;
   let stickyTo: string | undefined;
+  let firstTier: readonly Candidate[] | undefined;
   for (let tier = 0; tier < tiers.length; tier++) {
     const all = tiers[tier] ?? [];
-    const candidates = coversAll ? all : all.filter(({ quote }) => isCovered(quote.worst, spendableFunds));
+    const candidates = coversAll ? all : coveredOf(all, spendableFunds);
     if (candidates.length === 0) continue;
     const criteria = settleFloors(candidates, routingPolicy);
     const rankedTier = rankTier(candidates, tier, criteria, routingPolicy.chosenBy, tiebreak);
     firstCriteria ??= criteria;
+    firstTier ??= candidates;
     ranking = first === undefined ? rankedTier.ranking : [...ranking, ...rankedTier.ranking];
     first ??= rankedTier;
     stickyTo ??= rankedTier.stickyTo;
   }
-  const ordered = ranking.map(candidateOf);
+  // A request that names its model has one candidate.
+  const ordered = ranking.length === 1 && firstTier !== undefined ? firstTier : ranking.map(candidateOf);
   if (first === undefined || !isAtLeastOne(ranking) || !isAtLeastOne(ordered))
     throw insufficientFundsFault(candidatePool, spendableFunds);
   return {
@@ -73,11 +76,19 @@ export function chooseRoute(
     promptFeatures: candidatePool.promptFeatures,
     ranking,
     candidates: ordered,
-    excluded: coversAll ? excluded : () => [...excluded(), ...unaffordableExclusions(candidatePool, spendableFunds)],
+    excluded: coversAll ? excluded : withUnaffordable(candidatePool, spendableFunds),
     stickyTo,
     propensity: first.propensity === 1 ? undefined : first.propensity,
     explored: first.explored,
   };
+}
+
+function coveredOf(candidates: readonly Candidate[], spendableFunds: SpendableFunds): readonly Candidate[] {
+  return candidates.filter(({ quote }) => isCovered(quote.worst, spendableFunds));
+}
+
+function withUnaffordable(candidatePool: CandidatePool, spendableFunds: SpendableFunds): Route["excluded"] {
+  return () => [...candidatePool.excluded(), ...unaffordableExclusions(candidatePool, spendableFunds)];
 }
 
 function candidateOf({ candidate }: RankedCandidate): Candidate {
