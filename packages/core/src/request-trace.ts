@@ -144,6 +144,11 @@ export class RequestTrace {
     return this.#times.slice(0, this.stages.length);
   }
 
+  /** The duration of the stage at this place of them so far. */
+  stageMsAt(place: number): number {
+    return this.#times[place] ?? 0;
+  }
+
   /** When each of these began, in milliseconds since the request did. Only where traces are made. */
   get stageStartMs(): readonly number[] {
     return this.stages.map((_, place) => this.#spans?.[2 * place] ?? 0);

@@ -85,11 +85,15 @@ function withLedgerCrashPoints(
       },
     }),
     settlementWriter: withMethods(settlementWriter, {
-      write: async (settlement) => {
-        const writeResult = await settlementWriter.write(settlement);
-        strike("after-commit", settlement.requestId);
-        return writeResult;
-      },
+      queue: (queued) =>
+        settlementWriter.queue(
+          withMethods(queued, {
+            resolve: (written) => {
+              strike("after-commit", queued.settlement.requestId);
+              queued.resolve(written);
+            },
+          }),
+        ),
     }),
   };
 }

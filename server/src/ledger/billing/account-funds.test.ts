@@ -7,7 +7,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MemoryLedger, type Passage } from "../../../test/support/memory-ledger.ts";
 import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
-import { AccountFunds, Budgets, explainInsufficientFunds, KEYS } from "./account-funds.ts";
+import { AccountFunds, explainInsufficientFunds } from "./account-funds.ts";
+import { Budgets, KEYS } from "./budgets.ts";
 
 describe("AccountFunds", () => {
   const NOW = Date.UTC(2026, 0, 15, 12);

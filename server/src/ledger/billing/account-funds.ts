@@ -1,9 +1,9 @@
-import { startOfPeriod } from "@trunkline/core/budget-period.ts";
-import type { Budget, Caller } from "@trunkline/core/caller.ts";
+import type { Caller } from "@trunkline/core/caller.ts";
 import type { Clock } from "@trunkline/core/clock.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { type AccountBudgetPool, type BudgetPool, balancePool } from "@trunkline/core/funds-pool.ts";
 import { formatCredits, type NanoCredits } from "@trunkline/core/money.ts";
+import { ACCOUNTS, Budgets, KEYS, type OpenBudget } from "./budgets.ts";
 import { LeasedFunds } from "./leased-funds.ts";
 import type { LedgerStore } from "./ledger-store.ts";
 
@@ -57,18 +57,25 @@ export class AccountFunds {
 
   #spendableOfKey(caller: Caller, at: number, least: NanoCredits, enough: NanoCredits): Spendable | Promise<Spendable> {
     const balance = this.#balanceOf(caller.accountId).spendable(least, enough);
-    if (balance instanceof Promise) {
-      return balance.then(async (ofBalance) => {
-        const opened = await this.#budgets.open(caller, at);
-        return { balance: ofBalance, budget: await opened?.funds.spendable(least, enough) };
-      });
-    }
-    const opened = this.#budgets.open(caller, at);
-    if (opened instanceof Promise)
-      return opened.then(async ({ funds }) => ({ balance, budget: await funds.spendable(least, enough) }));
+    const opened = balance instanceof Promise ? undefined : this.#budgets.open(caller, at);
+    if (balance instanceof Promise || opened instanceof Promise)
+      return this.#spendableLater(caller, at, least, enough, balance, opened);
     const budget = opened?.funds.spendable(least, enough);
-    if (budget instanceof Promise) return budget.then((ofBudget) => ({ balance, budget: ofBudget }));
-    return { balance, budget };
+    return budget instanceof Promise ? withBudget(balance, budget) : { balance, budget };
+  }
+
+  /** `opening`: the key's budget where its terms changed; else it is read once the balance is known. */
+  async #spendableLater(
+    caller: Caller,
+    at: number,
+    least: NanoCredits,
+    enough: NanoCredits,
+    balance: NanoCredits | Promise<NanoCredits>,
+    opening: ReturnType<Budgets<BudgetPool>["open"]>,
+  ): Promise<Spendable> {
+    const ofBalance = await balance;
+    const opened = await (opening ?? this.#budgets.open(caller, at));
+    return { balance: ofBalance, budget: await opened?.funds.spendable(least, enough) };
   }
 
   /** What this instance has leased of all balances, and what running requests hold of that. */
@@ -91,11 +98,18 @@ export class AccountFunds {
   openHold(caller: Caller, at: number): Hold | Promise<Hold> {
     const budget = this.#budgets.open(caller, at);
     const accountBudget = this.#accountBudgets.open(caller, at);
-    if (budget instanceof Promise || accountBudget instanceof Promise)
-      return Promise.all([budget, accountBudget]).then(
-        ([ofKey, ofAccount]) => new Hold(this.#balanceOf(caller.accountId), ofKey, ofAccount),
-      );
-    return new Hold(this.#balanceOf(caller.accountId), budget, accountBudget);
+    return budget instanceof Promise || accountBudget instanceof Promise
+      ? this.#openHoldLater(caller, budget, accountBudget)
+      : new Hold(this.#balanceOf(caller.accountId), budget, accountBudget);
+  }
+
+  async #openHoldLater(
+    caller: Caller,
+    budget: ReturnType<Budgets<BudgetPool>["open"]>,
+    accountBudget: ReturnType<Budgets<AccountBudgetPool>["open"]>,
+  ): Promise<Hold> {
+    const [ofKey, ofAccount] = await Promise.all([budget, accountBudget]);
+    return new Hold(this.#balanceOf(caller.accountId), ofKey, ofAccount);
   }
 
   /** After an outage of the store: reads every lease from the ledger again. */
@@ -135,6 +149,10 @@ export class AccountFunds {
     }
     return leasedFunds;
   }
+}
+
+async function withBudget(balance: NanoCredits, budget: Promise<NanoCredits>): Promise<Spendable> {
+  return { balance, budget: await budget };
 }
 
 /** Money set aside for one request, from the account's balance and the budgets of its key and its account together. */
@@ -180,38 +198,47 @@ export class Hold {
     if (amount <= this.#amount) return "held";
     const more = amount - this.#amount;
     const isHeld = this.#balance.hold(more);
-    if (isHeld instanceof Promise) return isHeld.then((held) => (held ? this.#raiseBudget(amount, more) : "balance"));
+    if (isHeld instanceof Promise) return this.#raiseLater(amount, more, isHeld);
     return isHeld ? this.#raiseBudget(amount, more) : "balance";
+  }
+
+  // What waits for the ledger is apart: V8 sets up a scope for the functions of a method even where it makes none of them.
+
+  #raiseLater(amount: NanoCredits, more: NanoCredits, holding: Promise<boolean>): Promise<HoldOutcome> {
+    return holding.then((held) => (held ? this.#raiseBudget(amount, more) : "balance"));
   }
 
   /** The second part: the balance already holds `more`. */
   #raiseBudget(amount: NanoCredits, more: NanoCredits): HoldOutcome | Promise<HoldOutcome> {
     const isHeld = this.#budget === undefined || this.#budget.funds.hold(more);
-    if (isHeld instanceof Promise) {
-      return isHeld.then(
-        (held) => (held ? this.#raiseAccountBudget(amount, more) : this.#undoRaise(more, false, "budget")),
-        (error: unknown) => {
-          this.#undoRaise(more, false, "budget");
-          throw error;
-        },
-      );
-    }
+    if (isHeld instanceof Promise) return this.#raiseBudgetLater(amount, more, isHeld);
     return isHeld ? this.#raiseAccountBudget(amount, more) : this.#undoRaise(more, false, "budget");
+  }
+
+  #raiseBudgetLater(amount: NanoCredits, more: NanoCredits, holding: Promise<boolean>): Promise<HoldOutcome> {
+    return holding.then(
+      (held) => (held ? this.#raiseAccountBudget(amount, more) : this.#undoRaise(more, false, "budget")),
+      (error: unknown) => {
+        this.#undoRaise(more, false, "budget");
+        throw error;
+      },
+    );
   }
 
   /** The third part: the balance and the key's budget already hold `more`. */
   #raiseAccountBudget(amount: NanoCredits, more: NanoCredits): HoldOutcome | Promise<HoldOutcome> {
     const isHeld = this.#accountBudget === undefined || this.#accountBudget.funds.hold(more);
-    if (isHeld instanceof Promise) {
-      return isHeld.then(
-        (held) => this.#endRaise(amount, more, held),
-        (error: unknown) => {
-          this.#undoRaise(more, true, "account-budget");
-          throw error;
-        },
-      );
-    }
-    return this.#endRaise(amount, more, isHeld);
+    return isHeld instanceof Promise ? this.#endRaiseLater(amount, more, isHeld) : this.#endRaise(amount, more, isHeld);
+  }
+
+  #endRaiseLater(amount: NanoCredits, more: NanoCredits, holding: Promise<boolean>): Promise<HoldOutcome> {
+    return holding.then(
+      (held) => this.#endRaise(amount, more, held),
+      (error: unknown) => {
+        this.#undoRaise(more, true, "account-budget");
+        throw error;
+      },
+    );
   }
 
   #endRaise(amount: NanoCredits, more: NanoCredits, isWithinBudgets: boolean): HoldOutcome {
@@ -271,100 +298,6 @@ export class Hold {
 
 /** Whether the money is held, or which source is too small. */
 type HoldOutcome = "held" | "balance" | "budget" | "account-budget";
-
-/** A budget for one period, and this instance's lease of it. */
-interface OpenBudget<Pool> {
-  readonly pool: Pool;
-  readonly funds: LeasedFunds;
-}
-
-/** Whose budgets these are. */
-interface BudgetOwner<Pool> {
-  idOf(caller: Caller): string;
-  /** undefined: it has none. */
-  budgetOf(caller: Caller): Budget | undefined;
-  poolOf(caller: Caller, budget: Budget, startsAt: number | undefined): Pool;
-}
-
-export const KEYS: BudgetOwner<BudgetPool> = {
-  idOf: ({ keyId }) => keyId,
-  budgetOf: ({ budget }) => budget,
-  poolOf: ({ keyId, accountId }, { period, limit }, startsAt) => ({
-    kind: "budget",
-    keyId,
-    accountId,
-    period,
-    startsAt,
-    limit,
-  }),
-};
-
-export const ACCOUNTS: BudgetOwner<AccountBudgetPool> = {
-  idOf: ({ accountId }) => accountId,
-  budgetOf: ({ accountBudget }) => accountBudget,
-  poolOf: ({ accountId }, { period, limit }, startsAt) => ({
-    kind: "account-budget",
-    accountId,
-    period,
-    startsAt,
-    limit,
-  }),
-};
-
-/** The budgets of keys or of accounts, with one `LeasedFunds` for each of them and each period. */
-export class Budgets<Pool extends BudgetPool | AccountBudgetPool> {
-  readonly #ledger: LedgerStore;
-  readonly #clock: Clock;
-  readonly #owner: BudgetOwner<Pool>;
-  readonly #entries = new Map<string, OpenBudget<Pool> & { readonly ownerId: string }>();
-
-  constructor(ledger: LedgerStore, clock: Clock, owner: BudgetOwner<Pool>) {
-    this.#ledger = ledger;
-    this.#clock = clock;
-    this.#owner = owner;
-  }
-
-  /**
-   * The budget that pays a request which arrived at this time; undefined where there is none. Usage is summed by
-   * arrival too, so a request belongs to one day even if it ends in the next. Returns a promise only where the budget's
-   * limit was changed.
-   */
-  open(caller: Caller, at: number): OpenBudget<Pool> | undefined | Promise<OpenBudget<Pool>> {
-    const budget = this.#owner.budgetOf(caller);
-    if (budget === undefined) return undefined;
-    const ownerId = this.#owner.idOf(caller);
-    const startsAt = startOfPeriod(budget.period, at, caller.timeZone);
-    const name = `${ownerId} ${budget.period} ${startsAt}`;
-    const known = this.#entries.get(name);
-    if (known !== undefined && known.pool.limit === budget.limit) return known;
-    const pool = this.#owner.poolOf(caller, budget, startsAt);
-    if (known !== undefined) return this.#changeTerms(name, { ...known, pool });
-    // Nothing is awaited before a new entry is set: two LeasedFunds over one lease would both spend it.
-    const entry = { ownerId, pool, funds: new LeasedFunds(pool, this.#ledger, this.#clock) };
-    this.#entries.set(name, entry);
-    return entry;
-  }
-
-  async #changeTerms(name: string, entry: OpenBudget<Pool> & { readonly ownerId: string }): Promise<OpenBudget<Pool>> {
-    await entry.funds.changePool(entry.pool);
-    this.#entries.set(name, entry);
-    return entry;
-  }
-
-  /** The funds of one key or account, of every period in use. */
-  fundsOf(ownerId: string): readonly LeasedFunds[] {
-    return [...this.#entries.values()].filter((entry) => entry.ownerId === ownerId).map(({ funds }) => funds);
-  }
-
-  all(): readonly LeasedFunds[] {
-    return [...this.#entries.values()].map(({ funds }) => funds);
-  }
-
-  /** Drops the entries of ended periods and of those that are not used. */
-  evictUnused(): void {
-    for (const [name, { funds }] of this.#entries) if (funds.canEvict) this.#entries.delete(name);
-  }
-}
 
 /** Rethrows an error, with a clearer message where the account owes credits or has none left at all. */
 export async function explainInsufficientFunds(

@@ -14,6 +14,7 @@ import {
   sumSegments,
   type TotalCharge,
 } from "./answer-segments.ts";
+import { EndingBill } from "./ending-bill.ts";
 import type { IdempotentRun } from "./idempotent-run.ts";
 import {
   calledCandidate,
@@ -22,7 +23,7 @@ import {
   settlementOf,
   unchargedSettlement,
 } from "./settlement.ts";
-import { OutcomeUnknown, type SettlementWriter } from "./settlement-writer.ts";
+import { OutcomeUnknown, type SettlementWriter, type WriteResult } from "./settlement-writer.ts";
 
 /** What a request delivered that ended early. */
 type Delivered = Pick<CollectedAnswer, "output" | "hasMediaOrEmbeddings">;
@@ -185,9 +186,18 @@ export class Bill {
    */
   settle(answer: CollectedAnswer, idempotentRun: IdempotentRun, sealed?: string): Promise<Receipt> {
     const pending = this.#chargeWithinHold(this.#answerSegments.chargeForAll("answered"));
-    if (pending instanceof Promise)
-      return pending.then((charge) => this.#settleCharge(charge, answer, idempotentRun, sealed));
-    return this.#settleCharge(pending, answer, idempotentRun, sealed);
+    return pending instanceof Promise
+      ? this.#settleLater(pending, answer, idempotentRun, sealed)
+      : this.#settleCharge(pending, answer, idempotentRun, sealed);
+  }
+
+  async #settleLater(
+    charging: Promise<TotalCharge>,
+    answer: CollectedAnswer,
+    idempotentRun: IdempotentRun,
+    sealed: string | undefined,
+  ): Promise<Receipt> {
+    return this.#settleCharge(await charging, answer, idempotentRun, sealed);
   }
 
   #settleCharge(
@@ -262,24 +272,21 @@ export class Bill {
     this.#requestTrace.output = output;
     this.#requestTrace.faultType = fault?.type;
     const settlement = settlementOf(this.#requestTrace, this.#caller, outcome);
-    return this.#settlementWriter.write(settlement).then(
-      ({ leasesChanged }) => {
-        if (leasesChanged) return this.#hold.settleFromLedger().then(() => this.#finish(result));
-        this.#hold.capture(charge.cost);
-        return this.#finish(result);
-      },
-      (error: unknown) => this.#failToEnd(settlement, idempotentRun, error),
+    return new Promise((resolve, reject) =>
+      this.#settlementWriter.queue(new EndingBill(this, settlement, idempotentRun, result, resolve, reject)),
     );
   }
 
-  #finish<Result>(result: Result): Result {
+  /** The settlement was written. Returns a promise only where the ledger must be read. */
+  finish({ leasesChanged }: WriteResult, cost: NanoCredits): void | Promise<void> {
+    if (leasesChanged) return this.#hold.settleFromLedger().then(() => this.#requestTrace.endStage("settle"));
+    this.#hold.capture(cost);
     this.#requestTrace.endStage("settle");
-    return result;
   }
 
-  /** The settlement was not written, as far as is known. */
-  async #failToEnd(settlement: Settlement, idempotentRun: IdempotentRun, error: unknown): Promise<never> {
-    if (error instanceof OutcomeUnknown) throw this.#settleLater(settlement, idempotentRun, error);
+  /** The settlement was not written, as far as is known. Throws why the request failed. */
+  async failToEnd(settlement: Settlement, idempotentRun: IdempotentRun, error: unknown): Promise<never> {
+    if (error instanceof OutcomeUnknown) throw this.#settleWhenKnown(settlement, idempotentRun, error);
     await this.#hold.settleFromLedger();
     // When the answer was not stored, its idempotency key is free for another run.
     await idempotentRun.abandon()?.catch(() => undefined);
@@ -290,7 +297,7 @@ export class Bill {
    * The store may have written the settlement or not. Until it says so, the hold stays. What was delivered, and what is
    * stored under an idempotency key, is then charged; a whole answer that nobody will get costs nothing.
    */
-  #settleLater(settlement: Settlement, idempotentRun: IdempotentRun, error: OutcomeUnknown): Fault {
+  #settleWhenKnown(settlement: Settlement, idempotentRun: IdempotentRun, error: OutcomeUnknown): Fault {
     const isStored = settlement.idempotent !== undefined;
     const isDelivered = this.#requestTrace.inference?.streaming === true || settlement.detail.client_hung_up === true;
     const givesBack = !isStored && !isDelivered && settlement.cost > 0n;
@@ -323,9 +330,13 @@ export class Bill {
     let cost = 0n;
     for (const segment of segments) cost += segment.cost;
     const raised = this.#hold.raiseTo(cost);
-    if (!(raised instanceof Promise)) return sumSegments(segments, this.#hold.amount);
-    // A store that is unavailable must not keep the bill from ending: the charge then stays within the hold.
-    return raised.catch(() => undefined).then(() => sumSegments(segments, this.#hold.amount));
+    return raised instanceof Promise ? this.#sumLater(segments, raised) : sumSegments(segments, this.#hold.amount);
+  }
+
+  /** A store that is unavailable must not keep the bill from ending: the charge then stays within the hold. */
+  async #sumLater(segments: readonly SegmentCharge[], raising: Promise<unknown>): Promise<TotalCharge> {
+    await raising.catch(() => undefined);
+    return sumSegments(segments, this.#hold.amount);
   }
 
   #receiptFor(charge: TotalCharge): Receipt {

@@ -14,12 +14,15 @@ const LATER_MS = 500;
 /** What a bill needs to know of a durable charge. */
 export type WriteResult = Pick<WriteOutcome, "leasesChanged">;
 
-interface QueuedSettlement {
+/** A settlement that waits to be written, and is told the outcome. Neither function throws. */
+export interface QueuedSettlement {
   readonly settlement: Settlement;
-  readonly resolve: (result: WriteResult) => void;
-  readonly reject: (error: unknown) => void;
-  /** When to stop retrying while the store is unavailable. */
-  readonly deadlineMs: number;
+  /** When to stop retrying while the store is unavailable; set when it is queued. */
+  deadlineMs: number;
+  /** It is durable. */
+  resolve(result: WriteResult): void;
+  /** It is not, or nobody knows. */
+  reject(error: unknown): void;
 }
 
 /** Why a settlement is not known to be written: the store was away for too long, and may have written it. */
@@ -65,14 +68,17 @@ export class SettlementWriter {
 
   /** Resolves when the settlement is durable; rejects when it won't be. */
   write(settlement: Settlement): Promise<WriteResult> {
-    return new Promise((resolve, reject) => {
-      const deadlineMs = performance.now() + this.#timeoutMs;
-      this.#queue.push({ settlement, resolve, reject, deadlineMs });
-      if (this.#isRunning) return;
-      this.#isRunning = true;
-      // One turn of the event loop lets requests that end at the same time share a batch.
-      setImmediate(() => void this.#drain());
-    });
+    return new Promise((resolve, reject) => this.queue({ settlement, deadlineMs: 0, resolve, reject }));
+  }
+
+  /** The same for one that is told the outcome itself. */
+  queue(queued: QueuedSettlement): void {
+    queued.deadlineMs = performance.now() + this.#timeoutMs;
+    this.#queue.push(queued);
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    // One turn of the event loop lets requests that end at the same time share a batch.
+    setImmediate(() => void this.#drain());
   }
 
   /** How long the batch that is being written has taken so far; 0 where none is. */
@@ -161,10 +167,10 @@ export class SettlementWriter {
         }
       }
       this.#onWritten(settlements);
-      for (const { settlement, resolve, reject } of batch) {
-        if (outcome.lost.has(settlement.requestId))
-          reject(lostWriteFault("another request took over its Idempotency-Key"));
-        else resolve(outcome);
+      for (const queuedSettlement of batch) {
+        if (outcome.lost.has(queuedSettlement.settlement.requestId))
+          queuedSettlement.reject(lostWriteFault("another request took over its Idempotency-Key"));
+        else queuedSettlement.resolve(outcome);
       }
     } catch (error) {
       // One bad row must not refuse the others of its batch: they are written one by one.

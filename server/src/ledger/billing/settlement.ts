@@ -182,19 +182,19 @@ function attemptOf({ model, outcome, kind, reason, said, ms, firstPartMs }: Atte
   return { model, outcome, kind, reason, said, ms: round(ms), first_part_ms: first };
 }
 
-/** How long each stage took so far, in milliseconds. */
+/** How long each stage took that has ended by now, in milliseconds. */
 class Timings extends JsonFields {
   readonly names: readonly string[];
-  readonly #stageMs: readonly number[];
+  readonly #requestTrace: RequestTrace;
 
-  constructor({ stages, stageMs }: RequestTrace) {
+  constructor(requestTrace: RequestTrace) {
     super();
-    this.names = stages;
-    this.#stageMs = stageMs;
+    this.names = requestTrace.stages;
+    this.#requestTrace = requestTrace;
   }
 
   valueAt(place: number): number {
-    return round(this.#stageMs[place] ?? 0);
+    return round(this.#requestTrace.stageMsAt(place));
   }
 }
 
