@@ -1,6 +1,6 @@
 import type { Services } from "../../server/src/app/services.ts";
 import { AccountFunds } from "../../server/src/ledger/billing/account-funds.ts";
-import { SettlementWriter, type WriteResult } from "../../server/src/ledger/billing/settlement-writer.ts";
+import { type QueuedSettlement, SettlementWriter } from "../../server/src/ledger/billing/settlement-writer.ts";
 import { main } from "../../server/src/main.ts";
 import { UnlimitedLedger } from "./unlimited-ledger.ts";
 
@@ -8,8 +8,8 @@ import { UnlimitedLedger } from "./unlimited-ledger.ts";
 
 /** Reports every settlement as written, and writes nothing. */
 class NoopSettlementWriter extends SettlementWriter {
-  override async write(): Promise<WriteResult> {
-    return { leasesChanged: false };
+  override queue(queued: QueuedSettlement): void {
+    queueMicrotask(() => queued.resolve({ leasesChanged: false }));
   }
 }
 
