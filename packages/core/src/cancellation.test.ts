@@ -13,6 +13,17 @@ describe("Cancellation", () => {
     expect(reasons).toEqual(["gone", true]);
   });
 
+  it("calls a listener that is an object, and forgets it", () => {
+    const cancellation = new Cancellation();
+    const [kept, forgotten] = [{ handleEvent: vi.fn<() => void>() }, { handleEvent: vi.fn<() => void>() }];
+    cancellation.addEventListener("abort", forgotten);
+    cancellation.addEventListener("abort", kept);
+    cancellation.removeEventListener("abort", forgotten);
+    cancellation.abort("gone");
+    expect(kept.handleEvent).toHaveBeenCalledTimes(1);
+    expect(forgotten.handleEvent).not.toHaveBeenCalled();
+  });
+
   it("does not call a listener that came too late, as a signal does not", () => {
     const cancellation = new Cancellation();
     cancellation.abort("gone");

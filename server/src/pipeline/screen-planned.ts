@@ -44,21 +44,8 @@ export function screenPlanned(
     trace.inference = safe;
   });
   return screening instanceof Promise
-    ? acceptLater(services, trace, signal, caller, inference, context, route, screening)
+    ? screening.then((screened) => accept(services, trace, signal, caller, inference, context, route, screened))
     : accept(services, trace, signal, caller, inference, context, route, screening);
-}
-
-async function acceptLater(
-  services: Services,
-  trace: RequestTrace,
-  signal: CancelSignal,
-  caller: Caller,
-  inference: Inference,
-  context: PlanContext,
-  route: Route,
-  screening: Promise<ScreenedCandidates>,
-): Promise<PlannedRequest> {
-  return accept(services, trace, signal, caller, inference, context, route, await screening);
 }
 
 /** Goes on with the candidates that accept the request. */

@@ -53,27 +53,25 @@ export function raiseScores(scores: Scores, others: Readonly<Scores>): void {
   if (others.secret > scores.secret) scores.secret = others.secret;
 }
 
-/** Rounds each score to five decimals. Here and not by `roundScore`, whose result V8 boxes where it does not inline the call. */
+/** Rounds each score to five decimals. */
 export function roundScores(scores: Scores): void {
-  scores.injection = Math.round(scores.injection * ROUNDING_SCALE) / ROUNDING_SCALE;
-  scores.jailbreak = Math.round(scores.jailbreak * ROUNDING_SCALE) / ROUNDING_SCALE;
-  scores.unsafe_intent = Math.round(scores.unsafe_intent * ROUNDING_SCALE) / ROUNDING_SCALE;
-  scores.hate = Math.round(scores.hate * ROUNDING_SCALE) / ROUNDING_SCALE;
-  scores.harassment = Math.round(scores.harassment * ROUNDING_SCALE) / ROUNDING_SCALE;
-  scores.sexual = Math.round(scores.sexual * ROUNDING_SCALE) / ROUNDING_SCALE;
-  scores.sexual_minors = Math.round(scores.sexual_minors * ROUNDING_SCALE) / ROUNDING_SCALE;
-  scores.violence = Math.round(scores.violence * ROUNDING_SCALE) / ROUNDING_SCALE;
-  scores.self_harm = Math.round(scores.self_harm * ROUNDING_SCALE) / ROUNDING_SCALE;
-  scores.illicit = Math.round(scores.illicit * ROUNDING_SCALE) / ROUNDING_SCALE;
-  scores.pii = Math.round(scores.pii * ROUNDING_SCALE) / ROUNDING_SCALE;
-  scores.secret = Math.round(scores.secret * ROUNDING_SCALE) / ROUNDING_SCALE;
+  scores.injection = roundScore(scores.injection);
+  scores.jailbreak = roundScore(scores.jailbreak);
+  scores.unsafe_intent = roundScore(scores.unsafe_intent);
+  scores.hate = roundScore(scores.hate);
+  scores.harassment = roundScore(scores.harassment);
+  scores.sexual = roundScore(scores.sexual);
+  scores.sexual_minors = roundScore(scores.sexual_minors);
+  scores.violence = roundScore(scores.violence);
+  scores.self_harm = roundScore(scores.self_harm);
+  scores.illicit = roundScore(scores.illicit);
+  scores.pii = roundScore(scores.pii);
+  scores.secret = roundScore(scores.secret);
 }
 
 export function roundScore(score: number): number {
-  return Math.round(score * ROUNDING_SCALE) / ROUNDING_SCALE;
+  return Math.round(score * 1e5) / 1e5;
 }
-
-const ROUNDING_SCALE = 1e5;
 
 /** Whether each score is below the limit of its category. */
 export function areBelow(scores: Readonly<Scores>, limits: Readonly<Scores>): boolean {

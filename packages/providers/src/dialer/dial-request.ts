@@ -51,7 +51,7 @@ export interface DialResponse {
   discardBody(): void;
 }
 
-/** The terms of a call, which is told once how it begins: with the head of its response, or with why there is none. */
+/** The terms of a call. One of its two functions is called, once: with the head of the response, or with why there is none. */
 export interface DialCall extends Pick<DialRequest, "traceHeaders" | "mayDialPrivate" | "limits"> {
   readonly signal: CancelSignal;
   onReply(reply: DialResponse): void;

@@ -26,6 +26,28 @@ describe("calls", () => {
       expect(heard).toEqual(["POST", "/a%20b?c=d", "1", "identity", "é"]);
     });
 
+    it("sends each call its own headers, however much those of the calls before were alike", async () => {
+      const heard: unknown[] = [];
+      const server = await serveHttp((request, response) => {
+        const { authorization, "x-test": test, "x-id": id } = request.headers;
+        heard.push([request.url, authorization, test, id]);
+        response.end();
+      });
+      const dialer = openForTest();
+      const calls = [
+        ["/a", { authorization: "one", "x-test": "1", "x-id": "1" }],
+        ["/a", { authorization: "one", "x-test": "1", "x-id": "2" }],
+        ["/a", { authorization: "two", "x-test": "1", "x-id": "3" }],
+        ["/b", { authorization: "two", "x-test": "1", "x-id": "3" }],
+        ["/a", { "x-test": "1", "x-id": "3" }],
+        ["/a", { authorization: "one", "x-id": "3" }],
+        ["/a", { "x-test": "1", authorization: "one", "x-id": "4" }],
+      ] as const;
+      for (const [path, headers] of calls) await readAll(dialer, orderTo(server.url + path, {}, { headers }));
+      const all: readonly [string, Record<string, string>][] = calls.map(([path, headers]) => [path, { ...headers }]);
+      expect(heard).toEqual(all.map(([path, sent]) => [path, sent.authorization, sent["x-test"], sent["x-id"]]));
+    });
+
     it("returns status, headers and body unchanged", async () => {
       const server = await serveHttp((_request, response) => {
         response.writeHead(418, {

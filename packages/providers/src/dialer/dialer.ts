@@ -20,7 +20,7 @@ import { headerNameOf } from "./response-parser.ts";
 export interface Dialer {
   /** Sends a request with a body, mostly a POST, and resolves when the response head has arrived. Throws DialFailure. */
   post(request: DialRequest, signal: CancelSignal): Promise<DialResponse>;
-  /** The same as a POST without a promise. The call is told of every failure, of some before this returns. */
+  /** The same as a POST without a promise. `onFailure` is called for every failure, for some before this returns. */
   send(request: PostedRequest, call: DialCall): void;
   /** Sends a GET, which has no body. */
   get(request: Omit<DialRequest, "body" | "bodyBytes" | "method">, signal: CancelSignal): Promise<DialResponse>;

@@ -61,6 +61,32 @@ describe("ResponseParser", () => {
     expect("toString" in headers).toBe(false);
   });
 
+  it("reads the headers of each response of a connection, whatever those of the one before were", () => {
+    const parser = new ResponseParser();
+    const read = (...lines: readonly string[]) => {
+      let headers: ResponseHeaders = {};
+      parser.start({
+        onHead: (_status, these) => {
+          headers = these;
+        },
+        onData: () => undefined,
+        onEnd: () => undefined,
+      });
+      parser.push(Buffer.from(head("content-length: 0", ...lines), "latin1"));
+      return { ...headers };
+    };
+    const length = { "content-length": "0" };
+    const name = Buffer.from("größer").toString("latin1");
+    expect(read("x-a: one", "x-b: two")).toEqual({ ...length, "x-a": "one", "x-b": "two" });
+    expect(read("x-a: one", "x-b: two")).toEqual({ ...length, "x-a": "one", "x-b": "two" });
+    expect(read("x-ab: one", "x-b: twofold")).toEqual({ ...length, "x-ab": "one", "x-b": "twofold" });
+    expect(read("x-a: one", "x-b: tw", "x-c: three")).toEqual({ ...length, "x-a": "one", "x-b": "tw", "x-c": "three" });
+    expect(read(`x-a: ${name}`, "X-B:")).toEqual({ ...length, "x-a": "größer", "x-b": "" });
+    expect(read(`x-a: ${name}`, "x-b: two")).toEqual({ ...length, "x-a": "größer", "x-b": "two" });
+    expect(read("x-b: two", "x-a: one")).toEqual({ ...length, "x-a": "one", "x-b": "two" });
+    expect(read()).toEqual(length);
+  });
+
   it("takes the end of the connection for the end of the body where nothing else says it", () => {
     expect(parse(`${head()}hello`)).toMatchObject({ body: "hello", isOver: false, keepsAlive: false });
     expect(parse(`${head()}hello`, 3, true)).toMatchObject({ body: "hello", isOver: true });

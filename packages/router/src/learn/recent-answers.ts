@@ -8,7 +8,7 @@ const GROUPS = 4_096;
 const GROUP_SIZE = 8;
 const PLACES = GROUPS * GROUP_SIZE;
 
-/** An answer, and with what weight it was credited as nobody had complained. */
+/** An answer, and the weight it was credited with while there was no complaint. */
 export interface CreditedAnswer {
   readonly answerSample: AnswerSample;
   readonly weight: number;

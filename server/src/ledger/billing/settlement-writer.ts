@@ -14,14 +14,14 @@ const LATER_MS = 500;
 /** What a bill needs to know of a durable charge. */
 export type WriteResult = Pick<WriteOutcome, "leasesChanged">;
 
-/** A settlement that waits to be written, and is told the outcome. Neither function throws. */
+/** A settlement that waits to be written. One of its two functions is called with the outcome, and must not throw. */
 export interface QueuedSettlement {
   readonly settlement: Settlement;
   /** When to stop retrying while the store is unavailable; set when it is queued. */
   deadlineMs: number;
   /** It is durable. */
   resolve(result: WriteResult): void;
-  /** It is not, or nobody knows. */
+  /** It is not, or that is unknown. */
   reject(error: unknown): void;
 }
 
@@ -71,7 +71,7 @@ export class SettlementWriter {
     return new Promise((resolve, reject) => this.queue({ settlement, deadlineMs: 0, resolve, reject }));
   }
 
-  /** The same for one that is told the outcome itself. */
+  /** The same without a promise. */
   queue(queued: QueuedSettlement): void {
     queued.deadlineMs = performance.now() + this.#timeoutMs;
     this.#queue.push(queued);

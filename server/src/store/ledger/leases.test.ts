@@ -109,3 +109,41 @@ describe("a key's budget in the ledger", () => {
     expect(await leases()).toHaveLength(0);
   });
 });
+
+describe("a balance in the ledger", () => {
+  it("is leased in eighths of what is left, or as much as is needed, or not at all", async () => {
+    const pool = balancePool(await store.makeAccount(800n));
+    const [one, two] = await Promise.all([store.openLedger(), store.openLedger()]);
+    expect(await one.extendLease(pool, 1n)).toBe(100n);
+    expect(await two.extendLease(pool, 1n)).toBe(87n);
+    expect(await one.extendLease(pool, 600n)).toBe(600n);
+    expect(await one.readPool(pool)).toEqual({ total: 800n, unleased: 13n, mine: 700n });
+    expect(await two.extendLease(pool, 14n)).toBe(0n);
+    expect(await two.extendLease(pool, 13n)).toBe(13n);
+    expect(await two.extendLease(pool, 0n)).toBe(0n);
+    expect(await one.extendLease(balancePool(newId()), 0n)).toBe(0n);
+  });
+
+  it("never leases more than there is, with many concurrent requests", async () => {
+    const pool = balancePool(await store.makeAccount(1_000n));
+    const [one, two] = await Promise.all([store.openLedger(), store.openLedger()]);
+    const moved = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? one : two).extendLease(pool, 30n)),
+    );
+    const sum = moved.reduce((total, amount) => total + amount, 0n);
+    expect(sum).toBeGreaterThan(970n);
+    expect(await one.readPool(pool)).toMatchObject({ total: 1_000n, unleased: 1_000n - sum });
+  });
+
+  it("is not leased by an instance that is not registered", async () => {
+    const pool = balancePool(await store.makeAccount(800n));
+    const instanceId = newId();
+    const ledger = await store.openLedger(instanceId);
+    await store.database.query("DELETE FROM instances WHERE id = $1", [instanceId]);
+    await expect(ledger.extendLease(pool, 1n)).rejects.toMatchObject({
+      type: "unavailable",
+      details: { retryAfterSeconds: 1 },
+    });
+    expect(await ledger.readPool(pool)).toEqual({ total: 800n, unleased: 800n, mine: 0n });
+  });
+});
