@@ -128,7 +128,8 @@ describe("log sinks", () => {
     expect(JSON.stringify(span.attributes)).toContain("gen_ai.output.messages");
     expect(JSON.stringify(span.attributes)).toContain("gen_ai.usage.output_tokens");
 
-    const lines = receiver.requests.at(-1)?.body.toString().split("\n") ?? [];
+    // On a busy machine the two are sent one after the other.
+    const lines = receiver.requests.flatMap(({ body }) => body.toString().split("\n")).slice(-2);
     const [first, second] = lines.map((line) => JSON.parse(line));
     expect(first).toMatchObject({
       request_id: answered.headers.get("x-request-id"),
@@ -148,10 +149,9 @@ describe("log sinks", () => {
     expect(object.method).toBe("PUT");
     expect(object.path).toMatch(/^\/my-bucket\/logs\/\d{4}\/\d{2}\/\d{2}\/\d{2}\/[0-9a-f-]{36}\.jsonl\.gz$/);
     expect(isSigned(object)).toBe(true);
-    const records = gunzipSync(object.body)
-      .toString()
-      .trim()
-      .split("\n")
+    const records = bucket.requests
+      .flatMap(({ body: zipped }) => gunzipSync(zipped).toString().trim().split("\n"))
+      .slice(-2)
       .map((line) => JSON.parse(line));
     expect(records[0]).toMatchObject({ input: [{ role: "user", parts: [{ type: "text", content: PROMPT }] }] });
     expect(records[0].output).toEqual(expect.any(String));
