@@ -1,5 +1,4 @@
 import { fullNameOf, type Model } from "@trunkline/core/model.ts";
-import type { Fit } from "@trunkline/core/prediction.ts";
 import { type FamilyStrength, familyStrengthOf } from "./model-families.ts";
 import { canonicalModelName } from "./model-name.ts";
 import { logOdds } from "./model-strength.ts";
@@ -30,7 +29,7 @@ export interface ModelProfile {
   /** The published strength of its family; undefined: unknown. */
   readonly familyStrength: FamilyStrength | undefined;
   /** Its strength as claimed, by how the work fits; undefined: not asked yet. */
-  readonly claimed: Record<Fit, ClaimedStrength | undefined>;
+  readonly claimed: (ClaimedStrength | undefined)[];
 }
 
 const MIN_KNOWN_SHARE = 0.5;
@@ -134,7 +133,7 @@ function profileOf(
   traits: Int32Array,
   claim: number | undefined,
 ): ModelProfile {
-  const claimed = { listed: undefined, related: undefined, other: undefined, unsaid: undefined };
+  const claimed = [undefined, undefined, undefined, undefined];
   return { fullName, row, strength, traits, claim, familyStrength, claimed };
 }
 

@@ -3,6 +3,7 @@ import type { Model } from "@trunkline/core/model.ts";
 import {
   type Evidence,
   type Fit,
+  type ModelEvidence,
   NO_EVIDENCE,
   type Prediction,
   type PromptFeatures,
@@ -193,9 +194,15 @@ export class QualityPredictor {
     const { traitsAt, traitOdds, figures } = domainNumbers;
     const modelProfile = this.index.profileOf(model);
     const { row } = modelProfile;
-    modelProfile.claimed[fit] ??= claimedFor(modelProfile, model, fit);
-    const { odds: claimedOdds, codeGain, aboveKnown } = modelProfile.claimed[fit];
-    const learnt = evidence.forModel(accountId, modelProfile.fullName);
+    const claimedIn = modelProfile.claimed;
+    const fitPlace = placeOfFit(fit);
+    let claimed = claimedIn[fitPlace];
+    if (claimed === undefined) {
+      claimed = claimedFor(modelProfile, model, fit);
+      claimedIn[fitPlace] = claimed;
+    }
+    const { odds: claimedOdds, codeGain, aboveKnown } = claimed;
+    const { own, shared } = evidence.forModel(accountId, modelProfile.fullName) ?? NOTHING_LEARNT;
     let odds = 0;
     let surplus = 0;
     let backing = 0;
@@ -237,13 +244,20 @@ export class QualityPredictor {
       odds += share * strength;
       backing += share * outcomes;
       const place = learntAt[at] ?? -1;
-      if (learnt !== undefined && place >= 0) {
-        const ownWeight = learnt.own[place] ?? 0;
-        const sharedWeight = learnt.shared[place] ?? 0;
-        const worth = outcomes > 0 ? TABLE_PRIOR_WEIGHT : CLAIM_PRIOR_WEIGHT;
-        const usual = (learnt.shared[place + 1] ?? 0) / (sharedWeight + worth);
-        surplus +=
-          (share * ((learnt.own[place + 1] ?? 0) + SHARED_PRIOR_WEIGHT * usual)) / (ownWeight + SHARED_PRIOR_WEIGHT);
+      if (place >= 0) {
+        let ownWeight = 0;
+        let ownSurplus = 0;
+        if (place < own.length) {
+          ownWeight = own[place] ?? 0;
+          ownSurplus = own[place + 1] ?? 0;
+        }
+        let sharedWeight = 0;
+        let usual = 0;
+        if (place < shared.length) {
+          sharedWeight = shared[place] ?? 0;
+          usual = (shared[place + 1] ?? 0) / (sharedWeight + (outcomes > 0 ? TABLE_PRIOR_WEIGHT : CLAIM_PRIOR_WEIGHT));
+        }
+        surplus += (share * (ownSurplus + SHARED_PRIOR_WEIGHT * usual)) / (ownWeight + SHARED_PRIOR_WEIGHT);
         backing += share * (ownWeight + sharedWeight);
       }
       rest -= share;
@@ -260,7 +274,23 @@ export class QualityPredictor {
   }
 }
 
+const NOTHING_LEARNT: ModelEvidence = { own: [], shared: [] };
+
 const NO_COLD_DOMAINS: readonly boolean[] = [];
+
+/** Where a profile keeps what a model claims for work that fits so. A property with this name would be looked up by its text. */
+function placeOfFit(fit: Fit): number {
+  switch (fit) {
+    case "listed":
+      return 0;
+    case "related":
+      return 1;
+    case "other":
+      return 2;
+    case "unsaid":
+      return 3;
+  }
+}
 
 function claimedFor({ claim, familyStrength }: ModelProfile, model: Model, fit: Fit): ClaimedStrength {
   const published = familyStrength?.odds ?? (claim === undefined ? undefined : logOdds(claim));
