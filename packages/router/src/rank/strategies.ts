@@ -113,10 +113,10 @@ export const TIED_TIME_FACTOR = 3;
  * for every ranking, and grow where a list is longer.
  */
 class RankingFigures {
-  /** 1: lists the client's unknown task word. Such candidates come first with every strategy. */
-  wanted = new Uint8Array(0);
-  /** 1: it comes before all that do not qualify: by its quality, or in a tie of quality by its time. */
-  qualifies = new Uint8Array(0);
+  /** Candidates of a lower group come first, as the constants say. */
+  group = new Uint8Array(0);
+  /** Within a group, the least key comes first. */
+  key = new Float64Array(0);
   /** Nano-credits. */
   cost = new Float64Array(0);
   latencyMs = new Float64Array(0);
@@ -131,8 +131,8 @@ class RankingFigures {
   reserve(size: number): void {
     if (this.order.length >= size) return;
     const room = Math.max(64, 2 * size);
-    this.wanted = new Uint8Array(room);
-    this.qualifies = new Uint8Array(room);
+    this.group = new Uint8Array(room);
+    this.key = new Float64Array(room);
     this.cost = new Float64Array(room);
     this.latencyMs = new Float64Array(room);
     this.quality = new Float64Array(room);
@@ -144,26 +144,17 @@ class RankingFigures {
 
 const figures = new RankingFigures();
 
-/** Negative: the candidate at the first place is better. */
+/** Does not list the client's unknown task word. Those that do come first with every strategy. */
+const UNWANTED = 2;
+/** Comes after all others that list the word as well: by its quality, or in a tie of quality by its time. */
+const UNQUALIFIED = 1;
+
+/** Decides between two candidates of equal group and key. Negative: the one at the first place is better. */
 type Comparison = (one: number, other: number) => number;
 
-/** Candidates that qualify first; those that do not, the best first: a failure must not lead to the weakest. */
-const compareByFloor: Comparison = (one, other) => {
-  const { qualifies, quality } = figures;
-  return (
-    at(qualifies, other) - at(qualifies, one) || (at(qualifies, one) === 0 ? at(quality, other) - at(quality, one) : 0)
-  );
-};
-
-/**
- * The lowest expected cost of an answer, including failed calls, among candidates whose quality clears the floor. The
- * others follow: the floor never makes a request fail.
- */
 const compareByCost: Comparison = (one, other) => {
-  const { wanted, cost, quality, latencyMs, efficiency } = figures;
+  const { cost, quality, latencyMs, efficiency } = figures;
   return (
-    at(wanted, other) - at(wanted, one) ||
-    compareByFloor(one, other) ||
     at(cost, one) - at(cost, other) ||
     at(quality, other) - at(quality, one) ||
     at(latencyMs, one) - at(latencyMs, other) ||
@@ -171,12 +162,9 @@ const compareByCost: Comparison = (one, other) => {
   );
 };
 
-/** The shortest expected time until the last token, including failed calls, among candidates that may well satisfy. */
 const compareBySpeed: Comparison = (one, other) => {
-  const { wanted, cost, quality, latencyMs, efficiency } = figures;
+  const { cost, quality, latencyMs, efficiency } = figures;
   return (
-    at(wanted, other) - at(wanted, one) ||
-    compareByFloor(one, other) ||
     at(latencyMs, one) - at(latencyMs, other) ||
     at(cost, one) - at(cost, other) ||
     at(quality, other) - at(quality, one) ||
@@ -184,53 +172,40 @@ const compareBySpeed: Comparison = (one, other) => {
   );
 };
 
-/** By quality alone. */
-const compareByQuality: Comparison = (one, other) => {
-  const { wanted, quality } = figures;
-  return at(wanted, other) - at(wanted, one) || at(quality, other) - at(quality, one);
+const compareByEfficiency: Comparison = (one, other) => {
+  const { efficiency, cost } = figures;
+  return at(efficiency, other) - at(efficiency, one) || at(cost, one) - at(cost, other);
 };
 
-/** Among candidates of equal quality, the cheapest first of those that do not take several times as long as others. */
-const compareInQualityTie: Comparison = (one, other) => {
-  const { qualifies, cost, quality, latencyMs, efficiency } = figures;
-  return (
-    at(qualifies, other) - at(qualifies, one) ||
-    at(cost, one) - at(cost, other) ||
-    at(quality, other) - at(quality, one) ||
-    at(latencyMs, one) - at(latencyMs, other) ||
-    at(efficiency, other) - at(efficiency, one)
-  );
-};
+const compareNothing: Comparison = () => 0;
 
-/** The highest expected worth by the account's weights. */
-const compareByWorth: Comparison = (one, other) => {
-  const { wanted, score, efficiency, cost } = figures;
-  return (
-    at(wanted, other) - at(wanted, one) ||
-    at(score, other) - at(score, one) ||
-    at(efficiency, other) - at(efficiency, one) ||
-    at(cost, one) - at(cost, other)
-  );
-};
-
-function at(values: Float64Array | Uint8Array, place: number): number {
+function at(values: Float64Array, place: number): number {
   return values[place] ?? 0;
 }
 
 /** Sorts a part of the order, best first, by insertion. Equal candidates keep their order. */
-function sortOrder(from: number, to: number, compare: Comparison): void {
-  const { order } = figures;
+function sortOrder(from: number, to: number, compareEqual: Comparison): void {
+  const { order, group, key } = figures;
   for (let next = from + 1; next < to; next++) {
     const moved = order[next] ?? 0;
-    if (compare(order[next - 1] ?? 0, moved) <= 0) continue;
+    const movedGroup = group[moved] ?? 0;
+    const movedKey = key[moved] ?? 0;
     let low = from;
-    let high = next - 1;
+    let high = next;
+    // The last one first: most of a sorted part stays where it is.
+    let middle = next - 1;
     while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (compare(order[middle] ?? 0, moved) <= 0) low = middle + 1;
+      const other = order[middle] ?? 0;
+      const otherGroup = group[other] ?? 0;
+      const otherKey = key[other] ?? 0;
+      let isAfter = otherGroup <= movedGroup;
+      if (otherGroup === movedGroup)
+        isAfter = otherKey < movedKey || (!(otherKey > movedKey) && compareEqual(other, moved) <= 0);
+      if (isAfter) low = middle + 1;
       else high = middle;
+      middle = (low + high) >>> 1;
     }
-    order.copyWithin(low + 1, low, next);
+    for (let place = next; place > low; place--) order[place] = order[place - 1] ?? 0;
     order[low] = moved;
   }
 }
@@ -241,31 +216,32 @@ function sortQualityTies(size: number): void {
     const to = endOfTie(from, size);
     if (to - from > 1) {
       markQuick(from, to);
-      sortOrder(from, to, compareInQualityTie);
+      sortOrder(from, to, compareByCost);
     }
     from = to;
   }
 }
 
-/** Marks the candidates of a tie that do not take several times as long as the fastest of it. */
+/** In a tie, the cheapest comes first of those that do not take several times as long as the fastest of it. */
 function markQuick(from: number, to: number): void {
-  const { order, latencyMs, qualifies } = figures;
+  const { order, latencyMs, group, key, cost } = figures;
   let least = Number.POSITIVE_INFINITY;
   for (let index = from; index < to; index++) least = Math.min(least, at(latencyMs, order[index] ?? 0));
   for (let index = from; index < to; index++) {
     const place = order[index] ?? 0;
-    qualifies[place] = at(latencyMs, place) <= TIED_TIME_FACTOR * least ? 1 : 0;
+    group[place] = at(latencyMs, place) <= TIED_TIME_FACTOR * least ? 0 : UNQUALIFIED;
+    key[place] = at(cost, place);
   }
 }
 
 /** The end of the candidates whose quality equals that of the one at `from`, in an order by quality. */
 function endOfTie(from: number, size: number): number {
-  const { order, wanted, quality } = figures;
+  const { order, group, quality } = figures;
   const best = order[from] ?? 0;
   let end = from + 1;
   for (; end < size; end++) {
     const next = order[end] ?? 0;
-    if (wanted[next] !== wanted[best] || at(quality, next) < at(quality, best) - QUALITY_TIE_MARGIN) break;
+    if (group[next] !== group[best] || at(quality, next) < at(quality, best) - QUALITY_TIE_MARGIN) break;
   }
   return end;
 }
@@ -282,6 +258,20 @@ function scoreByWorth(size: number, weights: StrategyWeights): void {
   for (let place = 0; place < size; place++) {
     score[place] = value * at(quality, place) - costFactor * at(cost, place) - priceOfMs * at(latencyMs, place);
   }
+}
+
+/** Keys by a figure of which less is better; those that do not qualify by quality: a failure must not lead to the weakest. */
+function setKeysByLeast(size: number, least: Float64Array): void {
+  const { group, key, quality } = figures;
+  for (let place = 0; place < size; place++) {
+    const isQualified = ((group[place] ?? 0) & UNQUALIFIED) === 0;
+    key[place] = isQualified ? at(least, place) : -at(quality, place);
+  }
+}
+
+function setKeysByMost(size: number, most: Float64Array): void {
+  const { key } = figures;
+  for (let place = 0; place < size; place++) key[place] = -at(most, place);
 }
 
 /** What candidates are ranked by, with the floors that are settled for them. */
@@ -307,14 +297,12 @@ export function mapByStrategy<C extends Rankable, Entry>(
 ): Entry[] {
   const size = candidates.length;
   figures.reserve(size);
-  const { wanted, qualifies, cost, latencyMs, quality, efficiency, order } = figures;
-  const { strategy, qualityFloor, speedFloor = 0 } = criteria;
-  const floor = strategy === "speed-optimized" ? speedFloor : qualityFloor;
+  const { group, cost, latencyMs, quality, efficiency, order } = figures;
+  const floor = floorOf(criteria);
   let place = 0;
   for (const candidate of candidates) {
     const attempts = expectedAttempts(candidate.errorRate);
-    wanted[place] = candidate.isWanted ? 1 : 0;
-    qualifies[place] = candidate.quality >= floor ? 1 : 0;
+    group[place] = (candidate.isWanted ? 0 : UNWANTED) + (candidate.quality >= floor ? 0 : UNQUALIFIED);
     cost[place] = costOf(candidate) * attempts;
     latencyMs[place] = candidate.latencyMs * attempts;
     quality[place] = candidate.quality / attempts;
@@ -332,22 +320,43 @@ export function mapByStrategy<C extends Rankable, Entry>(
   return entries;
 }
 
-/** Sorts the order by the strategy. Returns what it compared. */
-function sortFigures(size: number, { strategy, weights }: RankingCriteria): Float64Array {
+/** The quality from which on a candidate qualifies. It never makes a request fail. */
+function floorOf({ strategy, qualityFloor, speedFloor = 0 }: RankingCriteria): number {
   switch (strategy) {
     case "cost-optimized":
-      sortOrder(0, size, compareByCost);
-      return figures.cost;
+      return qualityFloor;
     case "speed-optimized":
-      sortOrder(0, size, compareBySpeed);
-      return figures.latencyMs;
+      return speedFloor;
     case "quality-optimized":
-      sortOrder(0, size, compareByQuality);
+    case "hybrid":
+      return Number.NEGATIVE_INFINITY;
+  }
+}
+
+/** Sorts the order by the strategy. Returns what it compared. */
+function sortFigures(size: number, { strategy, weights }: RankingCriteria): Float64Array {
+  const { cost, latencyMs, quality, score } = figures;
+  switch (strategy) {
+    // The lowest expected cost of an answer, including failed calls, among candidates whose quality clears the floor.
+    case "cost-optimized":
+      setKeysByLeast(size, cost);
+      sortOrder(0, size, compareByCost);
+      return cost;
+    // The shortest expected time until the last token, including failed calls, among candidates that may well satisfy.
+    case "speed-optimized":
+      setKeysByLeast(size, latencyMs);
+      sortOrder(0, size, compareBySpeed);
+      return latencyMs;
+    case "quality-optimized":
+      setKeysByMost(size, quality);
+      sortOrder(0, size, compareNothing);
       sortQualityTies(size);
-      return figures.quality;
+      return quality;
+    // The highest expected worth by the account's weights.
     case "hybrid":
       scoreByWorth(size, weights);
-      sortOrder(0, size, compareByWorth);
-      return figures.score;
+      setKeysByMost(size, score);
+      sortOrder(0, size, compareByEfficiency);
+      return score;
   }
 }
