@@ -4,8 +4,8 @@ import { CARRYING_ON_WORDS, REFERRING_WORDS } from "./follow-up-words.ts";
 export const BUCKET_COUNT = 1 << 14;
 export const SHAPE_BUCKET_COUNT = 256;
 
-/** The start and the factor of the hash of a word. */
-export const SEED = 0x811c9dc5;
+/** The start and the factor of the hash of a word. Signed as all hashes are, else V8 computes each of them as a double. */
+export const SEED = 0x811c9dc5 | 0;
 export const PRIME = 0x01000193;
 
 /** The salt of a word that stands alone. */
