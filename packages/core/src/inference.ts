@@ -210,7 +210,8 @@ export const REALTIME_TASK: Task = { kind: "text", word: REALTIME, known: true }
 /** Writing down in English what is said in any language. */
 export const SPEECH_TRANSLATION = "speech-translation";
 
-const KIND_OF_WORD: ReadonlyMap<string, TaskKind> = new Map(
+/** One object for each known word: routing recognises the task of an earlier request by it. */
+const KNOWN_TASKS: ReadonlyMap<string, Task> = new Map(
   Object.entries({
     chat: ["chat"],
     text: ["text", "text-generation", "generate-text", "completion"],
@@ -222,7 +223,7 @@ const KIND_OF_WORD: ReadonlyMap<string, TaskKind> = new Map(
     embedding: ["embedding", "embeddings"],
     multimodal: ["multimodal", "multi-modal", "vision"],
   } satisfies Record<TaskKind, string[]>).flatMap(([kind, words]) =>
-    words.map((word) => [word, kind as TaskKind] as const),
+    words.map((word) => [word, { kind: kind as TaskKind, word, known: true }] as const),
   ),
 );
 
@@ -237,8 +238,7 @@ function normaliseWord(text: string): string {
 /** The kind of task that a client's word stands for. An unknown word is a task for text models. */
 export function normaliseTask(task: string): Task {
   const word = normaliseWord(task);
-  const kind = KIND_OF_WORD.get(word);
-  return { kind: kind ?? "text", word, known: kind !== undefined };
+  return KNOWN_TASKS.get(word) ?? { kind: "text", word, known: false };
 }
 
 /** A request with this text, and defaults for everything else. */

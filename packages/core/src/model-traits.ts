@@ -30,12 +30,16 @@ export class ModelTraits {
   readonly terms: PriceTerms | undefined;
   /** For batches. */
   readonly batchTerms: PriceTerms | undefined;
+  /** What the router recognises it to be made for, a bit for each specialty; undefined: not asked yet. */
+  specialties: number | undefined;
   /** The client's words and the kinds of the work that it lists. */
   private readonly words: ReadonlySet<string>;
   private readonly kinds: ReadonlySet<TaskKind>;
-  /** The last task and its fit: nearly all requests have the same. */
+  /** The last task and the one before it, with their fits: nearly all requests have one of two. */
   private lastTask: Task | undefined;
   private lastFit: Fit = "unsaid";
+  private earlierTask: Task | undefined;
+  private earlierFit: Fit = "unsaid";
 
   constructor(model: Model) {
     const capabilities = model.capabilities.map(normaliseTask);
@@ -54,7 +58,9 @@ export class ModelTraits {
         : priceTermsOf(discountedPrice(model.price, discount), discount);
     this.words = new Set(tasks.map(({ word }) => word).filter((word) => word !== ""));
     this.kinds = new Set(tasks.filter(({ known }) => known).map(({ kind }) => kind));
+    this.specialties = undefined;
     this.lastTask = undefined;
+    this.earlierTask = undefined;
   }
 
   /** Whether it lists the client's task word among its capabilities or specialties. */
@@ -64,10 +70,11 @@ export class ModelTraits {
 
   /** How its listed work fits a task. */
   fitFor(task: Task): Fit {
-    const last = this.lastTask;
-    if (last !== undefined && last.word === task.word && last.kind === task.kind && last.known === task.known)
-      return this.lastFit;
+    if (task === this.lastTask) return this.lastFit;
+    if (task === this.earlierTask) return this.earlierFit;
     const fit = this.computeFit(task);
+    this.earlierTask = this.lastTask;
+    this.earlierFit = this.lastFit;
     this.lastTask = task;
     this.lastFit = fit;
     return fit;

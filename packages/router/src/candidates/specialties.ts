@@ -1,6 +1,6 @@
 import type { Task } from "@trunkline/core/inference.ts";
 import type { ModelTraits } from "@trunkline/core/model-traits.ts";
-import type { Fit, PromptFeatures } from "@trunkline/core/prediction.ts";
+import type { DomainShare, Fit, PromptFeatures } from "@trunkline/core/prediction.ts";
 import type { DOMAIN_FAMILIES } from "../predict/domains.ts";
 
 type Domain = keyof typeof DOMAIN_FAMILIES;
@@ -39,24 +39,39 @@ const GENERAL_WORDS = /\b(?:chat|text|completion|general|text-generation|generat
 /** The recognised work is of a specialty from this share on. */
 const MIN_SHARE = 0.5;
 
-const domainsOfModel = new WeakMap<ModelTraits, ReadonlySet<string>>();
+const NO_SHARES: readonly DomainShare[] = [];
 
-/** The domains that a model is made for; none: it is for all work, or for work that is not recognised from text. */
-function specialtyDomains(traits: ModelTraits): ReadonlySet<string> {
-  const known = domainsOfModel.get(traits);
-  if (known !== undefined) return known;
+/** By domain: the specialties that it belongs to, a bit for each. */
+const specialtiesOfDomain = new Map<string, number>();
+for (const [index, [, domains]] of SPECIALTIES.entries()) {
+  for (const domain of domains) specialtiesOfDomain.set(domain, (specialtiesOfDomain.get(domain) ?? 0) | (1 << index));
+}
+
+/** The specialties of a model, a bit for each; none: it is for all work, or for work that is not recognised from text. */
+function specialtiesOf(traits: ModelTraits): number {
+  if (traits.specialties !== undefined) return traits.specialties;
   const { name, specialties, capabilities } = traits.model;
   const listed = capabilities.join(" ").toLowerCase();
   const words = [name, ...specialties, GENERAL_WORDS.test(listed) ? "" : listed]
     .join(" ")
     .toLowerCase()
     .replaceAll("_", "-");
-  const domains = new Set<string>();
-  for (const [pattern, ofPattern] of SPECIALTIES) {
-    if (pattern.test(words)) for (const domain of ofPattern) domains.add(domain);
+  let found = 0;
+  for (const [index, [pattern]] of SPECIALTIES.entries()) if (pattern.test(words)) found |= 1 << index;
+  traits.specialties = found;
+  return found;
+}
+
+/** The possible domains of the request that was asked about last, as all its models are asked about one after the other. */
+const lastAsked = { shares: NO_SHARES, specialties: [0] };
+
+/** Of each possible domain: the specialties that it belongs to. */
+function specialtiesOfShares(shares: readonly DomainShare[]): readonly number[] {
+  if (lastAsked.shares !== shares) {
+    lastAsked.shares = shares;
+    lastAsked.specialties = shares.map(({ domain }) => specialtiesOfDomain.get(domain) ?? 0);
   }
-  domainsOfModel.set(traits, domains);
-  return domains;
+  return lastAsked.specialties;
 }
 
 /**
@@ -66,9 +81,12 @@ function specialtyDomains(traits: ModelTraits): ReadonlySet<string> {
 export function fitWork(traits: ModelTraits, task: Task, { shares }: PromptFeatures): Fit {
   const fit = traits.fitFor(task);
   if ((task.kind !== "chat" && task.kind !== "text") || !task.known || shares.length === 0) return fit;
-  const domains = specialtyDomains(traits);
-  if (domains.size === 0) return fit;
+  const ofModel = specialtiesOf(traits);
+  if (ofModel === 0) return fit;
+  const ofShares = specialtiesOfShares(shares);
   let share = 0;
-  for (const part of shares) if (domains.has(part.domain)) share += part.share;
+  for (let at = 0; at < shares.length; at++) {
+    if (((ofShares[at] ?? 0) & ofModel) !== 0) share += shares[at]?.share ?? 0;
+  }
   return share >= MIN_SHARE ? "listed" : "other";
 }
