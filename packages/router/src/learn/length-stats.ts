@@ -1,4 +1,12 @@
-import { DecayingSum, type LearningBatch, type LengthKey, type LengthRow, toSumChange } from "./learning-store.ts";
+import type { OutcomeTally } from "@trunkline/core/prediction.ts";
+import {
+  DecayingSum,
+  type LearningBatch,
+  type LengthKey,
+  type LengthRow,
+  type SumIncrement,
+  toSumChange,
+} from "./learning-store.ts";
 
 /** Three answers are needed; their weight is a little less, because the first ones decayed. */
 const MIN_WEIGHT = 2.9;
@@ -18,11 +26,42 @@ const ANY = "";
 /** Whether one more answer counts for the sum of these. */
 type MayCount = (model: string, task: string, domain: string) => boolean;
 
+/** The sum of the logarithms of some answers' lengths. */
+class LengthSum extends DecayingSum {
+  /** The tokens that were computed last, and for which usual length: only a few answers of each account count, and change them. */
+  #tokens = 0;
+  #tokensBeside = Number.NaN;
+
+  constructor() {
+    super(MAX_LOG);
+  }
+
+  override add(increment: SumIncrement): void {
+    super.add(increment);
+    this.#tokensBeside = Number.NaN;
+  }
+
+  override reset(tally: OutcomeTally): void {
+    super.reset(tally);
+    this.#tokensBeside = Number.NaN;
+  }
+
+  /** The length in tokens that approaches this sum's own from the logarithm of the usual one. */
+  tokensBeside(usual: number): number {
+    if (this.#tokensBeside !== usual) {
+      const log = (this.surplus + usual * PRIOR_WEIGHT) / (this.weight + PRIOR_WEIGHT);
+      this.#tokens = Math.round(Math.exp(clampToUsual(usual, log)));
+      this.#tokensBeside = usual;
+    }
+    return this.#tokens;
+  }
+}
+
 /** The usual length of a model's answers, by task and domain, over all accounts. */
 export class LengthStats {
   /** By task, domain and model, because one request reads many models. */
-  readonly #byTask = new Map<string, Map<string, Map<string, DecayingSum>>>();
-  readonly #pending = new Map<DecayingSum, LengthKey>();
+  readonly #byTask = new Map<string, Map<string, Map<string, LengthSum>>>();
+  readonly #pending = new Map<LengthSum, LengthKey>();
   #size = 0;
 
   /**
@@ -36,9 +75,7 @@ export class LengthStats {
     const usualTokens = Math.round(Math.exp(usual));
     return (model) => {
       const own = inDomain?.get(model) ?? inTask?.get(model);
-      if (own === undefined) return usualTokens;
-      const log = (own.surplus + usual * PRIOR_WEIGHT) / (own.weight + PRIOR_WEIGHT);
-      return Math.round(Math.exp(clampToUsual(usual, log)));
+      return own === undefined ? usualTokens : own.tokensBeside(usual);
     };
   }
 
@@ -91,7 +128,7 @@ export class LengthStats {
     if (!this.#pending.has(sum)) this.#pending.set(sum, { model, task, domain });
   }
 
-  #sumOf(model: string, task: string, domain: string): DecayingSum | undefined {
+  #sumOf(model: string, task: string, domain: string): LengthSum | undefined {
     let byDomain = this.#byTask.get(task);
     if (byDomain === undefined) {
       byDomain = new Map();
@@ -104,18 +141,18 @@ export class LengthStats {
     }
     const known = byModel.get(model);
     if (known !== undefined || this.#size >= MAX_ENTRIES) return known;
-    const sum = new DecayingSum(MAX_LOG);
+    const sum = new LengthSum();
     byModel.set(model, sum);
     this.#size++;
     return sum;
   }
 
-  #sumsFor(task: string, domain: string): ReadonlyMap<string, DecayingSum> | undefined {
+  #sumsFor(task: string, domain: string): ReadonlyMap<string, LengthSum> | undefined {
     return this.#byTask.get(task)?.get(domain);
   }
 }
 
-function meanOf(sum: DecayingSum | undefined): number | undefined {
+function meanOf(sum: LengthSum | undefined): number | undefined {
   return sum === undefined || sum.weight < MIN_WEIGHT ? undefined : sum.surplus / sum.weight;
 }
 
