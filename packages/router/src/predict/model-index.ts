@@ -5,14 +5,13 @@ import { logOdds } from "./model-strength.ts";
 import type { RouterWeights } from "./router-weights.ts";
 import { NUMERIC_FEATURE_COUNT } from "./text-features.ts";
 
-/** What a model claims to be, in log-odds. */
-export interface ClaimedStrength {
-  readonly odds: number;
-  /** How much stronger it is in programming. */
-  readonly codeGain: number;
-  /** How much that is above its published claim; 0: one of them is missing. */
-  readonly aboveKnown: number;
-}
+/** What a model claims to be, in log-odds: numbers in a row, as every request reads those of every model. */
+export const NUMBERS_PER_CLAIM = 3;
+export const CLAIMED = 0;
+/** How much stronger it is in programming. */
+export const CODE_GAIN = 1;
+/** How much that is above its published claim; 0: one of them is missing. */
+export const ABOVE_KNOWN = 2;
 
 /** What the weights hold about a model. */
 export interface ModelProfile {
@@ -28,13 +27,15 @@ export interface ModelProfile {
   readonly claim: number | undefined;
   /** The published strength of its family; undefined: unknown. */
   readonly familyStrength: FamilyStrength | undefined;
-  /** Its strength as claimed, by how the work fits; undefined: not asked yet. */
-  readonly claimed: (ClaimedStrength | undefined)[];
+  /** Its strength as claimed, by how the work fits: `NUMBERS_PER_CLAIM` of each; NaN: not asked yet. */
+  readonly claimed: number[];
 }
 
 const MIN_KNOWN_SHARE = 0.5;
 const NO_STANDING = new Float32Array(0);
 const NO_TRAITS = new Int32Array(0);
+const FITS = 4;
+const NO_CLAIMS: readonly number[] = Array.from({ length: FITS * NUMBERS_PER_CLAIM }, () => Number.NaN);
 
 /** Finds models in the weights. Each model is looked up once, because model objects never change. */
 export class ModelIndex {
@@ -46,8 +47,8 @@ export class ModelIndex {
   private lastProfile: ModelProfile | undefined;
   private readonly indexByName: ReadonlyMap<string, number>;
   private readonly weights: RouterWeights;
-  /** By domain: how outcomes compare with claims; undefined: there are none. */
-  private readonly comparisons: readonly (ClaimComparison | undefined)[];
+  /** By domain: how outcomes compare with claims. */
+  private readonly comparisons: Float64Array;
 
   constructor(routerWeights: RouterWeights) {
     this.weights = routerWeights;
@@ -90,11 +91,13 @@ export class ModelIndex {
    * these showed of their claims, and by how much the request separates models.
    */
   strengthAmongKnown(domain: number, claimed: number, discrimination: number): number {
-    const comparison = this.comparisons[domain];
-    if (comparison === undefined) return claimed;
-    const { middle, slope, maxClaimed } = comparison;
-    const inside = Math.min(claimed, maxClaimed);
-    const strength = middle + slope * (inside - comparison.claimed) + claimed - inside;
+    const { comparisons } = this;
+    const from = domain * NUMBERS_PER_COMPARISON;
+    const middle = comparisons[from + MIDDLE] ?? 0;
+    if (Number.isNaN(middle)) return claimed;
+    const inside = Math.min(claimed, comparisons[from + MAX_CLAIMED] ?? 0);
+    const above = inside - (comparisons[from + MEAN_CLAIMED] ?? 0);
+    const strength = middle + (comparisons[from + SLOPE] ?? 0) * above + claimed - inside;
     return strength + discrimination * Math.min(MAX_STANDING, Math.max(-MAX_STANDING, strength - middle));
   }
 
@@ -133,20 +136,20 @@ function profileOf(
   traits: Int32Array,
   claim: number | undefined,
 ): ModelProfile {
-  const claimed = [undefined, undefined, undefined, undefined];
+  const claimed = [...NO_CLAIMS];
   return { fullName, row, strength, traits, claim, familyStrength, claimed };
 }
 
 /** How the strengths of models by their outcomes in a domain compare with their published claims. */
-interface ClaimComparison {
-  /** The mean strength by outcomes and by claims. */
-  readonly middle: number;
-  readonly claimed: number;
-  /** How much stronger a model is by outcomes for each step of its claim. */
-  readonly slope: number;
-  /** Above the highest claim of a model with outcomes, a step counts as a step. */
-  readonly maxClaimed: number;
-}
+const NUMBERS_PER_COMPARISON = 4;
+/** The mean strength by outcomes; NaN: there are none. */
+const MIDDLE = 0;
+/** The mean strength by claims. */
+const MEAN_CLAIMED = 1;
+/** How much stronger a model is by outcomes for each step of its claim. */
+const SLOPE = 2;
+/** Above the highest claim of a model with outcomes, a step counts as a step. */
+const MAX_CLAIMED = 3;
 
 /** How many models claims weigh as much as, beside those with outcomes. */
 const COMPARISON_SHRINKAGE = 4;
@@ -154,26 +157,27 @@ const COMPARISON_SHRINKAGE = 4;
 /** The bounds of the strength of a model among those with outcomes, as in the training. */
 const MAX_STANDING = 1.5;
 
-function compareClaims({ domains, models, abilities, ease }: RouterWeights): (ClaimComparison | undefined)[] {
-  return domains.map((_, domain) => {
+function compareClaims({ domains, models, abilities, ease }: RouterWeights): Float64Array {
+  const comparisons = new Float64Array(domains.length * NUMBERS_PER_COMPARISON).fill(Number.NaN);
+  for (let domain = 0; domain < domains.length; domain++) {
     const points = models.flatMap(({ claim }, model) => {
       const ability = abilities[model * domains.length + domain] ?? Number.NaN;
       return Number.isNaN(ability) ? [] : [{ claimed: logOdds(claim), shown: ability - (ease[domain] ?? 0) }];
     });
-    if (points.length === 0) return undefined;
+    if (points.length === 0) continue;
     const mean = (figure: (point: (typeof points)[number]) => number) =>
       points.reduce((sum, point) => sum + figure(point), 0) / points.length;
     const claimed = mean((point) => point.claimed);
     const shown = mean((point) => point.shown);
     const both = mean((point) => (point.claimed - claimed) * (point.shown - shown)) * points.length;
     const square = mean((point) => (point.claimed - claimed) ** 2) * points.length;
-    return {
-      middle: claimed + ((shown - claimed) * points.length) / (points.length + COMPARISON_SHRINKAGE),
-      claimed,
-      slope: Math.max(0.5, (both + COMPARISON_SHRINKAGE) / (square + COMPARISON_SHRINKAGE)),
-      maxClaimed: Math.max(...points.map((point) => point.claimed)),
-    };
-  });
+    const from = domain * NUMBERS_PER_COMPARISON;
+    comparisons[from + MIDDLE] = claimed + ((shown - claimed) * points.length) / (points.length + COMPARISON_SHRINKAGE);
+    comparisons[from + MEAN_CLAIMED] = claimed;
+    comparisons[from + SLOPE] = Math.max(0.5, (both + COMPARISON_SHRINKAGE) / (square + COMPARISON_SHRINKAGE));
+    comparisons[from + MAX_CLAIMED] = Math.max(...points.map((point) => point.claimed));
+  }
+  return comparisons;
 }
 
 /** How the numeric features of a text change the chance of one model, in log-odds. */

@@ -9,7 +9,15 @@ import {
   type PromptFeatures,
 } from "@trunkline/core/prediction.ts";
 import { ExtractedPromptFeatures } from "./extracted-features.ts";
-import { type ClaimedStrength, ModelIndex, type ModelProfile, traitLogOdds } from "./model-index.ts";
+import {
+  ABOVE_KNOWN,
+  CLAIMED,
+  CODE_GAIN,
+  ModelIndex,
+  type ModelProfile,
+  NUMBERS_PER_CLAIM,
+  traitLogOdds,
+} from "./model-index.ts";
 import { claimedStrength, logOdds } from "./model-strength.ts";
 import type { MutablePrediction } from "./predictor.ts";
 import { PromptFeatureExtractor } from "./prompt-features.ts";
@@ -194,14 +202,12 @@ export class QualityPredictor {
     const { traitsAt, traitOdds, figures } = domainNumbers;
     const modelProfile = this.index.profileOf(model);
     const { row } = modelProfile;
-    const claimedIn = modelProfile.claimed;
-    const fitPlace = placeOfFit(fit);
-    let claimed = claimedIn[fitPlace];
-    if (claimed === undefined) {
-      claimed = claimedFor(modelProfile, model, fit);
-      claimedIn[fitPlace] = claimed;
-    }
-    const { odds: claimedOdds, codeGain, aboveKnown } = claimed;
+    const claims = modelProfile.claimed;
+    const from = placeOfFit(fit) * NUMBERS_PER_CLAIM;
+    if (Number.isNaN(claims[from + CLAIMED])) writeClaim(claims, from, modelProfile, model, fit);
+    const claimedOdds = claims[from + CLAIMED] ?? 0;
+    const codeGain = claims[from + CODE_GAIN] ?? 0;
+    const aboveKnown = claims[from + ABOVE_KNOWN] ?? 0;
     const { own, shared } = evidence.forModel(accountId, modelProfile.fullName) ?? NOTHING_LEARNT;
     let odds = 0;
     let surplus = 0;
@@ -228,13 +234,13 @@ export class QualityPredictor {
             (aboveKnown * CLAIM_OVER_TABLE_WEIGHT) / (CLAIM_OVER_TABLE_WEIGHT + outcomes);
           // Outcomes in other domains do not count in a domain without outcomes.
           if (outcomes > 0) {
-            const from = modelProfile.traits[domainIndex] ?? 0;
+            const traits = modelProfile.traits[domainIndex] ?? 0;
             let family = 0;
-            while (family < families && traitsAt[family] !== from) family++;
+            while (family < families && traitsAt[family] !== traits) family++;
             if (family === families) {
               families++;
-              traitsAt[family] = from;
-              traitOdds[family] = traitLogOdds(routerWeights, from, figures);
+              traitsAt[family] = traits;
+              traitOdds[family] = traitLogOdds(routerWeights, traits, figures);
             }
             strength += traitOdds[family] ?? 0;
           }
@@ -292,16 +298,20 @@ function placeOfFit(fit: Fit): number {
   }
 }
 
-function claimedFor({ claim, familyStrength }: ModelProfile, model: Model, fit: Fit): ClaimedStrength {
+function writeClaim(
+  into: number[],
+  from: number,
+  { claim, familyStrength }: ModelProfile,
+  model: Model,
+  fit: Fit,
+): void {
   const published = familyStrength?.odds ?? (claim === undefined ? undefined : logOdds(claim));
   const odds = claimedStrength(model, published, fit);
-  if (model.accuracyScore === undefined)
-    return {
-      odds,
-      codeGain: familyStrength === undefined ? 0 : familyStrength.codeOdds - familyStrength.odds,
-      aboveKnown: 0,
-    };
-  return { odds, codeGain: 0, aboveKnown: claim === undefined ? 0 : odds - logOdds(claim) };
+  const isClaimed = model.accuracyScore !== undefined;
+  into[from + CLAIMED] = odds;
+  into[from + CODE_GAIN] =
+    isClaimed || familyStrength === undefined ? 0 : familyStrength.codeOdds - familyStrength.odds;
+  into[from + ABOVE_KNOWN] = !isClaimed || claim === undefined ? 0 : odds - logOdds(claim);
 }
 
 function sigmoid(odds: number): number {
