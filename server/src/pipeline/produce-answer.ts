@@ -1,6 +1,5 @@
 import {
   describeCooldown,
-  isLastGroup,
   type KeyCooldown,
   type PartSource,
   type PartsResult,
@@ -10,7 +9,6 @@ import type { Caller } from "@trunkline/core/caller.ts";
 import type { CancelSignal } from "@trunkline/core/cancellation.ts";
 import { wait } from "@trunkline/core/clock.ts";
 import { countTokens } from "@trunkline/core/count-tokens.ts";
-import { inStep } from "@trunkline/core/in-step.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import { createAnswerChecker } from "@trunkline/core/json-schema/answer-check.ts";
 import type { Model } from "@trunkline/core/model.ts";
@@ -33,6 +31,7 @@ import type { Services } from "../app/services.ts";
 import type { Bill } from "../ledger/billing/bill.ts";
 import type { AnswerProgress, DeliverParts } from "./answer-progress.ts";
 import { runCascade } from "./cascade.ts";
+import { finish, WholeDelivery } from "./deliver-whole.ts";
 
 /** What an answer is made from, and where its parts, cost and history go. */
 export interface AnswerInput {
@@ -54,7 +53,7 @@ export interface AnswerInput {
 }
 
 /** Delivers the answer of the best candidate that gives one; in a cascade, of the first whose answer passes the check. */
-export function produceAnswer(answerInput: AnswerInput): Promise<void> {
+export function produceAnswer(answerInput: AnswerInput): WholeDelivery | Promise<void> {
   const { services, caller, route, inference, redactions, deliver } = answerInput;
   services.providers.retryBudget.noteRequest(caller.accountId);
   const check = inference.cascade;
@@ -70,7 +69,8 @@ export function produceAnswer(answerInput: AnswerInput): Promise<void> {
     // The check sees what the client will read.
     check: (parts) => checkAnswer(new RedactionRestorer(redactions.byPlaceholder, isJson).restoreAll(parts)),
     maxCost: inference.preferences.maxCost,
-    call: (candidate, collect) => screenAnswer(answerInput, callProviders(answerInput, [candidate], single), collect),
+    call: (candidate, collect) =>
+      finish(screenAnswer(answerInput, callProviders(answerInput, [candidate], single), collect)),
   });
 }
 
@@ -82,51 +82,16 @@ export function screenAnswer(
   input: Omit<AnswerInput, "route" | "deliver" | "signal">,
   groups: AsyncIterable<readonly Part[]>,
   deliver: DeliverParts,
-): Promise<void> {
+): WholeDelivery | Promise<void> {
   const { services, caller, inference, redactions, bill, progress, isStreamed } = input;
   const guard = guardForAnsweringModel(services.guardFor(caller, inference.preferences.dataRules), progress);
   // A whole answer gains nothing by words that leave early.
   const requestVerdict = isStreamed ? input.trace.inputVerdict : undefined;
   const screen = new AnswerScreen(guard, new AnswerContext(inference, redactions, requestVerdict));
-  const screenGroups = isStreamed ? screenStream : screenAtEnd;
-  return screenGroups(partSourceOf(groups), screen, bill, progress, deliver);
-}
-
-/** For an answer that is delivered at its end: its parts are examined together. */
-async function screenAtEnd(
-  source: PartSource,
-  screen: AnswerScreen,
-  bill: Bill,
-  progress: AnswerProgress,
-  deliver: DeliverParts,
-): Promise<void> {
-  let parts = NO_PARTS;
-  let failure: { readonly error: unknown } | undefined;
-  try {
-    try {
-      for (let isOver = false; !isOver; ) {
-        const taken = source.take();
-        if (taken instanceof Promise) await taken;
-        else {
-          if (taken.done !== true) parts = parts.length === 0 ? taken.value : [...parts, ...taken.value];
-          isOver = taken.done === true || isLastGroup(taken);
-        }
-      }
-    } catch (error) {
-      // A source that throws has closed what it had open.
-      failure = { error };
-    }
-    await inStep;
-    const screening = screen.screenWhole(parts);
-    const { safe, refusal, partsRead } = screening instanceof Promise ? await screening : screening;
-    for (let at = 0; at < partsRead; at++) bill.meter(parts[at] as Part);
-    failure = refusal ?? failure;
-    const sending = safe.length === 0 ? undefined : deliver(safe);
-    if (sending !== undefined) await sending;
-  } finally {
-    progress.judge(screen.verdict);
-  }
-  if (failure !== undefined) throw failure.error;
+  const source = partSourceOf(groups);
+  return isStreamed
+    ? screenStream(source, screen, bill, progress, deliver)
+    : new WholeDelivery(source, screen, bill, progress, deliver);
 }
 
 /** For an answer that is delivered as it comes. */

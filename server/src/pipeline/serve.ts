@@ -220,11 +220,10 @@ export async function serve(
         signal,
       };
       await inStep;
-      if (cachedHit === undefined) await produceAnswer(input);
-      else {
-        progress.choose(cachedHit.candidate);
-        await screenAnswer(input, cachedHit.replay(), pass);
-      }
+      if (cachedHit !== undefined) progress.choose(cachedHit.candidate);
+      const delivery = cachedHit === undefined ? produceAnswer(input) : screenAnswer(input, cachedHit.replay(), pass);
+      if (delivery instanceof Promise) await delivery;
+      else for (let waiting = delivery.next(); waiting !== undefined; waiting = delivery.next()) await waiting;
       if (guard !== undefined) await guard.end();
       const reply = restorer === undefined || stream !== undefined ? answer : restoreAnswer(restorer, answer);
       const flushing = flushHeld(stream, restorer);
