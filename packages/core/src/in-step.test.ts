@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { inStep, TurnBatch } from "./in-step.ts";
+import { inStep, runStages, type Stages, TurnBatch, waitFor } from "./in-step.ts";
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -43,5 +43,56 @@ describe("inStep", () => {
     for (const name of ["one", "two"]) batch.add(() => void run(name));
     await nextTurn();
     expect(log).toEqual(["one reads", "two reads", "one routes", "two routes", "one checks", "two checks"]);
+  });
+});
+
+describe("stages", () => {
+  it("let all that began together finish a stage before one begins the next", async () => {
+    const log: string[] = [];
+    function* stagesOf(name: string): Stages<string> {
+      log.push(`${name} reads`);
+      yield inStep;
+      log.push(`${name} routes`);
+      yield inStep;
+      log.push(`${name} checks`);
+      return name;
+    }
+    expect(await Promise.all([runStages(stagesOf("one")), runStages(stagesOf("two"))])).toEqual(["one", "two"]);
+    expect(log).toEqual(["one reads", "two reads", "one routes", "two routes", "one checks", "two checks"]);
+  });
+
+  it("wait for promises and for values", async () => {
+    function* add(): Stages<number> {
+      return (yield* waitFor(Promise.resolve(1))) + (yield* waitFor(2));
+    }
+    expect(await runStages(add())).toBe(3);
+  });
+
+  it("get the error of a promise, and end with their own", async () => {
+    const log: unknown[] = [];
+    function* failing(): Stages<never> {
+      try {
+        return yield* waitFor(Promise.reject(new Error("away")));
+      } catch (error) {
+        log.push(error);
+        yield inStep;
+        throw new Error("over");
+      } finally {
+        log.push("left");
+      }
+    }
+    await expect(runStages(failing())).rejects.toThrow("over");
+    expect(log).toEqual([new Error("away"), "left"]);
+  });
+
+  it("do not keep the others of their turn from going on where one fails", async () => {
+    function* stagesOf(fails: boolean): Stages<string> {
+      yield inStep;
+      if (fails) throw new Error("no");
+      return "yes";
+    }
+    const [failed, ended] = await Promise.allSettled([runStages(stagesOf(true)), runStages(stagesOf(false))]);
+    expect(failed.status).toBe("rejected");
+    expect(ended).toEqual({ status: "fulfilled", value: "yes" });
   });
 });

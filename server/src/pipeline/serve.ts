@@ -3,7 +3,7 @@ import { callerForPreset } from "@trunkline/core/caller-presets.ts";
 import { type CancelSignal, ClientDisconnected } from "@trunkline/core/cancellation.ts";
 import { CollectedAnswer } from "@trunkline/core/collected-answer.ts";
 import { Fault, ServiceStopping } from "@trunkline/core/fault.ts";
-import { inStep } from "@trunkline/core/in-step.ts";
+import { inStep, runStages, type Stages, waitFor } from "@trunkline/core/in-step.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import type { Part, Receipt } from "@trunkline/core/parts.ts";
 import type { Permission } from "@trunkline/core/permissions.ts";
@@ -120,32 +120,32 @@ export interface ServedAnswer {
  * `send` gets the parts of an answer that the client wants as a stream, as they come. Whatever ends the request, the money
  * is settled here and only here.
  */
-export async function serve(
+export function* serveInStages(
   instance: Services,
   incoming: IncomingInference,
   send?: DeliverParts,
-): Promise<ServedAnswer> {
+): Stages<ServedAnswer> {
   const { trace, signal, idempotencyKey } = incoming;
   const { admissionQueue } = instance.limits;
   const admitting = incoming.admitted ?? admit(instance, incoming, "inference.use");
-  const admitted = admitting instanceof Promise ? await admitting : admitting;
+  const admitted = admitting instanceof Promise ? yield* waitFor(admitting) : admitting;
   const entering = admissionQueue.enter(admitted.accountId, admitted.admissionWeight, signal);
-  const account = entering instanceof Promise ? await entering : entering;
+  const account = entering instanceof Promise ? yield* waitFor(entering) : entering;
   if (entering instanceof Promise) trace.endStage("admit");
   try {
     const services = instance.forAccount?.(admitted.accountId) ?? instance;
     // Here and below: the requests of this turn of the event loop pass each stage together.
-    await inStep;
+    yield inStep;
     const reading = incoming.readInference();
-    const { inference: given, body } = reading instanceof Promise ? await reading : reading;
+    const { inference: given, body } = reading instanceof Promise ? yield* waitFor(reading) : reading;
     const inference = withPreset(admitted.presets, given);
     const caller = callerForPreset(admitted, inference);
     trace.inference = inference;
     trace.endStage("validate");
     const stream = inference.streaming ? send : undefined;
     const beginning = IdempotentRun.begin(services.ledger.idempotentRuns, idempotencyKey, caller, trace, body);
-    const run = beginning instanceof Promise ? await beginning : beginning;
-    if (run.stored !== undefined) return replayIdempotentAnswer(inference, body, run.stored, stream);
+    const run = beginning instanceof Promise ? yield* waitFor(beginning) : beginning;
+    if (run.stored !== undefined) return yield* waitFor(replayIdempotentAnswer(inference, body, run.stored, stream));
     if (idempotencyKey !== undefined) trace.endStage("claim");
 
     // A retry under the same idempotency key must not be routed by chance.
@@ -160,19 +160,19 @@ export async function serve(
         explores,
       };
       const planning = planRoute(services, caller, inference, context);
-      const plannedRoute = planning instanceof Promise ? await planning : planning;
-      await inStep;
+      const plannedRoute = planning instanceof Promise ? yield* waitFor(planning) : planning;
+      yield inStep;
       const screening = screenPlanned(services, trace, signal, caller, inference, context, plannedRoute);
-      planned = screening instanceof Promise ? await screening : screening;
+      planned = screening instanceof Promise ? yield* waitFor(screening) : screening;
       if (caller.hasGuardrails === true)
-        answerHooks = await services.guardrailHooks.hooksFor(caller.accountId, "output");
+        answerHooks = yield* waitFor(services.guardrailHooks.hooksFor(caller.accountId, "output"));
     } catch (error) {
-      return await refuse(services, caller, trace, run, error);
+      return yield* waitFor(refuse(services, caller, trace, run, error));
     }
     const { route, sent, redactions } = planned;
     // Without a wish for caching in the request or its key, the cache is not asked.
     const usesCache = (sent.cache ?? caller.cache ?? false) !== false;
-    const lookup = usesCache ? await lookUpCache(services, caller, sent, route, trace) : undefined;
+    const lookup = usesCache ? yield* waitFor(lookUpCache(services, caller, sent, route, trace)) : undefined;
     const cachedHit = lookup?.cachedHit;
     const progress = new AnswerProgress(trace);
     const restorer = restorerFor(services, caller, sent, redactions);
@@ -201,9 +201,9 @@ export async function serve(
     let bill: Bill;
     try {
       const opening = openBill(services, caller, route, cachedHit, trace);
-      bill = opening instanceof Promise ? await opening : opening;
+      bill = opening instanceof Promise ? yield* waitFor(opening) : opening;
     } catch (error) {
-      return await refuse(services, caller, trace, run, error);
+      return yield* waitFor(refuse(services, caller, trace, run, error));
     }
     try {
       const input: AnswerInput = {
@@ -219,37 +219,44 @@ export async function serve(
         isStreamed: stream !== undefined,
         signal,
       };
-      await inStep;
+      yield inStep;
       if (cachedHit !== undefined) progress.choose(cachedHit.candidate);
       const delivery = cachedHit === undefined ? produceAnswer(input) : screenAnswer(input, cachedHit.replay(), pass);
-      if (delivery instanceof Promise) await delivery;
-      else for (let waiting = delivery.next(); waiting !== undefined; waiting = delivery.next()) await waiting;
-      if (guard !== undefined) await guard.end();
+      if (delivery instanceof Promise) yield* waitFor(delivery);
+      else for (let waiting = delivery.next(); waiting !== undefined; waiting = delivery.next()) yield waiting;
+      if (guard !== undefined) yield* waitFor(guard.end());
       const reply = restorer === undefined || stream !== undefined ? answer : restoreAnswer(restorer, answer);
       const flushing = flushHeld(stream, restorer);
-      if (flushing !== undefined) await flushing;
+      if (flushing !== undefined) yield* waitFor(flushing);
       trace.endStage("provider");
       const sealed = restorer === undefined || !run.storesAnswer ? undefined : sealRedactions(body, restorer);
-      await inStep;
-      const receipt = await bill.settle(answer, run, sealed);
+      yield inStep;
+      // Every request waits here, where `waitFor` would be one more function of its own.
+      const receipt = (yield bill.settle(answer, run, sealed)) as Receipt;
       lookup?.save(trace.requestId, receipt, answer);
       if (cachedHit === undefined) learn(services, trace, caller, sent, route, progress, answer, receipt, !explores);
       return { answer: reply, receipt };
     } catch (error) {
       if (bill.isSettled) throw error;
-      if (signal.reason instanceof ServiceStopping) throw await bill.settleStop(signal.reason, delivered, run);
+      if (signal.reason instanceof ServiceStopping)
+        throw yield* waitFor(bill.settleStop(signal.reason, delivered, run));
       if (signal.aborted) throw error;
-      if (guard !== undefined) await guard.breakOff();
-      await flushHeld(stream, restorer);
-      throw await bill.settleFault(streamFault(error, progress.attempts), delivered, run);
+      if (guard !== undefined) yield* waitFor(guard.breakOff());
+      yield* waitFor(flushHeld(stream, restorer));
+      throw yield* waitFor(bill.settleFault(streamFault(error, progress.attempts), delivered, run));
     } finally {
       // Of a stream, what was delivered is charged; of a whole answer that nobody waits for, what the provider was asked.
       const leavesWhole = (stream === undefined || guard !== undefined) && signal.reason instanceof ClientDisconnected;
-      if (!bill.isSettled) await bill.settleDisconnect(delivered, run, leavesWhole);
+      if (!bill.isSettled) yield* waitFor(bill.settleDisconnect(delivered, run, leavesWhole));
     }
   } finally {
     admissionQueue.leave(account);
   }
+}
+
+/** The same, with a promise of the answer. */
+export function serve(instance: Services, incoming: IncomingInference, send?: DeliverParts): Promise<ServedAnswer> {
+  return runStages(serveInStages(instance, incoming, send));
 }
 
 /** Learns from an answer that a model gave. */

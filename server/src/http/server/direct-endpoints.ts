@@ -1,3 +1,4 @@
+import type { InferenceEndpoint } from "../endpoints/endpoint.ts";
 import { inferenceEndpoints } from "../endpoints/inference/inference.ts";
 import { anthropicEndpoints } from "../formats/anthropic/endpoints.ts";
 import { ollamaEndpoints } from "../formats/ollama/endpoints.ts";
@@ -12,4 +13,7 @@ export const DIRECT_ENDPOINTS = [
   ...openAiOtherEndpoints,
   ...anthropicEndpoints,
   ...ollamaEndpoints,
-].filter(({ kind, method, path }) => kind === "inference" && method === "POST" && !/[:*]/.test(path));
+].filter(
+  (endpoint): endpoint is InferenceEndpoint =>
+    endpoint.kind === "inference" && endpoint.method === "POST" && !/[:*]/.test(endpoint.path),
+);

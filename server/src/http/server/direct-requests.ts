@@ -13,7 +13,7 @@ import { answerPreflight } from "./cors.ts";
 import { DIRECT_ENDPOINTS } from "./direct-endpoints.ts";
 import { addFaultHeaders, commonHeaders, JSON_TYPE_LINE } from "./response-headers.ts";
 import { canonicalUrl } from "./root-paths.ts";
-import { serveEndpoint } from "./serve-endpoint.ts";
+import { startInferenceAt } from "./serve-inference.ts";
 import { SERVICE_PAGES, type ServicePage } from "./service-pages.ts";
 import { writeResponse } from "./write-response.ts";
 
@@ -33,7 +33,7 @@ export function serveDirectly(
   const handlers = new Map(
     DIRECT_ENDPOINTS.map((endpoint) => [
       endpoint.path,
-      { dialect: endpoint.dialect ?? trunklineDialect, serve: serveEndpoint(services, endpoint) },
+      { dialect: endpoint.dialect ?? trunklineDialect, start: startInferenceAt(services, endpoint) },
     ]),
   );
   const { trustProxy } = services.config;
@@ -48,7 +48,7 @@ export function serveDirectly(
       return page === undefined ? others(raw, response) : void sendPage(services, page(services), response);
     }
     const request = new DirectRequest(raw, newId(services.clock.now()), clientAddress(raw, trustProxy));
-    const reply = new DirectReply(response, services, request, endpoint.serve);
+    const reply = new DirectReply(response, services, request, endpoint.start);
     if (refuseOverload(services, endpoint.dialect, request, reply)) return;
     // Most bodies come with their headers, and are there at the end of the turn: then nothing has to wait for them.
     if (burst.isOn) burst.add(() => reply.begin());
@@ -156,19 +156,24 @@ class DirectReply implements HttpReply {
   readonly raw: ServerResponse;
   readonly #services: Services;
   readonly #request: HttpRequest;
-  readonly #serve: ReturnType<typeof serveEndpoint>;
+  readonly #start: ReturnType<typeof startInferenceAt>;
 
-  constructor(raw: ServerResponse, services: Services, request: HttpRequest, serve: ReturnType<typeof serveEndpoint>) {
+  constructor(
+    raw: ServerResponse,
+    services: Services,
+    request: HttpRequest,
+    start: ReturnType<typeof startInferenceAt>,
+  ) {
     this.raw = raw;
     this.#services = services;
     this.#request = request;
-    this.#serve = serve;
+    this.#start = start;
   }
 
   /** Serves the request. */
   begin(): void {
     // A client that left meanwhile has been promised nothing.
-    if (!this.raw.destroyed) void this.#serve(this.#request, this);
+    if (!this.raw.destroyed) this.#start(this.#request, this);
   }
 
   send(status: number, headers: HeaderLines, body: string | Buffer, bytes?: number): void {

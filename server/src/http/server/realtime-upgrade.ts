@@ -18,7 +18,7 @@ import { foreignOriginOf } from "./cors.ts";
 import { clientAddress } from "./direct-requests.ts";
 import { addFaultHeaders, addRateLimitHeaders, commonHeaders, JSON_TYPE_LINE } from "./response-headers.ts";
 import { canonicalUrl } from "./root-paths.ts";
-import { asFault } from "./serve-endpoint.ts";
+import { asFault } from "./send-reply.ts";
 
 /** How clients in browsers send their key: they can set no header. */
 const KEY_PROTOCOL = "openai-insecure-api-key.";
