@@ -12,14 +12,24 @@ export const inStep: Promise<void> = Promise.resolve();
  * The stages of a request, one after the other. It yields whatever it has to wait for, and `inStep` between two stages. An
  * async function would take five times the memory for each of its waits.
  */
-export type Stages<Result> = Generator<Promise<unknown>, Result, unknown>;
+export type Stages<Result> = Generator<Promise<unknown> | Ending<unknown>, Result, unknown>;
+
+/** Something that ends later. It is told to one alone, and takes less memory than a promise. */
+export interface Ending<Result> {
+  whenEnded(end: StagesEnd<Result>): void;
+}
+
+/** A promise of how it ends. */
+export function promiseOf<Result>(ending: Ending<Result>): Promise<Result> {
+  return new Promise((ended, failed) => ending.whenEnded({ ended, failed }));
+}
 
 /** Waits for a promise within stages: `yield* waitFor(promise)` is what `await promise` is in an async function. */
 export function* waitFor<Value>(value: Value | Promise<Value>): Generator<Promise<Value>, Value, unknown> {
   return value instanceof Promise ? ((yield value) as Value) : value;
 }
 
-/** Gets to know how stages ended. Neither function may throw. */
+/** Gets to know how something ended. Neither function may throw. */
 export interface StagesEnd<Result> {
   ended(result: Result): void;
   failed(error: unknown): void;
@@ -35,9 +45,11 @@ export function runStages<Result>(stages: Stages<Result>): Promise<Result> {
   return new Promise((ended, failed) => startStages(stages, { ended, failed }));
 }
 
-class RunningStages<Result> {
+class RunningStages<Result> implements StagesEnd<unknown> {
   readonly #stages: Stages<Result>;
   readonly #end: StagesEnd<Result>;
+  /** What the next stage gets. */
+  #value: unknown;
 
   constructor(stages: Stages<Result>, end: StagesEnd<Result>) {
     this.#stages = stages;
@@ -46,11 +58,23 @@ class RunningStages<Result> {
 
   /** Goes on with the next stage. */
   nextStage(): void {
-    this.#goOn(undefined);
+    const value = this.#value;
+    this.#value = undefined;
+    this.#goOn(value);
+  }
+
+  /** What was waited for has ended: whoever tells that goes on first. */
+  ended(value: unknown): void {
+    this.#value = value;
+    stepBatch.add(this);
+  }
+
+  failed(error: unknown): void {
+    void inStep.then(() => this.#fail(error));
   }
 
   readonly #goOn = (value: unknown): void => {
-    let step: IteratorResult<Promise<unknown>, Result>;
+    let step: IteratorResult<Promise<unknown> | Ending<unknown>, Result>;
     try {
       step = this.#stages.next(value);
     } catch (error) {
@@ -61,7 +85,7 @@ class RunningStages<Result> {
   };
 
   readonly #fail = (reason: unknown): void => {
-    let step: IteratorResult<Promise<unknown>, Result>;
+    let step: IteratorResult<Promise<unknown> | Ending<unknown>, Result>;
     try {
       step = this.#stages.throw(reason);
     } catch (error) {
@@ -71,10 +95,11 @@ class RunningStages<Result> {
     this.#follow(step);
   };
 
-  #follow(step: IteratorResult<Promise<unknown>, Result>): void {
+  #follow(step: IteratorResult<Promise<unknown> | Ending<unknown>, Result>): void {
     if (step.done === true) this.#end.ended(step.value);
     else if (step.value === inStep) stepBatch.add(this);
-    else step.value.then(this.#goOn, this.#fail);
+    else if (step.value instanceof Promise) step.value.then(this.#goOn, this.#fail);
+    else step.value.whenEnded(this);
   }
 }
 

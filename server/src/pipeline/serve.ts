@@ -232,7 +232,7 @@ export function* serveInStages(
       const sealed = restorer === undefined || !run.storesAnswer ? undefined : sealRedactions(body, restorer);
       yield inStep;
       // Every request waits here, where `waitFor` would be one more function of its own.
-      const receipt = (yield bill.settle(answer, run, sealed)) as Receipt;
+      const receipt = (yield bill.startSettling(answer, run, sealed)) as Receipt;
       lookup?.save(trace.requestId, receipt, answer);
       if (cachedHit === undefined) learn(services, trace, caller, sent, route, progress, answer, receipt, !explores);
       return { answer: reply, receipt };

@@ -1,6 +1,7 @@
 import type { Caller } from "@trunkline/core/caller.ts";
 import type { CollectedAnswer } from "@trunkline/core/collected-answer.ts";
 import { Fault } from "@trunkline/core/fault.ts";
+import { type Ending, promiseOf } from "@trunkline/core/in-step.ts";
 import { formatCredits, type NanoCredits, toCredits } from "@trunkline/core/money.ts";
 import type { Part, Receipt, ReceiptSegment, ReceiptUsage } from "@trunkline/core/parts.ts";
 import type { RequestTrace } from "@trunkline/core/request-trace.ts";
@@ -185,6 +186,16 @@ export class Bill {
    * repeated request needs to get the same answer.
    */
   settle(answer: CollectedAnswer, idempotentRun: IdempotentRun, sealed?: string): Promise<Receipt> {
+    const settling = this.startSettling(answer, idempotentRun, sealed);
+    return settling instanceof Promise ? settling : promiseOf(settling);
+  }
+
+  /** The same, without a promise where the hold need not grow. */
+  startSettling(
+    answer: CollectedAnswer,
+    idempotentRun: IdempotentRun,
+    sealed?: string,
+  ): Ending<Receipt> | Promise<Receipt> {
     const pending = this.#chargeWithinHold(this.#answerSegments.chargeForAll("answered"));
     return pending instanceof Promise
       ? this.#settleLater(pending, answer, idempotentRun, sealed)
@@ -197,7 +208,7 @@ export class Bill {
     idempotentRun: IdempotentRun,
     sealed: string | undefined,
   ): Promise<Receipt> {
-    return this.#settleCharge(await charging, answer, idempotentRun, sealed);
+    return promiseOf(this.#settleCharge(await charging, answer, idempotentRun, sealed));
   }
 
   #settleCharge(
@@ -205,7 +216,7 @@ export class Bill {
     answer: CollectedAnswer,
     idempotentRun: IdempotentRun,
     sealed: string | undefined,
-  ): Promise<Receipt> {
+  ): Ending<Receipt> {
     const receipt = this.#receiptFor(charge);
     const idempotent = idempotentRun.answeredWith(answer.parts, receipt, sealed);
     return this.#end(charge, answer.output, undefined, false, idempotent, idempotentRun, receipt);
@@ -224,7 +235,7 @@ export class Bill {
       if (called !== undefined) charges = [chargeForInput(called)];
     }
     const charge = await this.#chargeWithinHold(charges);
-    await this.#end(charge, delivered.output, undefined, true, undefined, idempotentRun, undefined);
+    await promiseOf(this.#end(charge, delivered.output, undefined, true, undefined, idempotentRun, undefined));
     await idempotentRun.abandon();
   }
 
@@ -234,7 +245,7 @@ export class Bill {
       this.#answerSegments.chargeForDelivered(delivered.output, delivered.hasMediaOrEmbeddings),
     );
     const faultWithCost = withCost(fault, charge.cost);
-    await this.#end(charge, delivered.output, faultWithCost, false, undefined, idempotentRun, undefined);
+    await promiseOf(this.#end(charge, delivered.output, faultWithCost, false, undefined, idempotentRun, undefined));
     await idempotentRun.abandon();
     return faultWithCost;
   }
@@ -251,10 +262,12 @@ export class Bill {
     const charge = await this.#chargeWithinHold(segments);
     const faultWithCost = withCost(fault, charge.cost);
     const idempotent = idempotentRun.failedWith(faultWithCost);
-    return this.#end(charge, delivered.output, faultWithCost, false, idempotent, idempotentRun, faultWithCost);
+    return promiseOf(
+      this.#end(charge, delivered.output, faultWithCost, false, idempotent, idempotentRun, faultWithCost),
+    );
   }
 
-  /** The one place where a request is charged or released. Returns `result` once the charge is durable. */
+  /** The one place where a request is charged or released. Ends with `result` once the charge is durable. */
   #end<Result>(
     charge: TotalCharge,
     output: string,
@@ -263,7 +276,7 @@ export class Bill {
     idempotent: IdempotentAnswer | undefined,
     idempotentRun: IdempotentRun,
     result: Result,
-  ): Promise<Result> {
+  ): Ending<Result> {
     this.#settled = true;
     const { amount: held, budget, accountBudget } = this.#hold;
     const outcome = { fault, hungUp, charge, held, budget, accountBudget, output, idempotent };
@@ -272,9 +285,9 @@ export class Bill {
     this.#requestTrace.output = output;
     this.#requestTrace.faultType = fault?.type;
     const settlement = settlementOf(this.#requestTrace, this.#caller, outcome);
-    return new Promise((resolve, reject) =>
-      this.#settlementWriter.queue(new EndingBill(this, settlement, idempotentRun, result, resolve, reject)),
-    );
+    const endingBill = new EndingBill(this, settlement, idempotentRun, result);
+    this.#settlementWriter.queue(endingBill);
+    return endingBill;
   }
 
   /** The settlement was written. Returns a promise only where the ledger must be read. */

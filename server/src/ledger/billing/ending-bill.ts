@@ -1,3 +1,4 @@
+import type { Ending, StagesEnd } from "@trunkline/core/in-step.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import type { IdempotentRun } from "./idempotent-run.ts";
 import type { Settlement } from "./settlement.ts";
@@ -9,42 +10,44 @@ interface BillEnds {
   failToEnd(settlement: Settlement, idempotentRun: IdempotentRun, error: unknown): Promise<never>;
 }
 
-/** A bill whose settlement is being written. One object for both ends: two functions for each would take more room. */
-export class EndingBill<Result> implements QueuedSettlement {
+/** A bill whose settlement is being written. */
+export class EndingBill<Result> implements QueuedSettlement, Ending<Result> {
   readonly settlement: Settlement;
   deadlineMs = 0;
   readonly #bill: BillEnds;
   readonly #idempotentRun: IdempotentRun;
   readonly #result: Result;
-  readonly #resolve: (result: Result | Promise<Result>) => void;
-  readonly #reject: (error: unknown) => void;
+  #end: StagesEnd<Result> | undefined;
 
-  constructor(
-    bill: BillEnds,
-    settlement: Settlement,
-    idempotentRun: IdempotentRun,
-    result: Result,
-    resolve: (result: Result | Promise<Result>) => void,
-    reject: (error: unknown) => void,
-  ) {
+  constructor(bill: BillEnds, settlement: Settlement, idempotentRun: IdempotentRun, result: Result) {
     this.settlement = settlement;
     this.#bill = bill;
     this.#idempotentRun = idempotentRun;
     this.#result = result;
-    this.#resolve = resolve;
-    this.#reject = reject;
+  }
+
+  /** Ends with the result once the charge is durable. To be called in the turn in which it was queued. */
+  whenEnded(end: StagesEnd<Result>): void {
+    this.#end = end;
   }
 
   resolve(written: WriteResult): void {
     try {
       const finishing = this.#bill.finish(written, this.settlement.cost);
-      this.#resolve(finishing === undefined ? this.#result : finishing.then(() => this.#result));
+      if (finishing === undefined) this.#end?.ended(this.#result);
+      else
+        finishing.then(
+          () => this.#end?.ended(this.#result),
+          (error: unknown) => this.#end?.failed(error),
+        );
     } catch (error) {
-      this.#reject(error);
+      this.#end?.failed(error);
     }
   }
 
   reject(error: unknown): void {
-    this.#resolve(this.#bill.failToEnd(this.settlement, this.#idempotentRun, error));
+    this.#bill
+      .failToEnd(this.settlement, this.#idempotentRun, error)
+      .catch((reason: unknown) => this.#end?.failed(reason));
   }
 }
