@@ -1,3 +1,4 @@
+import { type JsonFields, JsonRecord } from "@trunkline/core/json-fields.ts";
 import { cachedFullNameOf } from "@trunkline/core/model.ts";
 import { toCredits } from "@trunkline/core/money.ts";
 import type { DomainShare, PromptFeatures } from "@trunkline/core/prediction.ts";
@@ -8,68 +9,63 @@ import { whyFirst } from "@trunkline/router/report/why-first.ts";
 const LISTED_MODELS = 12;
 
 /** A route as it is stored. Usual values are left out, since it is written for every request. */
-export function routingRecord(route: Route, chosen: Candidate | undefined) {
-  const { explored } = route;
-  const excluded = route.excluded();
-  return {
-    strategy: route.strategy,
-    cascade: route.isCascade === true ? true : undefined,
-    chosen_by: route.chosenBy,
-    weights: route.strategy === "hybrid" ? route.weights : undefined,
-    quality_floor: route.qualityFloor,
-    task: route.task.kind,
-    reading: featuresRecord(route.promptFeatures),
-    sticky_to: route.stickyTo,
-    why: whyFirst(route),
-    propensity: roundPropensity(route.propensity),
-    explored: explored && {
-      propensity: roundPropensity(explored.propensity),
-      instead_of: explored.insteadOf,
-    },
-    candidates: notableCandidates(route.ranking, chosen).map((ranked) => {
-      const { candidate, score, clearsFloor, reasons } = ranked;
-      return {
-        model: cachedFullNameOf(candidate.model),
-        // When not all candidates are listed, a candidate's index in the list is not its place.
-        place: route.ranking.length > LISTED_MODELS ? route.ranking.indexOf(ranked) + 1 : undefined,
-        predicted_quality: round(candidate.quality),
-        lower_quality: round(candidate.lowerQuality),
-        unlearnt_quality: roundIfDefined(candidate.unlearnt),
-        evidence: candidate.evidence === 0 ? undefined : round(candidate.evidence),
-        below_floor: clearsFloor ? undefined : true,
-        expected_latency_ms: round(candidate.latencyMs),
-        queue_ms: candidate.time.queueMs === 0 ? undefined : round(candidate.time.queueMs),
-        first_token_ms: round(candidate.time.firstTokenMs),
-        tokens_per_second: roundIfDefined(candidate.time.tokensPerSecond),
-        expected_output_tokens: candidate.quote.usualOutputTokens,
-        estimated_cost: toCredits(candidate.quote.estimate),
-        worst_case_cost: toCredits(candidate.quote.worst),
-        price_version: candidate.quote.price.version,
-        error_rate: candidate.errorRate === 0 ? undefined : round(candidate.errorRate),
-        state: candidate.state === "closed" ? undefined : candidate.state,
-        in_flight: candidate.inFlight === 0 ? undefined : candidate.inFlight,
-        score: displayScore(route.strategy, score),
-        wanted: candidate.isWanted ? true : undefined,
-        tier: candidate.tier === 0 ? undefined : candidate.tier,
-        reasons,
-      };
-    }),
-    candidates_total: route.ranking.length,
-    left_out: excluded.slice(0, LISTED_MODELS),
-    left_out_total: excluded.length,
-  };
+export function routingRecord(route: Route, chosen: Candidate | undefined): JsonFields {
+  return ROUTE.of(route, chosen);
 }
 
+const ROUTE = new JsonRecord<Route, Candidate | undefined>({
+  strategy: ({ strategy }) => strategy,
+  cascade: ({ isCascade }) => (isCascade === true ? true : undefined),
+  chosen_by: ({ chosenBy }) => chosenBy,
+  weights: ({ strategy, weights }) => (strategy === "hybrid" ? weights : undefined),
+  quality_floor: ({ qualityFloor }) => qualityFloor,
+  task: ({ task }) => task.kind,
+  reading: ({ promptFeatures }) => READING.of(promptFeatures, undefined),
+  sticky_to: ({ stickyTo }) => stickyTo,
+  why: (route) => whyFirst(route),
+  propensity: ({ propensity }) => roundPropensity(propensity),
+  explored: ({ explored }) =>
+    explored && { propensity: roundPropensity(explored.propensity), instead_of: explored.insteadOf },
+  candidates: (route, chosen) => notableCandidates(route.ranking, chosen).map((ranked) => CANDIDATE.of(ranked, route)),
+  candidates_total: ({ ranking }) => ranking.length,
+  left_out: ({ excluded }) => excluded().slice(0, LISTED_MODELS),
+  left_out_total: ({ excluded }) => excluded().length,
+});
+
+const CANDIDATE = new JsonRecord<RankedCandidate, Route>({
+  model: ({ candidate }) => cachedFullNameOf(candidate.model),
+  // When not all candidates are listed, a candidate's index in the list is not its place.
+  place: (ranked, { ranking }) => (ranking.length > LISTED_MODELS ? ranking.indexOf(ranked) + 1 : undefined),
+  predicted_quality: ({ candidate }) => round(candidate.quality),
+  lower_quality: ({ candidate }) => round(candidate.lowerQuality),
+  unlearnt_quality: ({ candidate }) => roundIfDefined(candidate.unlearnt),
+  evidence: ({ candidate }) => roundUnlessZero(candidate.evidence),
+  below_floor: ({ clearsFloor }) => (clearsFloor ? undefined : true),
+  expected_latency_ms: ({ candidate }) => round(candidate.latencyMs),
+  queue_ms: ({ candidate }) => roundUnlessZero(candidate.time.queueMs),
+  first_token_ms: ({ candidate }) => round(candidate.time.firstTokenMs),
+  tokens_per_second: ({ candidate }) => roundIfDefined(candidate.time.tokensPerSecond),
+  expected_output_tokens: ({ candidate }) => candidate.quote.usualOutputTokens,
+  estimated_cost: ({ candidate }) => toCredits(candidate.quote.estimate),
+  worst_case_cost: ({ candidate }) => toCredits(candidate.quote.worst),
+  price_version: ({ candidate }) => candidate.quote.price.version,
+  error_rate: ({ candidate }) => roundUnlessZero(candidate.errorRate),
+  state: ({ candidate }) => (candidate.state === "closed" ? undefined : candidate.state),
+  in_flight: ({ candidate }) => (candidate.inFlight === 0 ? undefined : candidate.inFlight),
+  score: ({ score }, { strategy }) => displayScore(strategy, score),
+  wanted: ({ candidate }) => (candidate.isWanted ? true : undefined),
+  tier: ({ candidate }) => (candidate.tier === 0 ? undefined : candidate.tier),
+  reasons: ({ reasons }) => reasons,
+});
+
 /** The request's features. Later outcomes are counted for its domains. */
-function featuresRecord({ domain, family, confidence, difficulty, shares }: PromptFeatures) {
-  return {
-    domain,
-    family,
-    confidence: round(confidence),
-    difficulty: round(difficulty),
-    shares: shares.map(shareRecord),
-  };
-}
+const READING = new JsonRecord<PromptFeatures, undefined>({
+  domain: ({ domain }) => domain,
+  family: ({ family }) => family,
+  confidence: ({ confidence }) => round(confidence),
+  difficulty: ({ difficulty }) => round(difficulty),
+  shares: ({ shares }) => shares.map(shareRecord),
+});
 
 /** By domain and thousandths: a rounded share as it is stored. All requests have the same few thousands of them. */
 const shareRecords = new Map<string, (readonly [domain: string, share: number] | undefined)[]>();
@@ -118,6 +114,10 @@ function roundPropensity(propensity: number | undefined): number | undefined {
 
 function round(value: number): number {
   return Math.round(value * 1000) / 1000;
+}
+
+function roundUnlessZero(value: number): number | undefined {
+  return value === 0 ? undefined : round(value);
 }
 
 function roundIfDefined(value: number | undefined): number | undefined {

@@ -78,6 +78,11 @@ function traceWith(candidates: number) {
   return requestTrace;
 }
 
+/** What of a record is stored. */
+function stored(detail: unknown): unknown {
+  return JSON.parse(JSON.stringify(detail));
+}
+
 describe("the record of a request", () => {
   it("names the caller, the model and the cost", () => {
     const requestTrace = traceWith(1);
@@ -143,7 +148,7 @@ describe("the record of a request", () => {
 
   it("explains the choice by at most twelve candidates and twelve excluded models, in credits and milliseconds", () => {
     const { detail } = settlementOf(traceWith(25), sampleCaller(), ANSWERED);
-    const { routing } = detail as { routing: { candidates: unknown[]; left_out: unknown[] } };
+    const { routing } = stored(detail) as { routing: { candidates: unknown[]; left_out: unknown[] } };
     expect(routing.candidates).toHaveLength(8);
     expect(routing.left_out).toHaveLength(12);
     expect(routing.candidates[0]).toEqual({
@@ -176,7 +181,7 @@ describe("the record of a request", () => {
     );
     Object.assign(requestTrace, { route: { ...requestTrace.route, ranking }, chosen: ranking?.[28]?.candidate });
     const { detail } = settlementOf(requestTrace, sampleCaller(), ANSWERED);
-    const { routing } = detail as { routing: { candidates: { model: string }[] } };
+    const { routing } = stored(detail) as { routing: { candidates: { model: string }[] } };
     expect(routing.candidates.map(({ model }) => model)).toEqual(
       [0, 1, 2, 3, 4, 5, 6, 7, 20, 22, 24, 28].map((index) => `acme/m${index}`),
     );
@@ -187,13 +192,13 @@ describe("the record of a request", () => {
     const last = requestTrace.route?.ranking.at(-1)?.candidate;
     requestTrace.chosen = last && { ...last, quote: sampleQuote(7n) };
     const { detail } = settlementOf(requestTrace, sampleCaller(), ANSWERED);
-    const { routing } = detail as { routing: { candidates: { model: string; place: number }[] } };
+    const { routing } = stored(detail) as { routing: { candidates: { model: string; place: number }[] } };
     expect(routing.candidates.at(-1)).toMatchObject({ model: "acme/m29", place: 30 });
   });
 
   it("says who chose, and what was weighed where something was", () => {
     const { detail } = settlementOf(traceWith(1), sampleCaller(), ANSWERED);
-    expect(detail).toMatchObject({
+    expect(stored(detail)).toMatchObject({
       routing: { strategy: "hybrid", chosen_by: "account", weights: { cost: 0.4, speed: 0.2, quality: 0.4 } },
     });
   });
@@ -212,8 +217,7 @@ describe("the record of a request", () => {
       normalised: [],
     };
     const { detail } = settlementOf(requestTrace, sampleCaller(), { ...ANSWERED, hungUp: true });
-    const stored: unknown = JSON.parse(JSON.stringify(detail));
-    expect(stored).toMatchObject({
+    expect(stored(detail)).toMatchObject({
       attempts: [
         { model: "acme/a", outcome: "failed", reason: "down", ms: 1.235 },
         { model: "acme/b", outcome: "answered", reason: "ok", ms: 9, first_part_ms: 2 },
