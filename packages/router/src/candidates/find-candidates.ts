@@ -97,7 +97,11 @@ export function findCandidates(input: FindCandidatesInput): CandidatePool {
 
 /** In a function of its own, so that a search that excludes nothing sets up no scope for it, and is not kept with its route. */
 function excludedBy(candidateFilter: CandidateFilter): CandidatePool["excluded"] {
-  return () => candidateFilter.excluded();
+  let excluded: readonly Excluded[] | undefined;
+  return () => {
+    excluded ??= candidateFilter.excluded();
+    return excluded;
+  };
 }
 
 const NOTHING_EXCLUDED = (): readonly Excluded[] => [];
