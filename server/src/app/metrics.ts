@@ -9,20 +9,13 @@ import {
   SAFETY_ACTIONS,
   type Verdict,
 } from "@trunkline/core/verdict.ts";
-import {
-  Counter,
-  collectDefaultMetrics,
-  Gauge,
-  Histogram,
-  type MetricObjectWithValues,
-  type MetricValue,
-  Registry,
-} from "prom-client";
+import { Counter, Gauge, Histogram, type MetricObjectWithValues, type MetricValue, Registry } from "prom-client";
 import type { AccountFunds } from "../ledger/billing/account-funds.ts";
 import type { SettledTotals } from "../ledger/billing/settled-totals.ts";
 import type { SettlementWriter } from "../ledger/billing/settlement-writer.ts";
 import { type CountedSeries, type HistogramSeries, SeriesCounter, SeriesHistogram } from "./metric-series.ts";
 import { ModelUsageMetrics } from "./model-usage-metrics.ts";
+import { processMetrics } from "./process-metrics.ts";
 
 /** The values of all metrics of a process, as data. */
 export type MetricValues = readonly MetricObjectWithValues<MetricValue<string>>[];
@@ -66,6 +59,7 @@ interface PathSeries {
 /** The metrics at /metrics. Operators' dashboards rely on the names: do not change them. */
 export class Metrics {
   readonly #registry = new Registry();
+  readonly #process = processMetrics();
   readonly #requests = new SeriesCounter(
     this.#registry,
     "trunkline_requests_total",
@@ -147,7 +141,6 @@ export class Metrics {
     clockSkewMs: () => number | undefined = () => undefined,
   ) {
     this.#merge = merge;
-    collectDefaultMetrics({ register: this.#registry });
     this.#addGauge("trunkline_requests_in_flight", "Requests now running.", inFlight);
     this.#addGauge(
       "trunkline_requests_waiting",
@@ -369,11 +362,12 @@ export class Metrics {
 
   /** The metrics of the service: of all its workers, where there are several. */
   async text(): Promise<string> {
-    return this.#merge === undefined ? this.#registry.metrics() : this.#merge(await this.values());
+    if (this.#merge !== undefined) return this.#merge(await this.values());
+    return `${await this.#registry.metrics()}\n${await this.#process.metrics()}`;
   }
 
   /** The metrics of this process alone. */
-  values(): Promise<MetricValues> {
-    return this.#registry.getMetricsAsJSON();
+  async values(): Promise<MetricValues> {
+    return [...(await this.#registry.getMetricsAsJSON()), ...(await this.#process.getMetricsAsJSON())];
   }
 }
