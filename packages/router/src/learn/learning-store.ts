@@ -72,6 +72,8 @@ export interface LearningChanges {
 /** Shares what all instances learn. */
 export interface LearningStore {
   add(learningBatch: LearningBatch): Promise<void>;
+  /** Adds single outcomes whose sums are in another batch. */
+  addRecords(records: readonly OutcomeRecord[]): Promise<void>;
   /** The shared sums, and all sums of the accounts with the latest changes. */
   readAll(mostRecent: number): Promise<LearningChanges>;
   changedSince(version: bigint): Promise<LearningChanges>;

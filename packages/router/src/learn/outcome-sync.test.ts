@@ -8,17 +8,20 @@ import { OutcomeSync } from "./outcome-sync.ts";
 const NOTHING_NEW: LearningChanges = { version: 0n, own: [], shared: [], lengths: [] };
 
 function open() {
-  const state = { takes: true, isThere: true };
+  const state = { takes: true, isThere: true, tries: 0 };
   const written: LearningBatch[] = [];
   const read = async () => {
     if (!state.isThere) throw new Error("The database is unavailable.");
     return NOTHING_NEW;
   };
+  const add = async (learningBatch: LearningBatch) => {
+    state.tries++;
+    if (!state.takes || !state.isThere) throw new Error("The store can't take it.");
+    written.push(learningBatch);
+  };
   const store: LearningStore = {
-    add: async (learningBatch) => {
-      if (!state.takes || !state.isThere) throw new Error("The store can't take it.");
-      written.push(learningBatch);
-    },
+    add,
+    addRecords: (records) => add({ outcomes: [], lengths: [], records, maxWeightPerAccount: 0 }),
     readAll: read,
     changedSince: read,
     readAccounts: async () => [],
@@ -52,28 +55,50 @@ const RECORD: OutcomeRecord = {
 };
 
 describe("many single outcomes", () => {
-  it("are written a thousand at a time", async () => {
+  it("are written a hundred at a time", async () => {
     const { keeper, records } = open();
-    for (let count = 0; count < 2_500; count++) keeper.addRecord(RECORD);
+    for (let count = 0; count < 250; count++) keeper.addRecord(RECORD);
     await keeper.flush();
-    expect(records()).toEqual([1_000]);
+    expect(records()).toEqual([100]);
     await keeper.flush();
-    expect(records()).toEqual([1_000, 1_000]);
+    expect(records()).toEqual([100, 100]);
+    await keeper.stop();
+  });
+
+  it("are written without waiting for the next flush, until too few are left for a write of their own", async () => {
+    const { keeper, records } = open();
+    for (let count = 0; count < 250; count++) keeper.addRecord(RECORD);
+    await expect.poll(records).toEqual([100, 100]);
+    for (let count = 0; count < 50; count++) keeper.addRecord(RECORD);
+    await expect.poll(records).toEqual([100, 100, 100]);
+    await keeper.stop();
   });
 
   it("are all written at the end", async () => {
     const { keeper, records } = open();
-    for (let count = 0; count < 2_500; count++) keeper.addRecord(RECORD);
+    for (let count = 0; count < 250; count++) keeper.addRecord(RECORD);
     await keeper.stop();
-    expect(records()).toEqual([1_000, 1_000, 500]);
+    expect(records()).toEqual([100, 100, 50]);
   });
 
-  it("are not tried more often at the end than there are writes, where the store is away", async () => {
+  it("are tried twice at the end where the store is away", async () => {
     const { state, keeper, records } = open();
-    for (let count = 0; count < 2_500; count++) keeper.addRecord(RECORD);
+    for (let count = 0; count < 250; count++) keeper.addRecord(RECORD);
     state.isThere = false;
     await keeper.stop();
     expect(records()).toEqual([]);
+    expect(state.tries).toBe(2);
+  });
+
+  it("are tried again where the store was away, and none is lost", async () => {
+    const { state, keeper, records } = open();
+    state.isThere = false;
+    for (let count = 0; count < 250; count++) keeper.addRecord(RECORD);
+    await expect.poll(() => state.tries).toBe(1);
+    state.isThere = true;
+    await expect.poll(records).toEqual([100, 100]);
+    await keeper.stop();
+    expect(records()).toEqual([100, 100, 50]);
   });
 });
 

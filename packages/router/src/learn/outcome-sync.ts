@@ -9,8 +9,9 @@ const TICK_MS = 1_000;
 const FLUSH_MS = 10_000;
 /** The limit of single outcomes that wait for an unavailable store. Their sums always wait. */
 const MAX_WAITING_RECORDS = 20_000;
-/** How many single outcomes one write takes. The rest follows with the next checks, so that no write holds up requests. */
-const RECORDS_PER_WRITE = 1_000;
+/** How many single outcomes one write takes, and the rest before the next: more at once would hold up requests. */
+const RECORDS_PER_WRITE = 100;
+const RECORDS_GAP_MS = 100;
 /** How often a readable store may refuse a batch before it is dropped, so that later ones are not blocked. */
 const MAX_REFUSALS = 30;
 /** How many recently active accounts are read at the start. */
@@ -38,6 +39,8 @@ export class OutcomeSync {
   #refusals = 0;
   #flushedAt = 0;
   #timer: NodeJS.Timeout | undefined;
+  /** Runs while there are enough single outcomes for a write of their own. */
+  #recordsTimer: NodeJS.Timeout | undefined;
   #queue: Promise<void> = Promise.resolve();
   #queuedCount = 0;
 
@@ -61,13 +64,17 @@ export class OutcomeSync {
   /** Writes the rest. It is lost if that fails. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    for (let writes = Math.ceil(this.#counted.length / RECORDS_PER_WRITE); writes > 1; writes--) await this.flush();
+    clearTimeout(this.#recordsTimer);
+    await this.#enqueue(async () => {
+      while (this.#counted.length > RECORDS_PER_WRITE && (await this.#pushRecords()));
+    });
     await this.flush();
   }
 
   /** Queues a single outcome, besides its sums. */
   addRecord(outcome: OutcomeRecord): void {
     if (this.#counted.length < MAX_WAITING_RECORDS) this.#counted.push(outcome);
+    if (this.#counted.length >= RECORDS_PER_WRITE) this.#recordsTimer ??= this.#pushRecordsIn(RECORDS_GAP_MS);
   }
 
   /** Feedback should take effect soon. */
@@ -101,8 +108,34 @@ export class OutcomeSync {
     // A slow store gets no more requests than it can serve.
     if (this.#queuedCount > 0) return;
     const isDue = clock.monotonicMs() - this.#flushedAt >= FLUSH_MS;
-    if (this.#isUrgent || isDue || this.#counted.length >= RECORDS_PER_WRITE) void this.flush();
+    if (this.#isUrgent || isDue) void this.flush();
     else if (this.#isStale || evidence.hasUnreadAccounts) void this.#enqueue(() => this.#pull());
+  }
+
+  #pushRecordsIn(ms: number): NodeJS.Timeout {
+    const pushAndGoOn = async () => {
+      const isWritten = await this.#pushRecords();
+      const isMore = this.#counted.length >= RECORDS_PER_WRITE;
+      this.#recordsTimer = isMore ? this.#pushRecordsIn(isWritten ? RECORDS_GAP_MS : TICK_MS) : undefined;
+    };
+    return setTimeout(() => this.#enqueue(pushAndGoOn), ms).unref();
+  }
+
+  /** Writes single outcomes without their sums. Returns whether the store took them; otherwise they are for the next write. */
+  async #pushRecords(): Promise<boolean> {
+    const counted = this.#counted.splice(0, RECORDS_PER_WRITE);
+    try {
+      await this.#options.store.addRecords(counted);
+      return true;
+    } catch (error) {
+      this.#options.onError(error);
+      this.#putBack(counted);
+      return false;
+    }
+  }
+
+  #putBack(counted: readonly OutcomeRecord[]): void {
+    this.#counted = [...counted, ...this.#counted].slice(0, MAX_WAITING_RECORDS);
   }
 
   async #push(): Promise<void> {
@@ -130,7 +163,7 @@ export class OutcomeSync {
       // If the result of the write is unknown, outcomes may be counted twice. That is a small error.
       outcomes.putBack();
       spans.putBack();
-      this.#counted = [...counted, ...this.#counted].slice(0, MAX_WAITING_RECORDS);
+      this.#putBack(counted);
     } finally {
       this.#isStale = true;
     }

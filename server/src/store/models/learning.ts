@@ -47,6 +47,10 @@ export class PostgresLearning implements LearningStore {
     });
   }
 
+  addRecords(records: readonly OutcomeRecord[]): Promise<void> {
+    return insertOutcomes(this.#database, records);
+  }
+
   async readAll(mostRecent: number): Promise<LearningChanges> {
     const version = await this.#version();
     // Whole accounts: of an account that is known in part the rest would never be asked for.
