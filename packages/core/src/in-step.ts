@@ -12,16 +12,16 @@ export const inStep: Promise<void> = Promise.resolve();
  * The stages of a request, one after the other. It yields whatever it has to wait for, and `inStep` between two stages. An
  * async function would take five times the memory for each of its waits.
  */
-export type Stages<Result> = Generator<Promise<unknown> | Ending<unknown>, Result, unknown>;
+export type Stages<Result> = Generator<Promise<unknown> | Completion<unknown>, Result, unknown>;
 
-/** Something that ends later. It is told to one alone, and takes less memory than a promise. */
-export interface Ending<Result> {
-  whenEnded(end: StagesEnd<Result>): void;
+/** Something that completes later, with a single listener. It takes less memory than a promise. */
+export interface Completion<Result> {
+  whenCompleted(listener: CompletionListener<Result>): void;
 }
 
-/** A promise of how it ends. */
-export function promiseOf<Result>(ending: Ending<Result>): Promise<Result> {
-  return new Promise((ended, failed) => ending.whenEnded({ ended, failed }));
+/** A promise of its result. */
+export function promiseOf<Result>(completion: Completion<Result>): Promise<Result> {
+  return new Promise((completed, failed) => completion.whenCompleted({ completed, failed }));
 }
 
 /** Waits for a promise within stages: `yield* waitFor(promise)` is what `await promise` is in an async function. */
@@ -29,31 +29,31 @@ export function* waitFor<Value>(value: Value | Promise<Value>): Generator<Promis
   return value instanceof Promise ? ((yield value) as Value) : value;
 }
 
-/** Gets to know how something ended. Neither function may throw. */
-export interface StagesEnd<Result> {
-  ended(result: Result): void;
+/** Is called with the result or with the error. Neither function may throw. */
+export interface CompletionListener<Result> {
+  completed(result: Result): void;
   failed(error: unknown): void;
 }
 
 /** Goes through the stages, the first at once. */
-export function startStages<Result>(stages: Stages<Result>, end: StagesEnd<Result>): void {
-  new RunningStages(stages, end).nextStage();
+export function startStages<Result>(stages: Stages<Result>, listener: CompletionListener<Result>): void {
+  new RunningStages(stages, listener).nextStage();
 }
 
 /** The same, with a promise of the result. */
 export function runStages<Result>(stages: Stages<Result>): Promise<Result> {
-  return new Promise((ended, failed) => startStages(stages, { ended, failed }));
+  return new Promise((completed, failed) => startStages(stages, { completed, failed }));
 }
 
-class RunningStages<Result> implements StagesEnd<unknown> {
+class RunningStages<Result> implements CompletionListener<unknown> {
   readonly #stages: Stages<Result>;
-  readonly #end: StagesEnd<Result>;
+  readonly #listener: CompletionListener<Result>;
   /** What the next stage gets. */
   #value: unknown;
 
-  constructor(stages: Stages<Result>, end: StagesEnd<Result>) {
+  constructor(stages: Stages<Result>, listener: CompletionListener<Result>) {
     this.#stages = stages;
-    this.#end = end;
+    this.#listener = listener;
   }
 
   /** Goes on with the next stage. */
@@ -63,8 +63,8 @@ class RunningStages<Result> implements StagesEnd<unknown> {
     this.#goOn(value);
   }
 
-  /** What was waited for has ended: whoever tells that goes on first. */
-  ended(value: unknown): void {
+  /** What was waited for is complete. The caller goes on first, and then all that it completed together. */
+  completed(value: unknown): void {
     this.#value = value;
     stepBatch.add(this);
   }
@@ -73,33 +73,22 @@ class RunningStages<Result> implements StagesEnd<unknown> {
     void inStep.then(() => this.#fail(error));
   }
 
-  readonly #goOn = (value: unknown): void => {
-    let step: IteratorResult<Promise<unknown> | Ending<unknown>, Result>;
+  readonly #goOn = (value: unknown): void => this.#advance(value, false);
+
+  readonly #fail = (reason: unknown): void => this.#advance(reason, true);
+
+  #advance(value: unknown, isError: boolean): void {
+    let step: ReturnType<Stages<Result>["next"]>;
     try {
-      step = this.#stages.next(value);
+      step = isError ? this.#stages.throw(value) : this.#stages.next(value);
     } catch (error) {
-      this.#end.failed(error);
+      this.#listener.failed(error);
       return;
     }
-    this.#follow(step);
-  };
-
-  readonly #fail = (reason: unknown): void => {
-    let step: IteratorResult<Promise<unknown> | Ending<unknown>, Result>;
-    try {
-      step = this.#stages.throw(reason);
-    } catch (error) {
-      this.#end.failed(error);
-      return;
-    }
-    this.#follow(step);
-  };
-
-  #follow(step: IteratorResult<Promise<unknown> | Ending<unknown>, Result>): void {
-    if (step.done === true) this.#end.ended(step.value);
+    if (step.done === true) this.#listener.completed(step.value);
     else if (step.value === inStep) stepBatch.add(this);
     else if (step.value instanceof Promise) step.value.then(this.#goOn, this.#fail);
-    else step.value.whenEnded(this);
+    else step.value.whenCompleted(this);
   }
 }
 

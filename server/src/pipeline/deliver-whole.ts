@@ -8,7 +8,7 @@ import type { AnswerProgress, DeliverParts } from "./answer-progress.ts";
 const NO_PARTS: readonly Part[] = [];
 
 /**
- * The delivery of an answer at its end: its parts are examined together. It waits inside whoever asks for it, as a promise of
+ * The delivery of an answer at its end: its parts are examined together. Its caller does the waiting, as a promise of
  * its own with a function that waits would take several times its room.
  */
 export class WholeDelivery {

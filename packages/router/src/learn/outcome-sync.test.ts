@@ -1,5 +1,5 @@
 import { ManualClock } from "@trunkline/testing/manual-clock.ts";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { LearningBatch, LearningChanges, LearningStore, OutcomeRecord } from "./learning-store.ts";
 import { LengthStats } from "./length-stats.ts";
 import { OutcomeStats } from "./outcome-stats.ts";
@@ -88,6 +88,21 @@ describe("many single outcomes", () => {
     await keeper.stop();
     expect(records()).toEqual([]);
     expect(state.tries).toBe(2);
+  });
+
+  it("are not tried again once it has stopped, even where a write was under way", async () => {
+    vi.useFakeTimers();
+    try {
+      const { state, keeper } = open();
+      state.isThere = false;
+      for (let count = 0; count < 250; count++) keeper.addRecord(RECORD);
+      vi.runOnlyPendingTimers();
+      await keeper.stop();
+      expect(state.tries).toBe(3);
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("are tried again where the store was away, and none is lost", async () => {

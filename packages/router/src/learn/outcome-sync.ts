@@ -69,6 +69,8 @@ export class OutcomeSync {
       while (this.#counted.length > RECORDS_PER_WRITE && (await this.#pushRecords()));
     });
     await this.flush();
+    // A write that was under way may have planned another one.
+    clearTimeout(this.#recordsTimer);
   }
 
   /** Queues a single outcome, besides its sums. */

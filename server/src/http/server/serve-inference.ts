@@ -1,6 +1,6 @@
 import type { Caller } from "@trunkline/core/caller.ts";
 import type { Cancellation } from "@trunkline/core/cancellation.ts";
-import { type StagesEnd, startStages } from "@trunkline/core/in-step.ts";
+import { type CompletionListener, startStages } from "@trunkline/core/in-step.ts";
 import type { Part, Receipt } from "@trunkline/core/parts.ts";
 import type { Services } from "../../app/services.ts";
 import { type ServedAnswer, serveInStages } from "../../pipeline/serve.ts";
@@ -13,7 +13,7 @@ import { abortReasonOr, asFault, hasDisconnected, requestIdOf, sendFault, sendRe
 import { acceptPayment, isUnpaid } from "./serve-paid.ts";
 import { openStream } from "./stream-body.ts";
 
-/** The handler of an endpoint of inferences, for whoever does not wait for its end. */
+/** The handler of an endpoint of inferences, for a caller that does not wait for its end. */
 export function startInferenceAt(services: Services, endpoint: InferenceEndpoint) {
   const { backgroundWork } = services.lifecycle;
   return (request: HttpRequest, reply: HttpReply): void => {
@@ -37,7 +37,7 @@ function serveInference(exchange: InferenceExchange): Promise<void> {
   return new Promise((whenEnded) => startInference(exchange, whenEnded));
 }
 
-/** The same, where nobody waits for its end. */
+/** The same without a promise. */
 function startInference(exchange: InferenceExchange, whenEnded?: () => void): void {
   const { services, endpoint } = exchange;
   services.lifecycle.backgroundWork.begin();
@@ -46,7 +46,7 @@ function startInference(exchange: InferenceExchange, whenEnded?: () => void): vo
 }
 
 /** Answers an inference once it was served, or failed. */
-class InferenceEnd implements StagesEnd<ServedAnswer> {
+class InferenceEnd implements CompletionListener<ServedAnswer> {
   readonly #exchange: InferenceExchange;
   readonly #whenEnded: (() => void) | undefined;
 
@@ -55,7 +55,7 @@ class InferenceEnd implements StagesEnd<ServedAnswer> {
     this.#whenEnded = whenEnded;
   }
 
-  ended(served: ServedAnswer): void {
+  completed(served: ServedAnswer): void {
     const sending = answerInference(this.#exchange, served);
     if (sending === undefined) this.#whenEnded?.();
     else void sending.then(this.#whenEnded);

@@ -1,7 +1,7 @@
 import type { Caller } from "@trunkline/core/caller.ts";
 import type { CollectedAnswer } from "@trunkline/core/collected-answer.ts";
 import { Fault } from "@trunkline/core/fault.ts";
-import { type Ending, promiseOf } from "@trunkline/core/in-step.ts";
+import { type Completion, promiseOf } from "@trunkline/core/in-step.ts";
 import { formatCredits, type NanoCredits, toCredits } from "@trunkline/core/money.ts";
 import type { Part, Receipt, ReceiptSegment, ReceiptUsage } from "@trunkline/core/parts.ts";
 import type { RequestTrace } from "@trunkline/core/request-trace.ts";
@@ -195,7 +195,7 @@ export class Bill {
     answer: CollectedAnswer,
     idempotentRun: IdempotentRun,
     sealed?: string,
-  ): Ending<Receipt> | Promise<Receipt> {
+  ): Completion<Receipt> | Promise<Receipt> {
     const pending = this.#chargeWithinHold(this.#answerSegments.chargeForAll("answered"));
     return pending instanceof Promise
       ? this.#settleLater(pending, answer, idempotentRun, sealed)
@@ -216,7 +216,7 @@ export class Bill {
     answer: CollectedAnswer,
     idempotentRun: IdempotentRun,
     sealed: string | undefined,
-  ): Ending<Receipt> {
+  ): Completion<Receipt> {
     const receipt = this.#receiptFor(charge);
     const idempotent = idempotentRun.answeredWith(answer.parts, receipt, sealed);
     return this.#end(charge, answer.output, undefined, false, idempotent, idempotentRun, receipt);
@@ -267,7 +267,7 @@ export class Bill {
     );
   }
 
-  /** The one place where a request is charged or released. Ends with `result` once the charge is durable. */
+  /** The one place where a request is charged or released. Completes with `result` once the charge is durable. */
   #end<Result>(
     charge: TotalCharge,
     output: string,
@@ -276,7 +276,7 @@ export class Bill {
     idempotent: IdempotentAnswer | undefined,
     idempotentRun: IdempotentRun,
     result: Result,
-  ): Ending<Result> {
+  ): Completion<Result> {
     this.#settled = true;
     const { amount: held, budget, accountBudget } = this.#hold;
     const outcome = { fault, hungUp, charge, held, budget, accountBudget, output, idempotent };

@@ -1,4 +1,4 @@
-import type { Ending, StagesEnd } from "@trunkline/core/in-step.ts";
+import type { Completion, CompletionListener } from "@trunkline/core/in-step.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import type { IdempotentRun } from "./idempotent-run.ts";
 import type { Settlement } from "./settlement.ts";
@@ -11,13 +11,13 @@ interface BillEnds {
 }
 
 /** A bill whose settlement is being written. */
-export class EndingBill<Result> implements QueuedSettlement, Ending<Result> {
+export class EndingBill<Result> implements QueuedSettlement, Completion<Result> {
   readonly settlement: Settlement;
   deadlineMs = 0;
   readonly #bill: BillEnds;
   readonly #idempotentRun: IdempotentRun;
   readonly #result: Result;
-  #end: StagesEnd<Result> | undefined;
+  #listener: CompletionListener<Result> | undefined;
 
   constructor(bill: BillEnds, settlement: Settlement, idempotentRun: IdempotentRun, result: Result) {
     this.settlement = settlement;
@@ -26,28 +26,28 @@ export class EndingBill<Result> implements QueuedSettlement, Ending<Result> {
     this.#result = result;
   }
 
-  /** Ends with the result once the charge is durable. To be called in the turn in which it was queued. */
-  whenEnded(end: StagesEnd<Result>): void {
-    this.#end = end;
+  /** Completes with the result once the charge is durable. To be called in the turn in which it was queued. */
+  whenCompleted(listener: CompletionListener<Result>): void {
+    this.#listener = listener;
   }
 
   resolve(written: WriteResult): void {
     try {
       const finishing = this.#bill.finish(written, this.settlement.cost);
-      if (finishing === undefined) this.#end?.ended(this.#result);
+      if (finishing === undefined) this.#listener?.completed(this.#result);
       else
         finishing.then(
-          () => this.#end?.ended(this.#result),
-          (error: unknown) => this.#end?.failed(error),
+          () => this.#listener?.completed(this.#result),
+          (error: unknown) => this.#listener?.failed(error),
         );
     } catch (error) {
-      this.#end?.failed(error);
+      this.#listener?.failed(error);
     }
   }
 
   reject(error: unknown): void {
     this.#bill
       .failToEnd(this.settlement, this.#idempotentRun, error)
-      .catch((reason: unknown) => this.#end?.failed(reason));
+      .catch((reason: unknown) => this.#listener?.failed(reason));
   }
 }
