@@ -63,6 +63,8 @@ export class LogSinks {
   readonly #tracer = new Tracer({ kind: "always_on", ratio: 1 });
   readonly #spanWriter = new JsonSpanWriter();
   readonly #sinksOf = new LruMap<string, readonly OpenLogSink[]>(ACCOUNTS_MAX);
+  /** Of accounts whose sinks are being looked up: when the last request that waits for them is queued. */
+  readonly #loadingOf = new Map<string, Promise<void>>();
   readonly #queues = new Map<string, SinkQueue>();
   readonly #shared = { size: 0, max: ALL_QUEUES_SIZE_MAX };
   readonly #errorNotedAt = new LruMap<string, number>(ACCOUNTS_MAX);
@@ -148,14 +150,24 @@ export class LogSinks {
   observe(trace: RequestTrace, status: number): void {
     const { caller, inference } = trace;
     if (caller?.hasLogSinks !== true || inference === undefined) return;
-    const known = this.#sinksOf.get(caller.accountId);
-    if (known !== undefined) {
+    const { accountId } = caller;
+    const before = this.#loadingOf.get(accountId);
+    const known = this.#sinksOf.get(accountId);
+    if (before === undefined && known !== undefined) {
       this.#queueFor(known, trace, status);
       return;
     }
+    // One after the other: requests are sent in the order in which they ended, and one look-up serves them all.
     const { backgroundWork, onError } = this.#dependencies;
-    const loading = this.#load(caller.accountId).then((sinks) => this.#queueFor(sinks, trace, status));
-    void backgroundWork.track(loading.catch(onError));
+    const loading: Promise<void> = Promise.resolve(before)
+      .then(() => this.#sinksOf.get(accountId) ?? this.#load(accountId))
+      .then((sinks) => this.#queueFor(sinks, trace, status))
+      .catch(onError)
+      .finally(() => {
+        if (this.#loadingOf.get(accountId) === loading) this.#loadingOf.delete(accountId);
+      });
+    this.#loadingOf.set(accountId, loading);
+    void backgroundWork.track(loading);
   }
 
   /** Forgets what is known of the sinks: they may have changed. */
