@@ -101,4 +101,25 @@ describe("below the framework", () => {
     expect((await ask("5.6.7.8, 1.1.1.1, 10.0.0.1")).status).toBe(403);
     expect((await ask("5.6.7.8")).status).toBe(200);
   });
+
+  it.each([{}, { cookie: "theme=dark" }])(
+    "an error of our own at the end of a request leaves its answer and all others: %j",
+    async (headers) => {
+      const { services } = service;
+      const { observeRequest } = services;
+      const observe: { observeRequest: typeof observeRequest } = services;
+      let failed = 0;
+      observe.observeRequest = (...request) => {
+        observeRequest(...request);
+        if (failed++ === 0) throw new Error("A fault of our own.");
+      };
+      const body = { task: "text", input: "Hello there", model: "every-talker" };
+      const ask = () => service.call("POST", "/v1/ai/request", body, { key, headers });
+      const answers = await Promise.all(Array.from({ length: 8 }, ask));
+      observe.observeRequest = observeRequest;
+      expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
+      expect(service.logged()).toContain("A fault of our own.");
+      await expect.poll(() => services.limits.admissionQueue.running).toBe(0);
+    },
+  );
 });

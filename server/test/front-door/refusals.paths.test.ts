@@ -85,6 +85,11 @@ describe("a path that does not exist", () => {
       "/v1/keys/..%2f..%2fetc%2fpasswd",
       '/v1/models/"><script>alert(1)</script>',
       "http://elsewhere.example/v1/nothing",
+      "//",
+      "//:x",
+      "/\\",
+      "///a:b",
+      "//a:99999/",
     ]) {
       const client = await ask("GET", target.replaceAll(" ", "%20"));
       const answer = await client.answer();

@@ -266,9 +266,9 @@ export class ConnectionPool implements ConnectionOwner {
     this.#connections.delete(connection);
     const { key } = connection.target;
     const free = this.#freeByTarget.get(key);
-    const place = free?.indexOf(connection) ?? -1;
-    if (free === undefined || place === -1) return;
-    free.splice(place, 1);
+    if (free === undefined) return;
+    const place = free.indexOf(connection);
+    if (place !== -1) free.splice(place, 1);
     if (free.length === 0) this.#freeByTarget.delete(key);
   }
 

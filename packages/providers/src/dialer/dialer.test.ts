@@ -141,6 +141,22 @@ describe("calls", () => {
       expect(requests).toBe(3);
     });
 
+    it("does not send a request again after information that came before its response", async () => {
+      let requests = 0;
+      const server = await serveTcp((socket) => {
+        socket.on("data", () => {
+          requests += 1;
+          if (requests === 2) socket.write("HTTP/1.1 102 Processing\r\n\r\n", () => socket.destroy());
+          else socket.write("HTTP/1.1 200 OK\r\nkeep-alive: timeout=600\r\ncontent-length: 5\r\n\r\nhello");
+        });
+      });
+      const dialer = openForTest();
+      await readAll(dialer, orderTo(server.url));
+      await setTimeout(300);
+      await expectFailure(dialer.post(orderTo(server.url), new AbortController().signal), "reset");
+      expect(requests).toBe(2);
+    });
+
     it("does not use a connection on which more came than was asked for", async () => {
       const server = await serveTcp((socket) => {
         socket.on("data", () =>

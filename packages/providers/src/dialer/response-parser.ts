@@ -74,6 +74,7 @@ export class ResponseParser {
   #state: State = "over";
   /** The part of the head that has come. */
   #head: Buffer = NO_BYTES;
+  #isUntouched = false;
   /** How many bytes of the body, or of the current chunk, are still to come. */
   #remaining = 0;
   #digits = 0;
@@ -83,9 +84,9 @@ export class ResponseParser {
   /** The headers of the last response, by their places: most come again in the same place, many with the same value. */
   readonly #lastHeaders: LastHeader[] = [];
 
-  /** Whether nothing of the next response has come. */
+  /** Whether nothing has come since the next response is expected, not even information before it. */
   get isUntouched(): boolean {
-    return this.#state === "head" && this.#head.length === 0;
+    return this.#isUntouched;
   }
 
   /** Whether the connection may carry another request after this response. */
@@ -103,10 +104,12 @@ export class ResponseParser {
     this.#listener = listener;
     this.#state = "head";
     this.#head = NO_BYTES;
+    this.#isUntouched = true;
   }
 
   /** Takes the next bytes. Throws InvalidResponse. */
   push(bytes: Buffer): void {
+    this.#isUntouched = false;
     let at = 0;
     while (at < bytes.length) {
       switch (this.#state) {

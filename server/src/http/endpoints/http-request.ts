@@ -13,8 +13,6 @@ export interface HttpReply {
   readonly raw: ServerResponse;
   /** `bytes`: the length of a text, where it is known. */
   send(status: number, headers: HeaderLines, body: string | Buffer, bytes?: number): void;
-  /** Ends an exchange in which our own code failed in a way that nothing else answers. */
-  fail(error: unknown): void;
   /** From here on the answer is written to `raw`. */
   hijack(): void;
 }

@@ -3,6 +3,8 @@ import { createServer, type IncomingMessage, request, type Server } from "node:h
 import type { AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import { Fault } from "@trunkline/core/fault.ts";
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FormFile, readBody, readMultipart } from "./read-body.ts";
 
@@ -282,6 +284,43 @@ describe("read-multipart", () => {
           type: "invalid_request",
         });
       }
+    });
+
+    it.each([
+      '--x\r\nContent-Disposition: form-data; name="model"\r\n--x--\r\n',
+      '--x\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n--x--\r\n',
+      '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--x\r\nname: b\r\n--x--\r\n',
+      "--x\r\n\r\n\n",
+    ])("is refused where a part has no end of its headers: %j", async (body) => {
+      const request = requestOf(Buffer.from(body), "multipart/form-data; boundary=x");
+      await expect(readMultipart(request, LIMIT, 1_000)).rejects.toMatchObject({ type: "invalid_request" });
+    });
+
+    it("is read or refused whatever its pieces are", async () => {
+      const pieces = [
+        "--x",
+        "--x\r\n",
+        "--x--\r\n",
+        "\r\n",
+        "\r\n\r\n",
+        "\n",
+        "--",
+        ":",
+        "\0",
+        "data",
+        "a".repeat(9_000),
+      ];
+      const headers = ['form-data; name="a"', 'form-data; name="f"; filename="x"', "form-data", 'form-data; name="a\\'];
+      const piece = fc.constantFrom(...pieces, ...headers.map((header) => `Content-Disposition: ${header}`));
+      const forms = fc.array(piece, { maxLength: 12 }).map((list) => `--x\r\n${list.join("")}`);
+      await fc.assert(
+        fc.asyncProperty(forms, async (body) => {
+          const request = requestOf(Buffer.from(body), "multipart/form-data; boundary=x");
+          const outcome = await readMultipart(request, LIMIT, 1_000).catch((error: unknown) => error);
+          expect(outcome instanceof Fault ? outcome.type : "read").toMatch(/^(?:invalid_request|read)$/);
+        }),
+        { numRuns: 500 },
+      );
     });
 
     it("is refused when it is too large, with or without a content-length", async () => {

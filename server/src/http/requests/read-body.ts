@@ -296,11 +296,11 @@ function parseForm(bytes: Buffer, contentType: string): Promise<FormEntry[]> {
       busboy.on(limit, () => fail("The form has too many fields."));
     busboy.on("error", failWhole);
     busboy.on("finish", () => resolve([...formEntries, ...files.map((read) => read())]));
-    void feedInPieces(busboy, bytes);
+    feedInPieces(busboy, bytes).then(failWhole, failWhole);
   });
 }
 
-/** Yields to other requests meanwhile. */
+/** Yields to other requests meanwhile. Resolves when the parser has come as far as it ever will. */
 async function feedInPieces(busboy: Writable, bytes: Buffer): Promise<void> {
   const timeSlice = new TimeSlice();
   for (let start = 0; start < bytes.length && !busboy.destroyed; start += PIECE_BYTES) {
@@ -308,6 +308,8 @@ async function feedInPieces(busboy: Writable, bytes: Buffer): Promise<void> {
     if (timeSlice.isUsedUp) await timeSlice.yieldToEventLoop();
   }
   busboy.end();
+  // It says nothing of a part whose headers do not end. All bytes are there, so it is done before the next turn.
+  await new Promise((resolve) => setImmediate(resolve));
 }
 
 function createFormParser(contentType: string) {

@@ -180,11 +180,6 @@ class DirectReply implements HttpReply {
     writeResponse(this.raw, status, headers, body, this.#services.config.limits.writeWaitMs, bytes);
   }
 
-  fail(error: unknown): void {
-    this.#services.log.error({ error }, "Unexpected error in the HTTP server.");
-    this.raw.destroy();
-  }
-
   hijack(): void {
     // Nothing else writes to it.
   }

@@ -37,12 +37,7 @@ export class HttpExchange implements IncomingRequest, BodyMeter {
   /** How much of a large body is counted. */
   private countedBytes = 0;
 
-  constructor(
-    services: Services,
-    request: HttpRequest,
-    reply: HttpReply,
-    path = new URL(request.url, "http://local").pathname,
-  ) {
+  constructor(services: Services, request: HttpRequest, reply: HttpReply, path = pathOf(request.url)) {
     this.services = services;
     this.request = request;
     this.reply = reply;
@@ -89,6 +84,12 @@ export class HttpExchange implements IncomingRequest, BodyMeter {
     if (caller !== undefined) this.services.limits.bodyMemory.giveBack(caller, this.countedBytes);
     this.countedBytes = 0;
   }
+}
+
+/** The path of an address as it was sent: not every one is a URL. */
+function pathOf(address: string): string {
+  const end = address.search(/[?#]/);
+  return end === -1 ? address : address.slice(0, end);
 }
 
 /** A stream whose head is written. */

@@ -131,11 +131,6 @@ class FrameworkReply implements HttpReply {
     void this.#reply.send(status === 204 ? undefined : body);
   }
 
-  fail(error: unknown): void {
-    // The error handler answers it.
-    throw error;
-  }
-
   hijack(): void {
     this.#reply.hijack();
   }

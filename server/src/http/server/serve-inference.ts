@@ -137,20 +137,21 @@ function sendBody(exchange: InferenceExchange, whole: unknown, receipt: Receipt)
   sendReply(exchange, whole instanceof Reply ? whole : new Reply(200, whole), receipt);
 }
 
-/** Answers a failure, and lets shutdown go on. Only a fault in our own code is left to the reply. */
+/** Answers a failure, and lets shutdown go on. What our own code fails at here must end no other request. */
 function endInference(exchange: InferenceExchange, failure: { readonly error: unknown } | undefined): void {
   const { services, reply, trace } = exchange;
   try {
-    try {
-      if (failure !== undefined) failInference(exchange, failure.error);
-    } finally {
-      services.observeRequest(trace, reply.raw.statusCode, exchange.request);
-    }
+    if (failure !== undefined) failInference(exchange, failure.error);
   } catch (error) {
-    reply.fail(error);
-  } finally {
-    services.lifecycle.backgroundWork.end();
+    services.log.error({ requestId: trace.requestId, error }, "A request could not be answered.");
+    reply.raw.destroy();
   }
+  try {
+    services.observeRequest(trace, reply.raw.statusCode, exchange.request);
+  } catch (error) {
+    services.log.error({ requestId: trace.requestId, error }, "A request could not be recorded.");
+  }
+  services.lifecycle.backgroundWork.end();
 }
 
 function failInference(exchange: InferenceExchange, error: unknown): void {

@@ -214,4 +214,19 @@ describe("AdmissionQueue", () => {
       expect(queue.running).toBe(0);
     });
   });
+
+  it("counts all requests of an account together where its only waiting one is refused for the next", async () => {
+    charges.waitMs = 3_000;
+    send("one");
+    for (let nth = 0; nth < 70; nth++) send(`other ${nth}`);
+    clock.advance(400);
+    send("one");
+    charges.waitMs = 0;
+    await expect.poll(() => queue.waiting).toBe(0);
+    expect(countOf("one 503")).toBe(1);
+    send("one");
+    const loads = new Set(begun.filter(({ accountId }) => accountId === "one"));
+    expect(loads.size).toBe(1);
+    expect([...loads][0]?.running).toBe(2);
+  });
 });

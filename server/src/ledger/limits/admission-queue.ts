@@ -132,6 +132,8 @@ export class AdmissionQueue {
     if (this.#waiting === 0 && this.#hasTurnRoom && !this.#isStoreBehind()) return this.#begin(account);
     if (this.#isOverloaded(nowMs)) {
       this.#refuseExcess();
+      // It may have been forgotten with the only request that it had waiting.
+      this.#accounts.set(accountId, account);
       this.#makeRoomFor(account);
     }
     return new Promise((resolve, reject) => {

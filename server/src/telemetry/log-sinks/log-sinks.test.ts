@@ -11,8 +11,8 @@ import { describe, expect, it } from "vitest";
 import type { LogSinkStore, OpenLogSink } from "./log-sink.ts";
 import { LogSinks } from "./log-sinks.ts";
 
-/** The look-ups of an account's sinks in the order they were made; a test answers each when it likes. */
-type LookUp = (sinks: readonly OpenLogSink[]) => void;
+/** Answers a look-up of an account's sinks, or fails it. */
+type LookUp = (answer: readonly OpenLogSink[] | Error) => void;
 
 /** The sinks of an account with one sink, which takes lines of JSON. */
 async function openSinks() {
@@ -24,7 +24,10 @@ async function openSinks() {
   });
   const lookUps: LookUp[] = [];
   const store: Partial<LogSinkStore> = {
-    open: () => new Promise((resolve) => void lookUps.push((sinks) => resolve([...sinks]))),
+    open: () =>
+      new Promise((resolve, reject) => {
+        lookUps.push((answer) => (answer instanceof Error ? reject(answer) : resolve([...answer])));
+      }),
   };
   const backgroundWork = new BackgroundWork();
   const failed: unknown[] = [];
@@ -63,10 +66,9 @@ async function openSinks() {
   const sent = async () => {
     await backgroundWork.whenIdle();
     await sinks.stop();
-    expect(failed).toEqual([]);
     return received;
   };
-  return { sinks, sink, lookUps, observe, sent };
+  return { sinks, sink, lookUps, observe, sent, failed };
 }
 
 describe("LogSinks", () => {
@@ -77,6 +79,22 @@ describe("LogSinks", () => {
     for (const answer of lookUps.reverse()) answer([sink]);
     expect(await sent()).toEqual(["/1", "/2", "/3"]);
     expect(lookUps).toHaveLength(1);
+  });
+
+  it("drop and count what waits where the sinks can't be looked up, with one error, and look again for the next request", async () => {
+    const { sinks, sink, lookUps, observe, sent, failed } = await openSinks();
+    for (const path of ["/1", "/2", "/3"]) observe(path);
+    await expect.poll(() => lookUps.length).toBeGreaterThan(0);
+    lookUps[0]?.(new Error("no store"));
+    await expect.poll(() => failed.length).toBeGreaterThan(0);
+    observe("/4");
+    lookUps[1]?.([sink]);
+    expect(await sent()).toEqual(["/4"]);
+    expect(failed).toEqual([new Error("no store")]);
+    expect(sinks.counts()).toEqual([
+      ["sent", 1],
+      ["dropped", 3],
+    ]);
   });
 
   it("keep that order where the sinks change while they are looked up", async () => {

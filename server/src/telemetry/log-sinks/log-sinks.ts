@@ -51,6 +51,11 @@ interface SinkQueue {
   readonly queue: BatchQueue<string>;
 }
 
+interface EndedRequest {
+  readonly trace: RequestTrace;
+  readonly status: number;
+}
+
 /** The credential that a kind needs, as the account gives it. */
 export interface LogSinkCredential {
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -63,8 +68,8 @@ export class LogSinks {
   readonly #tracer = new Tracer({ kind: "always_on", ratio: 1 });
   readonly #spanWriter = new JsonSpanWriter();
   readonly #sinksOf = new LruMap<string, readonly OpenLogSink[]>(ACCOUNTS_MAX);
-  /** Of accounts whose sinks are being looked up: when the last request that waits for them is queued. */
-  readonly #loadingOf = new Map<string, Promise<void>>();
+  /** The requests that wait until the sinks of their account are looked up, in the order in which they ended. */
+  readonly #waitingOf = new Map<string, EndedRequest[]>();
   readonly #queues = new Map<string, SinkQueue>();
   readonly #shared = { size: 0, max: ALL_QUEUES_SIZE_MAX };
   readonly #errorNotedAt = new LruMap<string, number>(ACCOUNTS_MAX);
@@ -151,23 +156,15 @@ export class LogSinks {
     const { caller, inference } = trace;
     if (caller?.hasLogSinks !== true || inference === undefined) return;
     const { accountId } = caller;
-    const before = this.#loadingOf.get(accountId);
+    const waiting = this.#waitingOf.get(accountId);
     const known = this.#sinksOf.get(accountId);
-    if (before === undefined && known !== undefined) {
-      this.#queueFor(known, trace, status);
-      return;
+    if (waiting !== undefined) waiting.push({ trace, status });
+    else if (known !== undefined) this.#queueFor(known, trace, status);
+    else {
+      const ended = [{ trace, status }];
+      this.#waitingOf.set(accountId, ended);
+      void this.#dependencies.backgroundWork.track(this.#queueWaiting(accountId, ended));
     }
-    // One after the other: requests are sent in the order in which they ended, and one look-up serves them all.
-    const { backgroundWork, onError } = this.#dependencies;
-    const loading: Promise<void> = Promise.resolve(before)
-      .then(() => this.#sinksOf.get(accountId) ?? this.#load(accountId))
-      .then((sinks) => this.#queueFor(sinks, trace, status))
-      .catch(onError)
-      .finally(() => {
-        if (this.#loadingOf.get(accountId) === loading) this.#loadingOf.delete(accountId);
-      });
-    this.#loadingOf.set(accountId, loading);
-    void backgroundWork.track(loading);
   }
 
   /** Forgets what is known of the sinks: they may have changed. */
@@ -203,15 +200,32 @@ export class LogSinks {
     await Promise.all(Array.from(this.#queues.values(), ({ queue }) => queue.stop(STOP_GRACE_MS)));
   }
 
-  async #load(accountId: string): Promise<readonly OpenLogSink[]> {
-    const generation = this.#generation;
-    const sinks = await this.#dependencies.store.open(accountId);
-    if (generation === this.#generation) this.#sinksOf.set(accountId, sinks);
-    for (const sink of sinks) {
-      const open = this.#queues.get(sink.id);
-      if (open !== undefined) open.sink = sink;
+  /** Queues the requests that wait for an account's sinks. Where these can't be looked up, the requests are dropped. */
+  async #queueWaiting(accountId: string, ended: readonly EndedRequest[]): Promise<void> {
+    try {
+      const sinks = await this.#load(accountId);
+      this.#waitingOf.delete(accountId);
+      for (const { trace, status } of ended) this.#queueFor(sinks, trace, status);
+    } catch (error) {
+      this.#waitingOf.delete(accountId);
+      this.#dropped += ended.length;
+      this.#dependencies.onError(error);
     }
-    return sinks;
+  }
+
+  async #load(accountId: string): Promise<readonly OpenLogSink[]> {
+    for (;;) {
+      const generation = this.#generation;
+      const sinks = await this.#dependencies.store.open(accountId);
+      // They may have changed meanwhile.
+      if (generation !== this.#generation) continue;
+      this.#sinksOf.set(accountId, sinks);
+      for (const sink of sinks) {
+        const open = this.#queues.get(sink.id);
+        if (open !== undefined) open.sink = sink;
+      }
+      return sinks;
+    }
   }
 
   #queueFor(sinks: readonly OpenLogSink[], trace: RequestTrace, status: number): void {
