@@ -152,6 +152,7 @@ export function* serveInStages(
     const explores = idempotencyKey === undefined;
     let planned: PlannedRequest;
     let answerHooks: readonly OpenGuardrailHook[] | undefined;
+    let lookup: CacheLookup | undefined;
     try {
       const context: PlanContext = {
         requestId: trace.requestId,
@@ -166,13 +167,13 @@ export function* serveInStages(
       planned = screening instanceof Promise ? yield* waitFor(screening) : screening;
       if (caller.hasGuardrails === true)
         answerHooks = yield* waitFor(services.guardrailHooks.hooksFor(caller.accountId, "output"));
+      // Without a wish for caching in the request or its key, the cache is not asked.
+      if ((planned.sent.cache ?? caller.cache ?? false) !== false)
+        lookup = yield* waitFor(lookUpCache(services, caller, planned.sent, planned.route, trace));
     } catch (error) {
       return yield* waitFor(refuse(services, caller, trace, run, error));
     }
     const { route, sent, redactions } = planned;
-    // Without a wish for caching in the request or its key, the cache is not asked.
-    const usesCache = (sent.cache ?? caller.cache ?? false) !== false;
-    const lookup = usesCache ? yield* waitFor(lookUpCache(services, caller, sent, route, trace)) : undefined;
     const cachedHit = lookup?.cachedHit;
     const progress = new AnswerProgress(trace);
     const restorer = restorerFor(services, caller, sent, redactions);
