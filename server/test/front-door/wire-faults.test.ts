@@ -1,10 +1,14 @@
+import type { ServerResponse } from "node:http";
+import { setTimeout } from "node:timers/promises";
 import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
+import { newGate } from "@trunkline/testing/gate.ts";
 import { head, RawConnection } from "@trunkline/testing/raw-connection.ts";
 import {
   answerPlainly,
   registrationOf,
   type ScriptedProvider,
   startProvider,
+  USAGE,
 } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { balanceOf } from "../support/customer.ts";
@@ -20,6 +24,7 @@ beforeAll(async () => {
   }));
   provider = await startProvider();
   await service.call("POST", "/v1/provider/models", registrationOf(provider, "plain"));
+  await service.call("POST", "/v1/provider/models", registrationOf(provider, "flowing", { streaming: true }));
 });
 
 beforeEach(() => {
@@ -151,6 +156,85 @@ describe("what is no HTTP", () => {
     expectRefusal(answer, 400, "invalid_request");
     await client.closed();
     expect(provider.calls).toHaveLength(0);
+  });
+});
+
+describe("what follows a request that is being answered", () => {
+  const NO_HTTP = "NONSENSE\r\n\r\n";
+  const PART_OF_A_HEAD = "POST /v1/ai/request HTTP/1.1\r\nHost:";
+  const closing = (text: string) => text.replace("Host:", "Connection: close\r\nHost:");
+
+  /** Holds the provider's answers back until they are let go. */
+  function holdAnswers(before: (response: ServerResponse) => void = () => undefined) {
+    const gate = newGate();
+    provider.script = async (response, call) => {
+      before(response);
+      await gate.opened;
+      if (response.headersSent) response.end(`${JSON.stringify({ done: true, usage: USAGE })}\n`);
+      else await answerPlainly(response, call);
+    };
+    return gate;
+  }
+
+  it.each([
+    ["no HTTP", post(QUESTION), NO_HTTP, 400],
+    ["more body than was announced", post(QUESTION), "}", 400],
+    ["a head that takes too long", post(QUESTION), PART_OF_A_HEAD, 408],
+  ])("waits for that answer: %s", async (_name, request, rest, status) => {
+    const gate = holdAnswers();
+    const client = await open();
+    client.send(request);
+    await expect.poll(() => provider.calls.length).toBe(1);
+    client.send(rest);
+    // The time for a head has passed.
+    await setTimeout(1_500);
+    expect(client.received).toBe("");
+    gate.open();
+    expect((await client.answer()).json.output).toBe("A plain answer.");
+    expectRefusal(await client.answer(), status, status === 408 ? "request_timeout" : "invalid_request");
+    await client.closed();
+    await expectAlive();
+  });
+
+  it("waits for all answers before it", async () => {
+    const client = await open();
+    client.send(get("/v1/routing") + post(QUESTION) + get("/v1/balance") + NO_HTTP);
+    expect((await client.answer()).json).toEqual({ strategy: "cost-optimized" });
+    expect((await client.answer()).json.output).toBe("A plain answer.");
+    expect((await client.answer()).json.currency).toBe("credits");
+    expectRefusal(await client.answer(), 400, "invalid_request");
+    await client.closed();
+  });
+
+  it.each([
+    ["said to be the last", closing(post(QUESTION)), get("/v1/routing")],
+    ["of HTTP/1.0", post(QUESTION).replace("HTTP/1.1", "HTTP/1.0"), get("/v1/routing")],
+  ])("is not answered after a request that is %s", async (_name, request, rest) => {
+    const client = await open();
+    client.send(request + rest);
+    expect((await client.answer()).json.output).toBe("A plain answer.");
+    await client.closed();
+    expect(client.received).toBe("");
+  });
+
+  it("does not stand in the middle of a stream", async () => {
+    const gate = holdAnswers((response) => {
+      response.writeHead(200, { "content-type": "application/x-ndjson" });
+      response.write(`${JSON.stringify({ delta: "word ".repeat(200) })}\n`);
+    });
+    const client = await open();
+    const question = JSON.stringify({ task: "chat", input: "Hello", model: "flowing" });
+    client.send(post(question).replace("/v1/ai/request", "/v1/stream"));
+    await client.receives("word");
+    client.send(NO_HTTP);
+    await expectAlive();
+    gate.open();
+    const streamed = await client.answer();
+    expect(streamed.status).toBe(200);
+    expect(streamed.text).not.toContain("HTTP/1.1");
+    expect(streamed.text).toContain('"done":true');
+    expectRefusal(await client.answer(), 400, "invalid_request");
+    await client.closed();
   });
 });
 

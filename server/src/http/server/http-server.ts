@@ -11,6 +11,7 @@ import { hstsResponse } from "../tls/hsts-response.ts";
 import { ConnectionBurst } from "./connection-burst.ts";
 import { serveDirectly } from "./direct-requests.ts";
 import { IdleConnections } from "./idle-connections.ts";
+import { answerMalformedRequest } from "./malformed-requests.ts";
 import type { OtherRequests } from "./other-requests.ts";
 import { RealtimeServer, UpgradableRequest } from "./realtime-upgrade.ts";
 import { JSON_TYPE_LINE } from "./response-headers.ts";
@@ -149,22 +150,4 @@ function answerNotLoaded(response: ServerResponse, { clock, config }: Services):
 function responseOption({ tls }: Services) {
   const seconds = tls?.settings.hstsSeconds ?? 0;
   return seconds === 0 ? {} : { ServerResponse: hstsResponse(seconds) };
-}
-
-/** Answers bytes that Node could not parse as a request. There is no reply object, so it writes to the socket. */
-function answerMalformedRequest(error: NodeJS.ErrnoException, socket: import("node:net").Socket): void {
-  // A client that does not read its answer would not read this one either.
-  if (!socket.writable || socket.writableNeedDrain || error.code === "ECONNRESET") return void socket.destroy();
-  const fault =
-    error.code === "ERR_HTTP_REQUEST_TIMEOUT"
-      ? new Fault("request_timeout", "The request did not arrive in time. Send it again.")
-      : error.code === "HPE_HEADER_OVERFLOW"
-        ? new Fault("invalid_request", "The request's headers are too large.")
-        : new Fault("invalid_request", "This is not a valid HTTP request.");
-  const requestId = newId();
-  const body = JSON.stringify(toErrorResponse(fault, requestId));
-  const head = `HTTP/1.1 ${fault.status} ${fault.status === 408 ? "Request Timeout" : "Bad Request"}`;
-  socket.end(
-    `${head}\r\ncontent-type: application/json; charset=utf-8\r\nx-request-id: ${requestId}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
 }
