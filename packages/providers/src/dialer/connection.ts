@@ -3,7 +3,7 @@ import { connect as openTls } from "node:tls";
 import { type HeldWrite, writeInTurn } from "@trunkline/core/write-together.ts";
 import { connectFailure, type DialFailure, exchangeFailure } from "./dial-request.ts";
 import type { HttpExchange, RequestMessage } from "./http-exchange.ts";
-import { ResponseParser } from "./response-parser.ts";
+import { InvalidResponse, ResponseParser } from "./response-parser.ts";
 
 /** A slow first address must not use up the whole connect time, but distant servers need time to respond. */
 const NEXT_ADDRESS_AFTER_MS = 500;
@@ -57,8 +57,8 @@ interface ConnectionOwner {
 }
 
 /**
- * One connection that carries one exchange at a time. A request that meets a kept connection closing is sent once more on
- * a new one: nothing of a response has come, and the other side has read nothing.
+ * One connection that carries one exchange at a time. A request that meets a kept connection closing, or with bytes that
+ * nobody asked for, is sent once more on a new one: nothing of its response has come, and the other side has read nothing.
  */
 export class Connection implements HeldWrite {
   readonly target: ConnectionTarget;
@@ -160,6 +160,10 @@ export class Connection implements HeldWrite {
       this.destroy();
       return false;
     }
+    if (this.#unsent !== undefined) {
+      this.#fail(exchangeFailure(new InvalidResponse("it came before its request was sent")));
+      return false;
+    }
     try {
       this.#parser.push(bytes);
     } catch (error) {
@@ -209,9 +213,10 @@ export class Connection implements HeldWrite {
     const exchange = this.#exchange;
     const isStale =
       this.#idleSince !== undefined &&
-      this.#parser.isUntouched &&
-      this.#sentAt - this.#idleSince >= IDLE_MS_MIN &&
-      performance.now() - this.#sentAt < STALE_MS_MAX;
+      (this.#unsent !== undefined ||
+        (this.#parser.isUntouched &&
+          this.#sentAt - this.#idleSince >= IDLE_MS_MIN &&
+          performance.now() - this.#sentAt < STALE_MS_MAX));
     this.destroy();
     if (exchange === undefined || exchange.isOver) return;
     if (isStale) this.#connectionOwner.resend(this.target, exchange);

@@ -1,13 +1,27 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
+import type { Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { TLSSocket } from "node:tls";
+import { writeInTurn } from "@trunkline/core/write-together.ts";
 import { makeCertificate } from "@trunkline/testing/throwaway-certificate.ts";
 import { expectFailure, openForTest, orderTo, readAll } from "@trunkline/testing/throwaway-dialer.ts";
 import { findDeadPort, listen, serveHttp, serveTcp } from "@trunkline/testing/throwaway-server.ts";
 import { describe, expect, it } from "vitest";
 import { checkEndpoint } from "./address-guard.ts";
+
+/** From here on, what is written waits for the end of this turn of the event loop. */
+function holdWrites(): void {
+  for (let isHeld = false; !isHeld; ) {
+    isHeld = true;
+    writeInTurn({
+      writeNow() {
+        isHeld = false;
+      },
+    });
+  }
+}
 
 describe("calls", () => {
   const hello = (_request: IncomingMessage, response: ServerResponse) => {
@@ -155,6 +169,26 @@ describe("calls", () => {
       await setTimeout(300);
       await expectFailure(dialer.post(orderTo(server.url), new AbortController().signal), "reset");
       expect(requests).toBe(2);
+    });
+
+    it("takes no answer that came before its request was sent, and sends it on another connection", async () => {
+      const sockets: Socket[] = [];
+      let requests = 0;
+      const server = await serveTcp((socket) => {
+        sockets.push(socket);
+        socket.on("data", () => {
+          requests += 1;
+          socket.write("HTTP/1.1 200 OK\r\nkeep-alive: timeout=600\r\ncontent-length: 5\r\n\r\nhello");
+        });
+      });
+      const dialer = openForTest();
+      await readAll(dialer, orderTo(server.url));
+      // Timers run before what has come is read.
+      await setTimeout(10);
+      sockets[0]?.write("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nother");
+      holdWrites();
+      expect(await readAll(dialer, orderTo(server.url))).toBe("hello");
+      expect([requests, sockets.length]).toEqual([2, 2]);
     });
 
     it("does not use a connection on which more came than was asked for", async () => {
