@@ -1,6 +1,7 @@
 import type { Caller } from "@trunkline/core/caller.ts";
 import { CollectedAnswer } from "@trunkline/core/collected-answer.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
+import type { Receipt } from "@trunkline/core/parts.ts";
 import { Sealer, Secret } from "@trunkline/core/secret.ts";
 import { RedactionRestorer } from "@trunkline/guard/private-data/redaction-restorer.ts";
 import type { Redactions } from "@trunkline/guard/private-data/redactions.ts";
@@ -34,17 +35,18 @@ export function sealRedactions(body: string, { restoredValues }: RedactionRestor
     .toString("base64");
 }
 
-/** The stored answer of an earlier run, with the values restored then. Today's policy does not apply. */
+/** The stored answer of an earlier run, with the values restored then, or its fault after what it gave. Today's policy does not apply. */
 export async function replayIdempotentAnswer(
   inference: Inference,
   body: string,
-  { parts, receipt, sealed }: StoredAnswer,
+  { parts, end, sealed }: StoredAnswer,
   send: DeliverParts | undefined,
-): Promise<{ readonly answer: CollectedAnswer; readonly receipt: StoredAnswer["receipt"] }> {
+): Promise<{ readonly answer: CollectedAnswer; readonly receipt: Receipt }> {
   const values = sealed === undefined ? undefined : openRedactions(body, sealed);
   const restored = values === undefined ? parts : new RedactionRestorer(values, isJson(inference)).restoreAll(parts);
   await send?.(restored);
-  return { answer: CollectedAnswer.of(restored), receipt };
+  if ("fault" in end) throw end.fault;
+  return { answer: CollectedAnswer.of(restored), receipt: end.receipt };
 }
 
 function openRedactions(body: string, sealed: string): ReadonlyMap<string, string> {

@@ -244,7 +244,11 @@ export function* serveInStages(
       if (signal.aborted) throw error;
       if (guard !== undefined) yield* waitFor(guard.breakOff());
       yield* waitFor(flushHeld(stream, restorer));
-      throw yield* waitFor(bill.settleFault(streamFault(error, progress.attempts), delivered, run));
+      const begun =
+        stream === undefined || !run.storesAnswer || answer.parts.length === 0
+          ? undefined
+          : { parts: answer.parts, sealed: restorer === undefined ? undefined : sealRedactions(body, restorer) };
+      throw yield* waitFor(bill.settleFault(streamFault(error, progress.attempts), delivered, run, begun));
     } finally {
       // Of a stream, what was delivered is charged; of a whole answer that nobody waits for, what the provider was asked.
       const leavesWhole = (stream === undefined || guard !== undefined) && signal.reason instanceof ClientDisconnected;

@@ -220,3 +220,36 @@ describe("a stream that reports its own usage", () => {
     expect(last.cost).toBe(0.000015);
   });
 });
+
+/** Anthropic's first event guesses the input's tokens by the model that was asked. A repeated request asks none. */
+const withoutEstimate = (text: string) => text.replace(/"input_tokens":\d+/, '"input_tokens":0');
+
+describe("a stream that broke off, asked for again by its idempotency key", () => {
+  const chat = { messages: [{ role: "user", content: "Hello" }], stream: true, max_tokens: 100 };
+  it.each([
+    ["/v1/stream", { input: "Hello" }, "application/x-ndjson"],
+    ["/v1/stream", { input: "Hello" }, "text/event-stream"],
+    ["/openai/v1/chat/completions", chat, "*/*"],
+    ["/anthropic/v1/messages", chat, "*/*"],
+  ])("is the first one to the last byte, and costs nothing: %s %j %s", async (path, body, accept) => {
+    const model = await register();
+    provider.script = afterSomeWords((response) => void response.end());
+    const ask = () =>
+      service.call(
+        "POST",
+        path,
+        { ...body, model, continue: false },
+        { key: customer.key, headers: { accept, "idempotency-key": `again-${path}-${accept}` } },
+      );
+    const first = await ask();
+    expect(first.status).toBe(200);
+    expect(first.text).toContain("word5");
+    const { balance } = await balanceOf(service, customer.key);
+    const again = await ask();
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    expect([again.status, again.headers.get("content-type")]).toEqual([200, first.headers.get("content-type")]);
+    expect(withoutEstimate(again.text)).toBe(withoutEstimate(first.text));
+    expect((await balanceOf(service, customer.key)).balance).toBe(balance);
+    expect(provider.calls).toHaveLength(1);
+  });
+});

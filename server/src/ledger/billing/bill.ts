@@ -16,7 +16,7 @@ import {
   type TotalCharge,
 } from "./answer-segments.ts";
 import { EndingBill } from "./ending-bill.ts";
-import type { IdempotentRun } from "./idempotent-run.ts";
+import type { BegunStream, IdempotentRun } from "./idempotent-run.ts";
 import {
   calledCandidate,
   type IdempotentAnswer,
@@ -252,16 +252,23 @@ export class Bill {
 
   /**
    * Charges a failed request: nothing before any output, afterwards the delivered part. Output that moderation refused is
-   * charged in full, as the provider did the work. Returns the fault with the charged cost.
+   * charged in full, as the provider did the work. `begun`: what a stream gave, for repeated requests. Returns the fault with
+   * the charged cost.
    */
-  async settleFault(fault: Fault, delivered: Delivered, idempotentRun: IdempotentRun): Promise<Fault> {
+  async settleFault(
+    fault: Fault,
+    delivered: Delivered,
+    idempotentRun: IdempotentRun,
+    begun?: Pick<BegunStream, "parts" | "sealed">,
+  ): Promise<Fault> {
     const segments =
       fault.type === "unsafe_output"
         ? this.#answerSegments.chargeForAll("refused")
         : this.#answerSegments.chargeForDelivered(delivered.output, delivered.hasMediaOrEmbeddings);
     const charge = await this.#chargeWithinHold(segments);
     const faultWithCost = withCost(fault, charge.cost);
-    const idempotent = idempotentRun.failedWith(faultWithCost);
+    const models = segments.map(({ candidate: { model } }) => ({ provider: model.provider, name: model.name }));
+    const idempotent = idempotentRun.failedWith(faultWithCost, begun && { ...begun, models });
     return promiseOf(
       this.#end(charge, delivered.output, faultWithCost, false, idempotent, idempotentRun, faultWithCost),
     );

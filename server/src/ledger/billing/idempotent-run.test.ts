@@ -97,7 +97,7 @@ describe("a request with an idempotency key", () => {
     await finish(store, "r1", (idempotentRun) => idempotentRun.answeredWith(PARTS, RECEIPT, undefined));
     const requestTrace = traceOf("r2");
     const again = await IdempotentRun.begin(store, "key-1", CALLER, requestTrace, BODY);
-    expect(again.stored).toEqual({ parts: PARTS, receipt: RECEIPT, sealed: undefined });
+    expect(again.stored).toEqual({ parts: PARTS, end: { receipt: RECEIPT }, sealed: undefined });
     expect(requestTrace.replayed).toBe(true);
   });
 
@@ -124,6 +124,22 @@ describe("a request with an idempotency key", () => {
       message: "It broke.",
       details: fault.details,
       requestId: "r1",
+    });
+  });
+
+  it("gets what a stream gave before it broke off, and then its fault, but not by a key that may not use the model", async () => {
+    const store = new MemoryRuns();
+    const begun = { parts: PARTS, models: [RECEIPT.model], sealed: "a box" };
+    const fault = new Fault("provider_error", "It broke.");
+    await finish(store, "r1", (idempotentRun) => idempotentRun.failedWith(fault, begun));
+    const requestTrace = traceOf("r2");
+    const again = await IdempotentRun.begin(store, "key-1", CALLER, requestTrace, BODY);
+    const end = { fault: expect.objectContaining({ type: "provider_error", requestId: "r1" }) };
+    expect(again.stored).toEqual({ parts: PARTS, end, sealed: "a box" });
+    expect(requestTrace.replayOf).toEqual({ requestId: "r1", model: RECEIPT.model });
+    const other = { ...CALLER, models: new Set(["another"]) };
+    await expect(IdempotentRun.begin(store, "key-1", other, traceOf("r3"), BODY)).rejects.toMatchObject({
+      type: "insufficient_scope",
     });
   });
 

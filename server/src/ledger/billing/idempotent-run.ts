@@ -42,17 +42,27 @@ type StoredRun =
         readonly details: FaultDetails;
         readonly requestId: string;
       };
+      /** Where a stream had begun before the fault. */
+      readonly begun?: BegunStream | undefined;
     };
+
+/** What a stream gave before it broke off. */
+export interface BegunStream {
+  readonly parts: readonly Part[];
+  /** The models that gave it, the last one at the end. */
+  readonly models: readonly Receipt["model"][];
+  readonly sealed?: string | undefined;
+}
 
 type StoredReceipt = Omit<Receipt, "cost" | "legs"> & {
   readonly cost: string;
   readonly legs?: readonly (Omit<ReceiptSegment, "cost"> & { readonly cost: string })[] | undefined;
 };
 
-/** What a repeated request is answered with. */
+/** What a repeated request is answered with. Either it ends with a receipt, or it is a stream that breaks off with a fault. */
 export interface StoredAnswer {
   readonly parts: readonly Part[];
-  readonly receipt: Receipt;
+  readonly end: { readonly receipt: Receipt } | { readonly fault: Fault };
   readonly sealed: string | undefined;
 }
 
@@ -134,8 +144,7 @@ export class IdempotentRun {
           "This Idempotency-Key was used with another body. Use a new key for a new request.",
         );
       case "answered": {
-        const stored = toStoredAnswer(outcome.answer as StoredRun, requestTrace);
-        refuseUnusableModels(caller, stored.receipt, requestTrace);
+        const stored = toStoredAnswer(outcome.answer as StoredRun, requestTrace, caller);
         return new IdempotentRun(store, undefined, stored);
       }
     }
@@ -163,10 +172,11 @@ export class IdempotentRun {
     return { key, answer };
   }
 
-  failedWith(fault: Fault): IdempotentAnswer | undefined {
+  /** `begun`: what a stream had given before. */
+  failedWith(fault: Fault, begun?: BegunStream): IdempotentAnswer | undefined {
     if (this.#claim === undefined) return undefined;
     const { type, message, details } = fault;
-    const answer: StoredRun = { fault: { type, message, details, requestId: this.#claim.requestId } };
+    const answer: StoredRun = { fault: { type, message, details, requestId: this.#claim.requestId }, begun };
     return { key: this.#claim.key, answer };
   }
 
@@ -176,27 +186,31 @@ export class IdempotentRun {
   }
 }
 
-/** The answer of an earlier run. Throws its fault, if it ended with one. */
-function toStoredAnswer(storedRun: StoredRun, requestTrace: RequestTrace): StoredAnswer {
-  requestTrace.replayed = true;
-  if ("fault" in storedRun) {
-    const { type, message, details, requestId } = storedRun.fault;
-    if (!(type in FAULT_STATUS)) throw new Error(`An idempotent answer was kept with an unknown type: ${type}`);
-    throw new ReplayedFault(type, message, details, requestId);
+/** The answer of an earlier run. Throws its fault, if it ended with one before it gave anything. */
+function toStoredAnswer(storedRun: StoredRun, requestTrace: RequestTrace, caller: Caller): StoredAnswer {
+  if (!("fault" in storedRun)) {
+    const { parts, receipt, requestId = requestTrace.requestId, sealed } = storedRun;
+    const legs = receipt.legs?.map((segment) => ({ ...segment, cost: BigInt(segment.cost) }));
+    refuseUnusableModels(caller, [receipt.model, ...(legs ?? []).map(({ model }) => model)]);
+    requestTrace.replayed = true;
+    requestTrace.replayOf = { requestId, model: receipt.model };
+    return { parts, end: { receipt: { ...receipt, cost: BigInt(receipt.cost), legs } }, sealed };
   }
-  const { parts, receipt, requestId = requestTrace.requestId, sealed } = storedRun;
-  requestTrace.replayOf = { requestId, model: receipt.model };
-  const legs = receipt.legs?.map((segment) => ({ ...segment, cost: BigInt(segment.cost) }));
-  return { parts, receipt: { ...receipt, cost: BigInt(receipt.cost), legs }, sealed };
+  const { begun } = storedRun;
+  const { type, message, details, requestId } = storedRun.fault;
+  if (!(type in FAULT_STATUS)) throw new Error(`An idempotent answer was kept with an unknown type: ${type}`);
+  const fault = new ReplayedFault(type, message, details, requestId);
+  if (begun !== undefined) refuseUnusableModels(caller, begun.models);
+  requestTrace.replayed = true;
+  if (begun === undefined) throw fault;
+  const model = begun.models.at(-1);
+  if (model !== undefined) requestTrace.replayOf = { requestId, model };
+  return { parts: begun.parts, end: { fault }, sealed: begun.sealed };
 }
 
 /** Another key of the account may repeat a request, but gets no answer of a model that it may not use. */
-function refuseUnusableModels({ models }: Caller, { model, legs = [] }: Receipt, requestTrace: RequestTrace): void {
-  if (models === undefined) return;
-  const answered = [model, ...legs.map((segment) => segment.model)];
-  if (answered.every((used) => models.has(used.name) || models.has(fullNameOf(used)))) return;
-  requestTrace.replayed = false;
-  requestTrace.replayOf = undefined;
+function refuseUnusableModels({ models }: Caller, used: readonly Receipt["model"][]): void {
+  if (models === undefined || used.every((model) => models.has(model.name) || models.has(fullNameOf(model)))) return;
   throw new Fault(
     "insufficient_scope",
     "This Idempotency-Key was answered by a model that this key may not use. Use another Idempotency-Key, or another key.",
