@@ -53,6 +53,11 @@ export function writeInTurn(write: HeldWrite): void {
   else hold(write);
 }
 
+/** The same, but held back in any case: what has come already is read before it, unless many writes wait. */
+export function writeAfterReads(write: HeldWrite): void {
+  hold(write);
+}
+
 function isDirect(): boolean {
   if (directWrites === 0) return false;
   directWrites -= 1;

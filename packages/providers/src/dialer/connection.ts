@@ -1,6 +1,6 @@
 import { isIP, type LookupFunction, type OnReadOpts, connect as openTcp, type Socket } from "node:net";
 import { connect as openTls } from "node:tls";
-import { type HeldWrite, writeInTurn } from "@trunkline/core/write-together.ts";
+import { type HeldWrite, writeAfterReads, writeInTurn } from "@trunkline/core/write-together.ts";
 import { connectFailure, type DialFailure, exchangeFailure } from "./dial-request.ts";
 import type { HttpExchange, RequestMessage } from "./http-exchange.ts";
 import { InvalidResponse, ResponseParser } from "./response-parser.ts";
@@ -132,7 +132,9 @@ export class Connection implements HeldWrite {
   #write(exchange: HttpExchange): void {
     this.#sentAt = performance.now();
     this.#unsent = exchange.message;
-    writeInTurn(this);
+    // On a kept connection bytes may have come that nobody asked for: they must not be read as the answer.
+    if (this.#idleSince === undefined) writeInTurn(this);
+    else writeAfterReads(this);
     exchange.sent();
   }
 

@@ -4,24 +4,11 @@ import type { Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { TLSSocket } from "node:tls";
-import { writeInTurn } from "@trunkline/core/write-together.ts";
 import { makeCertificate } from "@trunkline/testing/throwaway-certificate.ts";
 import { expectFailure, openForTest, orderTo, readAll } from "@trunkline/testing/throwaway-dialer.ts";
 import { findDeadPort, listen, serveHttp, serveTcp } from "@trunkline/testing/throwaway-server.ts";
 import { describe, expect, it } from "vitest";
 import { checkEndpoint } from "./address-guard.ts";
-
-/** From here on, what is written waits for the end of this turn of the event loop. */
-function holdWrites(): void {
-  for (let isHeld = false; !isHeld; ) {
-    isHeld = true;
-    writeInTurn({
-      writeNow() {
-        isHeld = false;
-      },
-    });
-  }
-}
 
 describe("calls", () => {
   const hello = (_request: IncomingMessage, response: ServerResponse) => {
@@ -186,7 +173,6 @@ describe("calls", () => {
       // Timers run before what has come is read.
       await setTimeout(10);
       sockets[0]?.write("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nother");
-      holdWrites();
       expect(await readAll(dialer, orderTo(server.url))).toBe("hello");
       expect([requests, sockets.length]).toEqual([2, 2]);
     });
