@@ -103,7 +103,7 @@ export function providerStreamFault(error: unknown, attempts: readonly Attempt[]
   const tried = attempts.map(({ model, reason, ms }) => ({ model, reason, ms }));
   return new Fault(
     error.kind === "timeout" ? "provider_timeout" : "provider_error",
-    `The answer broke off: ${error.reason}. What was delivered is charged; send the request again for a whole answer, with a new Idempotency-Key if you used one.`,
+    `The answer broke off: ${error.reason}. What was delivered is charged; send the request again for a whole answer.`,
     { attempts: tried },
     { cause: error },
   );

@@ -173,6 +173,8 @@ describe("calls", () => {
       // Timers run before what has come is read.
       await setTimeout(10);
       sockets[0]?.write("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nother");
+      // The bytes arrive while this thread stands still.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
       expect(await readAll(dialer, orderTo(server.url))).toBe("hello");
       expect([requests, sockets.length]).toEqual([2, 2]);
     });
