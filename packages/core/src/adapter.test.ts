@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { awaitGroup, type PartSource, partSourceOf } from "./adapter.ts";
+import { Arrival, promiseOf } from "./in-step.ts";
 import type { Part } from "./parts.ts";
 
 const HELLO: readonly Part[] = [{ type: "text", text: "hello" }];
@@ -11,12 +12,15 @@ it("lets the groups of a generator be taken: none waits for the next, and what i
       throw new Error("broke off");
     })(),
   );
-  const arrival = source.take();
-  expect(arrival).toBeInstanceOf(Promise);
-  await arrival;
+  const next = async () => {
+    const arrival = source.take();
+    expect(arrival).toBeInstanceOf(Arrival);
+    if (arrival instanceof Arrival) await promiseOf(arrival);
+  };
+  await next();
   expect(source.take()).toEqual({ done: false, value: HELLO });
-  // The promise itself never rejects.
-  await source.take();
+  // The wait itself never fails.
+  await next();
   expect(() => source.take()).toThrow("broke off");
 });
 
@@ -42,7 +46,7 @@ it("waits for a group as often as it must, and rejects with what a take throws",
   const source: PartSource = {
     take() {
       takes++;
-      if (takes < 3) return Promise.resolve();
+      if (takes < 3) return Arrival.of(Promise.resolve());
       if (takes === 3) return { done: false, value: HELLO };
       throw new Error("broke off");
     },

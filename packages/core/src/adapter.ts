@@ -1,4 +1,5 @@
 import type { CancelSignal } from "./cancellation.ts";
+import { Arrival, promiseOf } from "./in-step.ts";
 import type { Inference } from "./inference.ts";
 import type { Model } from "./model.ts";
 import type { Part } from "./parts.ts";
@@ -46,10 +47,9 @@ export type PartsResult = IteratorResult<readonly Part[], undefined> | LastParts
  */
 export interface PartSource {
   /**
-   * The next group, if it has come. Otherwise a promise that never rejects: take again once it has resolved. Throws why the
-   * answer broke off.
+   * The next group, if it has come. Otherwise the wait for it: take again once that is over. Throws why the answer broke off.
    */
-  take(): PartsResult | Promise<void>;
+  take(): PartsResult | Arrival;
   /** Ends the answer before its end. */
   return(): Promise<unknown>;
 }
@@ -57,16 +57,11 @@ export interface PartSource {
 /** Waits for the next group. */
 export function awaitGroup(source: PartSource): Promise<PartsResult> {
   try {
-    const taken = takeOrAwait(source);
-    return taken instanceof Promise ? taken : Promise.resolve(taken);
+    const taken = source.take();
+    return taken instanceof Arrival ? promiseOf(taken).then(() => awaitGroup(source)) : Promise.resolve(taken);
   } catch (error) {
     return Promise.reject(error);
   }
-}
-
-function takeOrAwait(source: PartSource): PartsResult | Promise<PartsResult> {
-  const taken = source.take();
-  return taken instanceof Promise ? taken.then(() => takeOrAwait(source)) : taken;
 }
 
 /** The groups of any answer, to be taken. */
@@ -88,11 +83,11 @@ class AwaitedGroups implements PartSource {
     this.#groups = groups;
   }
 
-  take(): PartsResult | Promise<void> {
+  take(): PartsResult | Arrival {
     if (this.#failure !== undefined) throw this.#failure.error;
     const arrived = this.#arrived;
     this.#arrived = undefined;
-    return (arrived as PartsResult | undefined) ?? this.#awaitNext();
+    return (arrived as PartsResult | undefined) ?? Arrival.of(this.#awaitNext());
   }
 
   async return(): Promise<unknown> {

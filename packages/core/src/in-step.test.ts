@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { inStep, runStages, type Stages, TurnBatch, waitFor } from "./in-step.ts";
+import { Arrival, inStep, promiseOf, runStages, type Stages, TurnBatch, waitFor } from "./in-step.ts";
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -43,6 +43,39 @@ describe("inStep", () => {
     for (const name of ["one", "two"]) batch.add(() => void run(name));
     await nextTurn();
     expect(log).toEqual(["one reads", "two reads", "one routes", "two routes", "one checks", "two checks"]);
+  });
+});
+
+describe("Arrival", () => {
+  it("ends the wait of its listener, also where something came before there was one", async () => {
+    const arrival = new Arrival();
+    const early = promiseOf(arrival.begin());
+    arrival.come();
+    await early;
+    arrival.begin().come();
+    await promiseOf(arrival);
+  });
+
+  it("does for one wait after the other", async () => {
+    const arrival = new Arrival();
+    const log: string[] = [];
+    function* reads(): Stages<void> {
+      for (const name of ["one", "two"]) {
+        yield arrival.begin();
+        log.push(name);
+      }
+    }
+    const reading = runStages(reads());
+    arrival.come();
+    await nextTurn();
+    expect(log).toEqual(["one"]);
+    arrival.come();
+    await reading;
+    expect(log).toEqual(["one", "two"]);
+  });
+
+  it("is over once a promise has resolved", async () => {
+    await promiseOf(Arrival.of(Promise.resolve()));
   });
 });
 

@@ -19,6 +19,41 @@ export interface Completion<Result> {
   whenCompleted(listener: CompletionListener<Result>): void;
 }
 
+/**
+ * A wait that is over once something has come. It never fails, and one object does for all waits of a reader, one after the
+ * other.
+ */
+export class Arrival implements Completion<void> {
+  #listener: CompletionListener<void> | undefined;
+  #hasCome = false;
+
+  /** The wait for a promise that never rejects. */
+  static of(promise: Promise<unknown>): Arrival {
+    const arrival = new Arrival();
+    void promise.then(() => arrival.come());
+    return arrival;
+  }
+
+  /** Begins the next wait. */
+  begin(): this {
+    this.#hasCome = false;
+    return this;
+  }
+
+  /** Ends the wait. */
+  come(): void {
+    const listener = this.#listener;
+    this.#listener = undefined;
+    if (listener === undefined) this.#hasCome = true;
+    else listener.completed();
+  }
+
+  whenCompleted(listener: CompletionListener<void>): void {
+    if (this.#hasCome) listener.completed();
+    else this.#listener = listener;
+  }
+}
+
 /** A promise of its result. */
 export function promiseOf<Result>(completion: Completion<Result>): Promise<Result> {
   return new Promise((completed, failed) => completion.whenCompleted({ completed, failed }));

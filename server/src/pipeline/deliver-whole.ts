@@ -1,5 +1,5 @@
 import { isLastGroup, type PartSource } from "@trunkline/core/adapter.ts";
-import { inStep } from "@trunkline/core/in-step.ts";
+import { Arrival, type Completion, inStep, promiseOf } from "@trunkline/core/in-step.ts";
 import type { Part } from "@trunkline/core/parts.ts";
 import type { AnswerScreen, ScreenedAnswer } from "@trunkline/guard/screen/screen-output.ts";
 import type { Bill } from "../ledger/billing/bill.ts";
@@ -30,8 +30,8 @@ export class WholeDelivery {
     this.#deliver = deliver;
   }
 
-  /** Goes on until it has to wait: ask again once that has resolved. undefined: it is done. Throws what ended the answer. */
-  next(): Promise<void> | undefined {
+  /** Goes on until it has to wait: ask again once that is over. undefined: it is done. Throws what ended the answer. */
+  next(): Promise<void> | Completion<void> | undefined {
     if (this.#isScreened) return undefined;
     if (this.#isCollected) return this.#screenAndSend();
     const coming = this.#collect();
@@ -41,11 +41,11 @@ export class WholeDelivery {
   }
 
   /** Takes what has come; undefined: nothing more comes. */
-  #collect(): Promise<void> | undefined {
+  #collect(): Arrival | undefined {
     try {
       for (;;) {
         const taken = this.#source.take();
-        if (taken instanceof Promise) return taken;
+        if (taken instanceof Arrival) return taken;
         if (taken.done !== true)
           this.#parts = this.#parts.length === 0 ? taken.value : [...this.#parts, ...taken.value];
         if (taken.done === true || isLastGroup(taken)) return undefined;
@@ -89,5 +89,6 @@ export class WholeDelivery {
 /** Waits for all of it. */
 export async function finish(delivery: WholeDelivery | Promise<void>): Promise<void> {
   if (delivery instanceof Promise) return delivery;
-  for (let waiting = delivery.next(); waiting !== undefined; waiting = delivery.next()) await waiting;
+  for (let waiting = delivery.next(); waiting !== undefined; waiting = delivery.next())
+    await (waiting instanceof Promise ? waiting : promiseOf(waiting));
 }

@@ -9,6 +9,7 @@ import type { Caller } from "@trunkline/core/caller.ts";
 import type { CancelSignal } from "@trunkline/core/cancellation.ts";
 import { wait } from "@trunkline/core/clock.ts";
 import { countTokens } from "@trunkline/core/count-tokens.ts";
+import { Arrival, inStep, runStages, type Stages } from "@trunkline/core/in-step.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import { createAnswerChecker } from "@trunkline/core/json-schema/answer-check.ts";
 import type { Model } from "@trunkline/core/model.ts";
@@ -24,7 +25,7 @@ import { RedactionRestorer } from "@trunkline/guard/private-data/redaction-resto
 import type { Redactions } from "@trunkline/guard/private-data/redactions.ts";
 import { AnswerContext } from "@trunkline/guard/screen/answer-context.ts";
 import { screenProviderWords } from "@trunkline/guard/screen/provider-words.ts";
-import { AnswerScreen, screenPart } from "@trunkline/guard/screen/screen-output.ts";
+import { AnswerScreen, type ScreenedParts, screenPart } from "@trunkline/guard/screen/screen-output.ts";
 import { callCandidates } from "@trunkline/providers/call/call-candidates.ts";
 import type { CallCandidatesInput } from "@trunkline/providers/call/call-input.ts";
 import type { Services } from "../app/services.ts";
@@ -90,18 +91,21 @@ export function screenAnswer(
   const screen = new AnswerScreen(guard, new AnswerContext(inference, redactions, requestVerdict));
   const source = partSourceOf(groups);
   return isStreamed
-    ? screenStream(source, screen, bill, progress, deliver)
+    ? runStages(screenStream(source, screen, bill, progress, deliver))
     : new WholeDelivery(source, screen, bill, progress, deliver);
 }
 
-/** For an answer that is delivered as it comes. */
-async function screenStream(
+/**
+ * For an answer that is delivered as it comes. What streams get in the same turn of the event loop is read of all of them,
+ * then screened, then sent.
+ */
+function* screenStream(
   source: PartSource,
   screen: AnswerScreen,
   bill: Bill,
   progress: AnswerProgress,
   deliver: DeliverParts,
-): Promise<void> {
+): Stages<void> {
   let isOver = false;
   let failure: { readonly error: unknown } | undefined;
   try {
@@ -109,8 +113,8 @@ async function screenStream(
       let next = END_OF_ANSWER;
       try {
         let taken = source.take();
-        while (taken instanceof Promise) {
-          await taken;
+        while (taken instanceof Arrival) {
+          yield taken;
           taken = source.take();
         }
         next = taken;
@@ -118,13 +122,14 @@ async function screenStream(
         failure = { error };
       }
       isOver = next.done === true;
+      yield inStep;
       const safe: Part[] = [];
       let refusal: { readonly error: unknown } | undefined;
       for (const part of next.value ?? NO_PARTS) {
         bill.meter(part);
         const screening = screenPart(screen, part);
         // Only a long part is screened in pieces.
-        const screened = screening instanceof Promise ? await screening : screening;
+        const screened = screening instanceof Promise ? ((yield screening) as ScreenedParts) : screening;
         for (const each of screened.safe) safe.push(each);
         refusal = screened.refusal;
         if (refusal !== undefined) break;
@@ -135,14 +140,16 @@ async function screenStream(
         refusal = rest.refusal;
       }
       failure = refusal ?? failure;
-      const sending = safe.length === 0 ? undefined : deliver(safe);
-      if (sending !== undefined) await sending;
+      if (safe.length === 0) continue;
+      yield inStep;
+      const sending = deliver(safe);
+      if (sending !== undefined) yield sending;
     }
   } finally {
     progress.judge(screen.verdict);
     // An error while the source is closed must not hide the reason for closing it.
     if (!isOver)
-      await source.return().catch((error: unknown) => {
+      yield source.return().catch((error: unknown) => {
         failure ??= { error };
       });
   }

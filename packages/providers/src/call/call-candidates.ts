@@ -1,4 +1,5 @@
 import { awaitGroup, type PartSource, type PartsResult } from "@trunkline/core/adapter.ts";
+import { Arrival } from "@trunkline/core/in-step.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import { fullNameOf } from "@trunkline/core/model.ts";
 import type { Part } from "@trunkline/core/parts.ts";
@@ -47,7 +48,7 @@ class CandidatesAnswer implements AsyncIterableIterator<readonly Part[], undefin
     return awaitGroup(this);
   }
 
-  take(): PartsResult | Promise<void> {
+  take(): PartsResult | Arrival {
     if (this.#ending !== undefined) return this.#takeEnding(this.#ending);
     if (this.#isOver) return DONE;
     try {
@@ -56,8 +57,8 @@ class CandidatesAnswer implements AsyncIterableIterator<readonly Part[], undefin
       const call = this.#call;
       if (call === undefined) return DONE;
       const parts = call.take();
-      if (parts instanceof Promise) return parts;
-      if (parts === undefined) return this.#advance(call);
+      if (parts instanceof Arrival) return parts;
+      if (parts === undefined) return Arrival.of(this.#advance(call));
       for (const part of parts) this.#answer.add(part);
       if (!call.isComplete) return { done: false, value: parts };
       this.#isOver = true;
@@ -65,7 +66,7 @@ class CandidatesAnswer implements AsyncIterableIterator<readonly Part[], undefin
       void call.take();
       return { done: false, value: parts, isLast: true };
     } catch (error) {
-      return this.#fail(error);
+      return Arrival.of(this.#fail(error));
     }
   }
 
@@ -75,14 +76,14 @@ class CandidatesAnswer implements AsyncIterableIterator<readonly Part[], undefin
     return { done: false, value: ending.parts };
   }
 
-  /** Makes the first call, until one answers. Returns a promise where that has to be waited for: then it is called again. */
-  #begin(): void | Promise<void> {
+  /** Makes the first call, until one answers. Returns the wait for that, if there is one: then it is called again. */
+  #begin(): void | Arrival {
     this.#first ??= this.#firstResponder.begin();
     const first = this.#first;
-    if (first === undefined) return this.#findResponder(undefined);
+    if (first === undefined) return Arrival.of(this.#findResponder(undefined));
     const hasAnswered = first.takeFirst();
-    if (hasAnswered instanceof Promise) return hasAnswered;
-    if (!hasAnswered) return this.#findResponder(first);
+    if (hasAnswered instanceof Arrival) return hasAnswered;
+    if (!hasAnswered) return Arrival.of(this.#findResponder(first));
     this.#start(first);
   }
 

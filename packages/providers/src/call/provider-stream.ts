@@ -7,6 +7,7 @@ import {
   partSourceOf,
 } from "@trunkline/core/adapter.ts";
 import { type CancelSignal, toAbortSignal } from "@trunkline/core/cancellation.ts";
+import { Arrival, promiseOf } from "@trunkline/core/in-step.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import { cachedFullNameOf, type Model } from "@trunkline/core/model.ts";
 import type { Part } from "@trunkline/core/parts.ts";
@@ -150,19 +151,19 @@ export class ProviderStream implements ProviderCall {
   /** Waits for the first content, or for a regular end without any. False if the call failed before. */
   async awaitFirstPart(): Promise<boolean> {
     let hasAnswered = this.takeFirst();
-    while (hasAnswered instanceof Promise) {
-      await hasAnswered;
+    while (hasAnswered instanceof Arrival) {
+      await promiseOf(hasAnswered);
       hasAnswered = this.takeFirst();
     }
     return hasAnswered;
   }
 
-  /** The same without waiting. A promise where nothing has come yet: ask again once it has resolved. */
-  takeFirst(): boolean | Promise<void> {
+  /** The same without waiting. Where nothing has come yet, the wait for it: ask again once that is over. */
+  takeFirst(): boolean | Arrival {
     while (!this.#isDone && !this.#hasBufferedContent()) {
       try {
         const taken = this.#source.take();
-        if (taken instanceof Promise) return taken;
+        if (taken instanceof Arrival) return taken;
         this.#receive(taken);
       } catch (error) {
         this.#handleError(error);
@@ -184,14 +185,14 @@ export class ProviderStream implements ProviderCall {
   }
 
   /**
-   * The parts that arrived next; undefined at the end, where `failure` says whether the call failed. A promise where they
-   * have not come yet: take again once it has resolved.
+   * The parts that arrived next; undefined at the end, where `failure` says whether the call failed. Where they have not come
+   * yet, the wait for them: take again once that is over.
    */
-  take(): readonly Part[] | undefined | Promise<void> {
+  take(): readonly Part[] | undefined | Arrival {
     while (this.#buffered.length === 0 && !this.#isDone) {
       try {
         const taken = this.#source.take();
-        if (taken instanceof Promise) return taken;
+        if (taken instanceof Arrival) return taken;
         this.#receive(taken);
       } catch (error) {
         this.#handleError(error);

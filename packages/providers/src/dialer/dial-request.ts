@@ -1,4 +1,5 @@
 import type { CancelSignal } from "@trunkline/core/cancellation.ts";
+import type { Arrival } from "@trunkline/core/in-step.ts";
 import { InvalidResponse } from "./response-parser.ts";
 
 /** Limits of time and size. */
@@ -38,10 +39,10 @@ export interface DialResponse {
   /** The body for one reader. Ending the iteration early closes the connection at once. */
   readonly body: AsyncIterable<Buffer>;
   /**
-   * What of the body has come and was not read; undefined at its end. A promise where nothing has come: read again once it
-   * has resolved. Throws why the body broke off.
+   * What of the body has come and was not read; undefined at its end. Where nothing has come, the wait for it: read again
+   * once that is over. Throws why the body broke off.
    */
-  read(): Buffer | undefined | Promise<void>;
+  read(): Buffer | undefined | Arrival;
   /** Stops reading and closes the connection at once. */
   cancel(): void;
   /**

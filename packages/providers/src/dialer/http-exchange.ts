@@ -1,6 +1,6 @@
 import { ActiveList, type Listed } from "@trunkline/core/active-list.ts";
 import type { CancelSignal } from "@trunkline/core/cancellation.ts";
-import { TurnBatch } from "@trunkline/core/in-step.ts";
+import { Arrival, promiseOf, TurnBatch } from "@trunkline/core/in-step.ts";
 import {
   type DialCall,
   DialFailure,
@@ -72,8 +72,9 @@ export class HttpExchange implements DialResponse, ResponseListener, Listed {
   #piece: Buffer | undefined;
   #laterPieces: Buffer[] | undefined;
   #bufferedBytes = 0;
-  /** Wakes the reader that waits. */
-  #wakeReader: (() => void) | undefined;
+  /** The reader's wait for more. */
+  #arrival: Arrival | undefined;
+  #isReaderWaiting = false;
   #isReaderScheduled = false;
   /** No more pieces come. */
   #isBodyOver = false;
@@ -175,13 +176,13 @@ export class HttpExchange implements DialResponse, ResponseListener, Listed {
     this.#fail(kind, message, cause);
   }
 
-  read(): Buffer | undefined | Promise<void> {
+  read(): Buffer | undefined | Arrival {
     if (this.#piece !== undefined) return this.#takePieces(this.#piece);
     if (this.#bodyFailure !== undefined) throw this.#bodyFailure;
     if (this.#isBodyOver) return undefined;
-    return new Promise((resolve) => {
-      this.#wakeReader = resolve;
-    });
+    this.#isReaderWaiting = true;
+    this.#arrival ??= new Arrival();
+    return this.#arrival.begin();
   }
 
   /** All that has come, as one piece: each costs its reader as much as a longer one. */
@@ -223,10 +224,9 @@ export class HttpExchange implements DialResponse, ResponseListener, Listed {
       this.#call.onReply(this);
       return;
     }
-    const wake = this.#wakeReader;
     this.#isReaderScheduled = false;
-    this.#wakeReader = undefined;
-    wake?.();
+    this.#isReaderWaiting = false;
+    this.#arrival?.come();
   }
 
   get body(): AsyncIterable<Buffer> {
@@ -277,7 +277,7 @@ export class HttpExchange implements DialResponse, ResponseListener, Listed {
   }
 
   #scheduleReader(): void {
-    if (this.#wakeReader === undefined || this.#isReaderScheduled) return;
+    if (!this.#isReaderWaiting || this.#isReaderScheduled) return;
     this.#isReaderScheduled = true;
     arrivals.add(this);
   }
@@ -322,8 +322,8 @@ class BodyIterator implements AsyncIterator<Buffer, undefined> {
 
   async next(): Promise<IteratorResult<Buffer, undefined>> {
     let value = this.#exchange.read();
-    while (value instanceof Promise) {
-      await value;
+    while (value instanceof Arrival) {
+      await promiseOf(value);
       value = this.#exchange.read();
     }
     return value === undefined ? { done: true, value } : { done: false, value };

@@ -7,6 +7,7 @@ import {
 } from "@trunkline/core/adapter.ts";
 import type { CancelSignal } from "@trunkline/core/cancellation.ts";
 import { type Clock, systemClock } from "@trunkline/core/clock.ts";
+import { Arrival } from "@trunkline/core/in-step.ts";
 import { type CallLimits, DEFAULT_CALL_LIMITS, type Model } from "@trunkline/core/model.ts";
 import type { Part } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
@@ -60,8 +61,8 @@ class HttpAnswer implements AsyncIterableIterator<readonly Part[], undefined>, P
   readonly #call: ProviderCall;
   #response: AnsweringResponse | undefined;
   #isStreamed = false;
-  /** Wakes the reader that waits for the head of the response. */
-  #wakeReader: (() => void) | undefined;
+  /** The reader's wait for the head of the response. */
+  readonly #headArrival = new Arrival();
   /** Thrown once the parts before it were read. */
   #failure: { readonly error: unknown } | undefined;
   #isOver = false;
@@ -85,7 +86,7 @@ class HttpAnswer implements AsyncIterableIterator<readonly Part[], undefined>, P
     return this;
   }
 
-  take(): PartsResult | Promise<void> {
+  take(): PartsResult | Arrival {
     try {
       if (this.#failure !== undefined) throw this.#failure.error;
       if (this.#isOver) return DONE;
@@ -93,7 +94,7 @@ class HttpAnswer implements AsyncIterableIterator<readonly Part[], undefined>, P
       const { reply, answer } = this.#response;
       for (;;) {
         const piece = reply.read();
-        if (piece instanceof Promise) return piece;
+        if (piece instanceof Arrival) return piece;
         if (piece === undefined) {
           this.#isOver = true;
           return { done: false, value: answer.end(), isLast: true };
@@ -123,8 +124,8 @@ class HttpAnswer implements AsyncIterableIterator<readonly Part[], undefined>, P
     }
   }
 
-  /** Sends the request and waits for the head of the response. The promise never rejects. */
-  #ask(): Promise<void> {
+  /** Sends the request and waits for the head of the response. */
+  #ask(): Arrival {
     const { keys, credential } = this.#call.model;
     if (keys !== undefined) return this.#await(sendWithKeys(this.#adapterDeps, this.#call, keys));
     if (cloudCredentialOf(credential) !== undefined)
@@ -133,10 +134,8 @@ class HttpAnswer implements AsyncIterableIterator<readonly Part[], undefined>, P
     // Only a format that signs is asynchronous.
     if (message instanceof Promise) return this.#await(sendMessage(this.#adapterDeps, this.#call, credential, message));
     this.#isStreamed = message.streaming;
-    return new Promise((resolve) => {
-      this.#wakeReader = resolve;
-      this.#adapterDeps.dialer.send(message, this);
-    });
+    this.#adapterDeps.dialer.send(message, this);
+    return this.#headArrival;
   }
 
   get signal(): CancelSignal {
@@ -159,26 +158,31 @@ class HttpAnswer implements AsyncIterableIterator<readonly Part[], undefined>, P
     try {
       const { credential } = this.#call.model;
       const response = acceptReply(this.#adapterDeps, this.#call, credential, reply, this.#isStreamed);
-      if (response instanceof Promise) return void this.#await(response).then(this.#wakeReader);
+      if (response instanceof Promise) {
+        this.#await(response);
+        return;
+      }
       this.#accept(response);
     } catch (error) {
       this.#failure = { error };
     }
-    this.#wakeReader?.();
+    this.#headArrival.come();
   }
 
   onFailure(error: unknown): void {
     this.#failure = { error };
-    this.#wakeReader?.();
+    this.#headArrival.come();
   }
 
-  #await(responding: Promise<AnsweringResponse>): Promise<void> {
-    return responding.then(
-      (response) => this.#accept(response),
-      (error: unknown) => {
-        this.#failure = { error };
+  #await(responding: Promise<AnsweringResponse>): Arrival {
+    responding.then(
+      (response) => {
+        this.#accept(response);
+        this.#headArrival.come();
       },
+      (error: unknown) => this.onFailure(error),
     );
+    return this.#headArrival;
   }
 
   #accept(response: AnsweringResponse): void {
