@@ -40,7 +40,7 @@ export interface DialResponse {
   readonly body: AsyncIterable<Buffer>;
   /**
    * What of the body has come and was not read; undefined at its end. Where nothing has come, the wait for it: read again
-   * once that is over. Throws why the body broke off.
+   * once that is over. An empty piece stands for what was given to `onBytes`. Throws why the body broke off.
    */
   read(): Buffer | undefined | Arrival;
   /** Stops reading and closes the connection at once. */
@@ -56,6 +56,11 @@ export interface DialResponse {
 export interface DialCall extends Pick<DialRequest, "traceHeaders" | "mayDialPrivate" | "limits"> {
   readonly signal: CancelSignal;
   onReply(reply: DialResponse): void;
+  /**
+   * Takes what comes of the body while its reader waits, so that it need not be copied: the bytes are valid only during the
+   * call. Returns whether the reader has to see it: then it is woken.
+   */
+  onBytes?(bytes: Buffer): boolean;
   onFailure(failure: unknown): void;
 }
 

@@ -27,7 +27,7 @@ export interface RequestMessage {
 }
 
 /** What an exchange knows of the call that it is made for. */
-type ExchangeCall = Pick<DialCall, "limits" | "signal" | "onReply" | "onFailure">;
+type ExchangeCall = Pick<DialCall, "limits" | "signal" | "onReply" | "onBytes" | "onFailure">;
 
 /** What an exchange does with its connection. */
 interface ExchangeConnection {
@@ -42,6 +42,7 @@ interface ExchangeConnection {
 const NO_HEADERS: ResponseHeaders = {};
 const SENT_MESSAGE: RequestMessage = { head: "", body: "", isAscii: true };
 const ONCE = { once: true };
+const NO_BYTES = Buffer.alloc(0);
 
 /**
  * One exchange, from the first byte sent to the last one read: enforces limits of time and size, pauses the sender when
@@ -72,6 +73,8 @@ export class HttpExchange implements DialResponse, ResponseListener, Listed {
   #piece: Buffer | undefined;
   #laterPieces: Buffer[] | undefined;
   #bufferedBytes = 0;
+  /** Whether bytes were given to the call whose reader was not back yet. */
+  #hasGiven = false;
   /** The reader's wait for more. */
   #arrival: Arrival | undefined;
   #isReaderWaiting = false;
@@ -149,11 +152,20 @@ export class HttpExchange implements DialResponse, ResponseListener, Listed {
       this.#failTooLarge();
       return;
     }
-    const piece = copyOf(bytes, from, to);
-    if (this.#piece === undefined) this.#piece = piece;
-    else if (this.#laterPieces === undefined) this.#laterPieces = [piece];
-    else this.#laterPieces.push(piece);
-    this.#bufferedBytes += piece.length;
+    if (this.#isReaderWaiting && this.#call.onBytes !== undefined) {
+      const mustWake = this.#call.onBytes(bytes.subarray(from, to));
+      if (!mustWake && !this.#hasGiven) {
+        this.#startSilence();
+        return;
+      }
+      this.#hasGiven = true;
+    } else {
+      const piece = copyOf(bytes, from, to);
+      if (this.#piece === undefined) this.#piece = piece;
+      else if (this.#laterPieces === undefined) this.#laterPieces = [piece];
+      else this.#laterPieces.push(piece);
+    }
+    this.#bufferedBytes += to - from;
     this.#scheduleReader();
     if (this.#bufferedBytes >= BUFFERED_BYTES_MAX) {
       this.#isPaused = true;
@@ -177,6 +189,10 @@ export class HttpExchange implements DialResponse, ResponseListener, Listed {
   }
 
   read(): Buffer | undefined | Arrival {
+    if (this.#hasGiven) {
+      this.#hasGiven = false;
+      return this.#piece === undefined ? this.#takePieces(NO_BYTES) : NO_BYTES;
+    }
     if (this.#piece !== undefined) return this.#takePieces(this.#piece);
     if (this.#bodyFailure !== undefined) throw this.#bodyFailure;
     if (this.#isBodyOver) return undefined;
@@ -263,6 +279,7 @@ export class HttpExchange implements DialResponse, ResponseListener, Listed {
   }
 
   #clear(): void {
+    this.#hasGiven = false;
     this.#piece = undefined;
     this.#laterPieces = undefined;
     this.#bufferedBytes = 0;

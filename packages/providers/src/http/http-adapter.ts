@@ -61,6 +61,9 @@ class HttpAnswer implements AsyncIterableIterator<readonly Part[], undefined>, P
   readonly #call: ProviderCall;
   #response: AnsweringResponse | undefined;
   #isStreamed = false;
+  /** What was made of the bytes that came while the reader waited: parts, and then why there are no more. */
+  #parts: Part[] = [];
+  #partsFailure: { readonly error: unknown } | undefined;
   /** The reader's wait for the head of the response. */
   readonly #headArrival = new Arrival();
   /** Thrown once the parts before it were read. */
@@ -99,12 +102,10 @@ class HttpAnswer implements AsyncIterableIterator<readonly Part[], undefined>, P
           this.#isOver = true;
           return { done: false, value: answer.end(), isLast: true };
         }
-        const parts: Part[] = [];
-        try {
-          answer.push(piece, parts);
-        } catch (error) {
-          this.#failure = { error };
-        }
+        if (piece.length > 0) this.#read(answer, piece);
+        const parts = this.#parts;
+        this.#failure = this.#partsFailure;
+        this.#parts = [];
         this.#isOver = answer.done;
         // Called before the last parts are read, since the reader may stop after the finish part.
         if (answer.done) reply.discardBody();
@@ -167,6 +168,22 @@ class HttpAnswer implements AsyncIterableIterator<readonly Part[], undefined>, P
       this.#failure = { error };
     }
     this.#headArrival.come();
+  }
+
+  onBytes(bytes: Buffer): boolean {
+    const answer = this.#response?.answer;
+    if (answer === undefined) return true;
+    this.#read(answer, bytes);
+    return this.#parts.length > 0 || this.#partsFailure !== undefined || answer.done;
+  }
+
+  #read(answer: AnswerReader, bytes: Buffer): void {
+    if (answer.done || this.#partsFailure !== undefined) return;
+    try {
+      answer.push(bytes, this.#parts);
+    } catch (error) {
+      this.#partsFailure = { error };
+    }
   }
 
   onFailure(error: unknown): void {

@@ -46,7 +46,7 @@ export class JsonStreamParser {
     this.#frameBytesMax = frameBytesMax;
   }
 
-  /** Takes the next bytes. `next` then returns the objects that they complete. */
+  /** Takes the next bytes. `next` then returns the objects that they complete, until there is none: up to then they must stay. */
   push(bytes: Buffer): void {
     this.#lines.push(bytes);
   }
@@ -174,7 +174,8 @@ export class JsonStreamParser {
     return false;
   }
 
-  #keep(piece: Buffer): void {
+  #keep(bytes: Buffer): void {
+    const piece = Buffer.from(bytes);
     if (this.#pieces.length === 0) this.#pieces = [piece];
     else this.#pieces.push(piece);
     this.#count(piece);

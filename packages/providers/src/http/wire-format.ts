@@ -27,7 +27,10 @@ export interface WireResponseHead {
 export interface AnswerReader {
   /** Whether the provider has signalled the end of the answer. */
   readonly done: boolean;
-  /** Adds the parts that are complete after these bytes, also those before an error in them. */
+  /**
+   * Adds the parts that are complete after these bytes, also those before an error in them. The bytes are valid only during
+   * the call.
+   */
   push(bytes: Buffer, parts: Part[]): void;
   /** The remaining parts at the end of the body. Throws where the answer is incomplete. */
   end(): readonly Part[];

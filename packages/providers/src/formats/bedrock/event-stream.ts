@@ -32,8 +32,12 @@ export class EventStreamDecoder {
 
   /** Takes the next bytes. `next` then returns the events that they complete. */
   push(bytes: Buffer): void {
-    this.#pieces.push(bytes);
-    this.#bytes += bytes.length;
+    this.#keep(Buffer.from(bytes));
+  }
+
+  #keep(piece: Buffer): void {
+    this.#pieces.push(piece);
+    this.#bytes += piece.length;
   }
 
   /** The next event; undefined: more bytes are needed. */
@@ -48,7 +52,7 @@ export class EventStreamDecoder {
       this.#bytesNeeded = isWhole ? LENGTH_BYTES : length;
       this.#pieces = [];
       this.#bytes = 0;
-      this.push(joined.subarray(isWhole ? length : 0));
+      this.#keep(joined.subarray(isWhole ? length : 0));
       if (isWhole) return readEvent(joined.subarray(0, length));
     }
     return undefined;

@@ -114,7 +114,7 @@ export function speechReader({ inference }: Pick<ProviderCall, "inference">, hea
   return {
     done: false,
     push(bytes) {
-      pieces.push(bytes);
+      pieces.push(Buffer.from(bytes));
     },
     end() {
       const bytes = Buffer.concat(pieces);

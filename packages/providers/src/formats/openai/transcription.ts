@@ -33,7 +33,7 @@ export function transcriptionReader({ credential }: Pick<Model, "credential">): 
   return {
     done: false,
     push(bytes) {
-      pieces.push(bytes);
+      pieces.push(Buffer.from(bytes));
     },
     end() {
       const body = Buffer.concat(pieces).toString("utf8");
