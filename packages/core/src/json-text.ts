@@ -1,6 +1,11 @@
 /** All but what JSON writes as it is: quotes, backslashes, control characters, and halves of surrogate pairs. */
 const MAY_BE_ESCAPED = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
 
+/** What `JSON.stringify` writes of a string. Few need more than quotes, and those are found several times as fast. */
+export function quoteJson(text: string): string {
+  return MAY_BE_ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`;
+}
+
 /**
  * JSON that is written piece by piece, byte for byte as `JSON.stringify` writes it, and its length in bytes. A string
  * without anything to escape, as most are, is taken as it is: `JSON.stringify` copies it several times, and so does counting

@@ -1,9 +1,6 @@
 import type { JsonObject } from "@trunkline/core/json-object.ts";
-import type { CallLimits } from "@trunkline/core/model.ts";
-import type { Part } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import { RepeatedObject } from "./repeated-object.ts";
-import type { AnswerReader } from "./wire-format.ts";
 
 const NESTING_MAX = 64;
 const DONE_MARKER = Buffer.from("DONE");
@@ -30,6 +27,7 @@ export class JsonStreamParser {
   readonly #lines = new SseUnwrapper();
   /** Made for the first event: a whole answer has none. */
   #repeated: RepeatedObject | undefined;
+  #repeatedText: string | undefined;
   /** What is scanned now, and from where. */
   #bytes: Buffer = NO_BYTES;
   #at = 0;
@@ -53,6 +51,7 @@ export class JsonStreamParser {
 
   /** The next object; undefined: more bytes are needed. */
   next(): JsonObject | undefined {
+    this.#repeatedText = undefined;
     for (;;) {
       const object = this.#scan() ?? this.#readLine();
       if (object !== undefined) return object;
@@ -61,6 +60,23 @@ export class JsonStreamParser {
       this.#bytes = bytes;
       this.#at = 0;
     }
+  }
+
+  /** The text in which the last object differs from those before it, if that is all; undefined: it was read by itself. */
+  get repeatedText(): string | undefined {
+    return this.#repeatedText;
+  }
+
+  /** The text of the next object, if that is all in which it differs from those before it; undefined: `next` has to read it. */
+  nextText(): string | undefined {
+    const repeated = this.#repeated;
+    if (repeated === undefined || this.#depth > 0 || this.#inList || this.#at < this.#bytes.length) return undefined;
+    const lines = this.#lines;
+    const start = lines.startOfObject();
+    const text = start === -1 ? undefined : repeated.readText(lines.bytes, start);
+    if (text === undefined || text === "" || repeated.end - start > this.#frameBytesMax) return undefined;
+    lines.skipLine(repeated.end);
+    return text;
   }
 
   /** Call at the end of the body. Throws where it is incomplete. */
@@ -79,10 +95,11 @@ export class JsonStreamParser {
     const start = lines.startOfObject();
     if (start === -1) return undefined;
     this.#repeated ??= new RepeatedObject();
-    const repeated = this.#repeated.read(lines.bytes, start);
-    if (repeated !== undefined && this.#repeated.end - start <= this.#frameBytesMax) {
+    const text = this.#repeated.readText(lines.bytes, start);
+    if (text !== undefined && this.#repeated.end - start <= this.#frameBytesMax) {
       lines.skipLine(this.#repeated.end);
-      return repeated;
+      this.#repeatedText = text;
+      return this.#repeated.objectWith(text);
     }
     const end = lines.endOfLine(start);
     if (end === -1 || end - start > this.#frameBytesMax) return undefined;
@@ -339,45 +356,4 @@ function isSpace(byte: number): boolean {
 
 function isLetter(byte: number): boolean {
   return (byte >= 0x61 && byte <= 0x7a) || (byte >= 0x41 && byte <= 0x5a);
-}
-
-/** Turns the objects of an answer, one or a stream of them, into parts. */
-export interface AnswerObjectReader {
-  readonly done: boolean;
-  /** Adds the parts that are complete after this object. */
-  take(object: JsonObject, parts: Part[]): void;
-  end(): readonly Part[];
-}
-
-/** Reads an answer made of JSON objects: one object, one per line, server-sent events, or a list. */
-export function jsonAnswerReader(objects: AnswerObjectReader, limits: CallLimits, streaming: boolean): AnswerReader {
-  // A whole answer is not limited as a chunk: an image in it may be as large as a response may be.
-  return new JsonAnswerReader(objects, new JsonStreamParser(streaming ? limits.chunkBytes : limits.responseBytes));
-}
-
-class JsonAnswerReader implements AnswerReader {
-  readonly #objects: AnswerObjectReader;
-  readonly #frames: JsonStreamParser;
-
-  constructor(objects: AnswerObjectReader, frames: JsonStreamParser) {
-    this.#objects = objects;
-    this.#frames = frames;
-  }
-
-  get done(): boolean {
-    return this.#objects.done;
-  }
-
-  push(bytes: Buffer, parts: Part[]): void {
-    this.#frames.push(bytes);
-    for (let object = this.#frames.next(); object !== undefined; object = this.#frames.next()) {
-      this.#objects.take(object, parts);
-      if (this.#objects.done) return;
-    }
-  }
-
-  end(): readonly Part[] {
-    this.#frames.end();
-    return this.#objects.end();
-  }
 }

@@ -35,11 +35,11 @@ export class RepeatedObject {
     return this.#end;
   }
 
-  /** The object that begins here and fills its line; undefined where it has to be parsed. */
-  read(bytes: Buffer, start: number): JsonObject | undefined {
+  /** The text of the object that begins here and fills its line; undefined where the object has to be parsed. */
+  readText(bytes: Buffer, start: number): string | undefined {
     const pattern = this.#pattern;
     if (pattern === undefined) return undefined;
-    const { before, after, object, path } = pattern;
+    const { before, after } = pattern;
     const textStart = start + before.length;
     if (!holds(bytes, start, before)) return undefined;
     let at = textStart;
@@ -63,7 +63,13 @@ export class RepeatedObject {
       return undefined;
     }
     this.#end = end;
-    return withText(object, path, 0, text) as JsonObject;
+    return text;
+  }
+
+  /** The object with this text. */
+  objectWith(text: string): JsonObject | undefined {
+    const pattern = this.#pattern;
+    return pattern === undefined ? undefined : (withText(pattern.object, pattern.path, 0, text) as JsonObject);
   }
 
   /** Compares an object that was parsed with the one before it. */

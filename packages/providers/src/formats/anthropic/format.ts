@@ -1,4 +1,4 @@
-import { jsonAnswerReader } from "../../http/json-stream.ts";
+import { jsonAnswerReader } from "../../http/json-answer-reader.ts";
 import { remainingCallsOf } from "../../http/rate-limit.ts";
 import type { RateLimitState, WireFormat, WireResponseHead } from "../../http/wire-format.ts";
 import { answerToolOf } from "./answer-tool.ts";

@@ -2,7 +2,7 @@ import { isObject, isPresent, type JsonObject } from "@trunkline/core/json-objec
 import type { FinishPart, Part, UsagePart } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
-import type { AnswerObjectReader } from "../../http/json-stream.ts";
+import type { AnswerObjectReader } from "../../http/json-answer-reader.ts";
 import { isAnswerCall } from "./answer-tool.ts";
 import { endedEarly, failureIn } from "./errors.ts";
 

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from "@trunkline/core/json-object.ts";
 import { upstreamNameOf } from "@trunkline/core/model.ts";
 import type { Part } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
-import type { AnswerObjectReader } from "../../http/json-stream.ts";
+import type { AnswerObjectReader } from "../../http/json-answer-reader.ts";
 import { toEmbeddings, type WireResponseHead } from "../../http/wire-format.ts";
 import { endedEarly } from "../anthropic/errors.ts";
 

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from "@trunkline/core/clock.ts";
-import { jsonAnswerReader } from "../../http/json-stream.ts";
+import { jsonAnswerReader } from "../../http/json-answer-reader.ts";
 import type { WireFormat } from "../../http/wire-format.ts";
 import { EmbeddingsReader } from "./embeddings.ts";
 import { errorMessageIn, errorStatusIn } from "./errors.ts";

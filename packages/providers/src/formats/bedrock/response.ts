@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from "@trunkline/core/json-object.ts";
 import type { Model } from "@trunkline/core/model.ts";
 import type { FinishPart, Part, UsagePart } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
-import type { AnswerObjectReader } from "../../http/json-stream.ts";
+import type { AnswerObjectReader } from "../../http/json-answer-reader.ts";
 import type { AnswerReader } from "../../http/wire-format.ts";
 import { endedEarly } from "../anthropic/errors.ts";
 import { hasCompleteArguments, invalidToolArguments, sumInputTokens } from "../anthropic/response.ts";

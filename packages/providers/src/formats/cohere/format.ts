@@ -3,7 +3,7 @@ import { textsOf } from "@trunkline/core/conversation.ts";
 import { RERANK } from "@trunkline/core/inference.ts";
 import { isObject } from "@trunkline/core/json-object.ts";
 import type { Part } from "@trunkline/core/parts.ts";
-import { type AnswerObjectReader, jsonAnswerReader } from "../../http/json-stream.ts";
+import { type AnswerObjectReader, jsonAnswerReader } from "../../http/json-answer-reader.ts";
 import { toRelevances } from "../../http/rerank.ts";
 import { toEmbeddings, type WireFormat } from "../../http/wire-format.ts";
 import { toCohereRequest } from "./request.ts";

@@ -2,7 +2,7 @@ import { isObject, isPresent, type JsonObject, objectItems } from "@trunkline/co
 import type { FinishPart, Part, ToolCallPart, UsagePart } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
-import type { AnswerObjectReader } from "../../http/json-stream.ts";
+import type { AnswerObjectReader } from "../../http/json-answer-reader.ts";
 import { errorMessageOf, sanitiseMessage, toProviderFailure } from "../../http/provider-error.ts";
 import { newToolCallId } from "../../http/wire-format.ts";
 

@@ -2,7 +2,7 @@ import type { ProviderCall } from "@trunkline/core/adapter.ts";
 import { textsOf } from "@trunkline/core/conversation.ts";
 import { isObject, type JsonObject, objectField, objectItems } from "@trunkline/core/json-object.ts";
 import type { Part } from "@trunkline/core/parts.ts";
-import type { AnswerObjectReader } from "../../http/json-stream.ts";
+import type { AnswerObjectReader } from "../../http/json-answer-reader.ts";
 import { extrasFor, toEmbeddings, type WireRequest } from "../../http/wire-format.ts";
 import { isVertex, modelIdOf, operationUrl } from "./endpoint.ts";
 import { throwIfError } from "./errors.ts";

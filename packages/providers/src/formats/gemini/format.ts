@@ -1,5 +1,5 @@
 import { textsOf } from "@trunkline/core/conversation.ts";
-import { jsonAnswerReader } from "../../http/json-stream.ts";
+import { jsonAnswerReader } from "../../http/json-answer-reader.ts";
 import type { WireFormat } from "../../http/wire-format.ts";
 import { embeddingsReader } from "./embeddings.ts";
 import { errorIn, errorStatusIn, retryAfterOf } from "./errors.ts";

@@ -2,7 +2,7 @@ import { isObject, isPresent, type JsonObject, objectItems } from "@trunkline/co
 import type { Model } from "@trunkline/core/model.ts";
 import type { FinishPart, Part, UsagePart } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
-import type { AnswerObjectReader } from "../../http/json-stream.ts";
+import type { AnswerObjectReader } from "../../http/json-answer-reader.ts";
 import { tooManyAnswersFailure } from "../../http/provider-error.ts";
 import { newToolCallId } from "../../http/wire-format.ts";
 import { throwIfError } from "./errors.ts";

@@ -1,5 +1,5 @@
 import { textsOf } from "@trunkline/core/conversation.ts";
-import { jsonAnswerReader } from "../../http/json-stream.ts";
+import { jsonAnswerReader } from "../../http/json-answer-reader.ts";
 import { rawErrorMessage } from "../../http/provider-error.ts";
 import type { WireFormat } from "../../http/wire-format.ts";
 import { toNativeRequest } from "./request.ts";

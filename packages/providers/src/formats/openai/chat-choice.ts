@@ -1,4 +1,11 @@
-import { isObject, type JsonObject, nonEmptyText, objectField, objectItems } from "@trunkline/core/json-object.ts";
+import {
+  isObject,
+  isPresent,
+  type JsonObject,
+  nonEmptyText,
+  objectField,
+  objectItems,
+} from "@trunkline/core/json-object.ts";
 import type { FinishPart, Part, TextPart } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 
@@ -26,10 +33,14 @@ export class ChoiceReader {
     return this.#reason !== undefined;
   }
 
-  /** Adds the parts of one entry of `choices`: a whole message, or a delta. */
-  read(entry: JsonObject, parts: Part[]): void {
+  /**
+   * Adds the parts of one entry of `choices`: a whole message, or a delta. Returns whether its text is all that it has beside
+   * its index and role.
+   */
+  read(entry: JsonObject, parts: Part[]): boolean {
     const message = isObject(entry.delta) ? entry.delta : objectField(entry, "message");
-    this.#addThinking(message.reasoning_content ?? message.reasoning, parts);
+    const thoughts = message.reasoning_content ?? message.reasoning;
+    this.#addThinking(thoughts, parts);
     this.#addText(message.content, parts);
     const refused = nonEmptyText(message.refusal);
     if (refused !== undefined) {
@@ -47,11 +58,20 @@ export class ChoiceReader {
         this.#logprobs.push(token);
     }
     const reason = nonEmptyText(entry.finish_reason);
-    if (reason === undefined) return;
+    if (reason === undefined)
+      return (
+        typeof message.content === "string" &&
+        refused === undefined &&
+        !isPresent(thoughts) &&
+        !isPresent(message.tool_calls) &&
+        !isPresent(message.function_call) &&
+        !isPresent(entry.logprobs)
+      );
     this.#reason = toFinishReason(reason);
     if (this.#reason === undefined) throw new ProviderFailure("broken", "broke down before its answer was complete");
     const stoppedAt = entry.stop_reason;
     if (typeof stoppedAt === "string" && this.#stops.includes(stoppedAt)) this.#stopSequence = stoppedAt;
+    return false;
   }
 
   /** Adds the parts that are sent only when they are complete. */

@@ -1,5 +1,5 @@
 import type { ProviderCall } from "@trunkline/core/adapter.ts";
-import { jsonAnswerReader } from "../../http/json-stream.ts";
+import { jsonAnswerReader } from "../../http/json-answer-reader.ts";
 import { readRateLimit, remainingCallsOf } from "../../http/rate-limit.ts";
 import type { AnswerReader, RateLimitState, WireFormat, WireResponseHead } from "../../http/wire-format.ts";
 import { embeddingsReader, rerankReader } from "./embeddings.ts";

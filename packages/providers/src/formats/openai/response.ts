@@ -3,7 +3,7 @@ import { isObject, type JsonObject, objectField, objectItems } from "@trunkline/
 import type { Part, UsagePart } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
-import type { AnswerObjectReader } from "../../http/json-stream.ts";
+import type { AnswerObjectReader } from "../../http/json-answer-reader.ts";
 import { tooManyAnswersFailure } from "../../http/provider-error.ts";
 import { ChoiceReader } from "./chat-choice.ts";
 import { failureIn } from "./errors.ts";
@@ -22,6 +22,7 @@ export class ChatCompletionReader implements AnswerObjectReader {
   #hasDelta = false;
   #usage: UsagePart | undefined;
   #done = false;
+  gaveTextAlone = false;
 
   constructor(chatCall: ChatCall) {
     this.#chatCall = chatCall;
@@ -32,18 +33,21 @@ export class ChatCompletionReader implements AnswerObjectReader {
   }
 
   take(chunk: JsonObject, parts: Part[]): void {
+    this.gaveTextAlone = false;
     const failure = failureIn(chunk, this.#chatCall.model.credential);
     if (failure !== undefined) throw failure;
     const usage = chunk.usage ?? objectField(chunk, "x_groq").usage;
-    if (isObject(usage)) this.#usage = toUsage(usage);
+    const hasUsage = isObject(usage);
+    if (hasUsage) this.#usage = toUsage(usage);
     const entries = objectItems(chunk.choices);
     for (let at = 0; at < entries.length; at++) {
       const entry = entries[at] as JsonObject;
       const choiceReader = this.#choiceOf(entry);
       if (isObject(entry.message) && !isObject(entry.delta)) this.#takeWhole(choiceReader, entry);
-      else choiceReader.read(entry, parts);
+      else this.gaveTextAlone = choiceReader.read(entry, parts) && entries.length === 1;
       this.#hasDelta ||= isObject(entry.delta);
     }
+    this.gaveTextAlone &&= !hasUsage && chunk.done !== true;
     if (chunk.done === true) for (const part of this.#close()) parts.push(part);
   }
 

@@ -1,3 +1,4 @@
+import { quoteJson } from "@trunkline/core/json-text.ts";
 import type { Part, Receipt } from "@trunkline/core/parts.ts";
 import type { RequestTrace } from "@trunkline/core/request-trace.ts";
 import type { StreamWriter } from "../../../endpoints/endpoint.ts";
@@ -73,8 +74,8 @@ class ChatChunkWriter {
     const opening = known === undefined ? this.#open(index, choiceProgress) : "";
     switch (part.type) {
       case "text":
-        if (index === 0) return opening + this.#beforeText + JSON.stringify(part.text) + this.#afterText;
-        return opening + this.#chunk(index, `{"content":${JSON.stringify(part.text)}}`);
+        if (index === 0) return opening + this.#beforeText + quoteJson(part.text) + this.#afterText;
+        return opening + this.#chunk(index, `{"content":${quoteJson(part.text)}}`);
       case "thinking":
         if (part.text === "" || this.#reasoningName === undefined) return opening;
         return opening + this.#chunk(index, `{"${this.#reasoningName}":${JSON.stringify(part.text)}}`);
