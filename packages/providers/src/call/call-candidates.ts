@@ -77,7 +77,7 @@ class CandidatesAnswer implements AsyncIterableIterator<readonly Part[], undefin
   }
 
   /** Makes the first call, until one answers. Returns the wait for that, if there is one: then it is called again. */
-  #begin(): void | Arrival {
+  #begin(): Arrival | undefined {
     this.#first ??= this.#firstResponder.begin();
     const first = this.#first;
     if (first === undefined) return Arrival.of(this.#findResponder(undefined));
@@ -85,6 +85,7 @@ class CandidatesAnswer implements AsyncIterableIterator<readonly Part[], undefin
     if (hasAnswered instanceof Arrival) return hasAnswered;
     if (!hasAnswered) return Arrival.of(this.#findResponder(first));
     this.#start(first);
+    return undefined;
   }
 
   async #findResponder(failed: ProviderStream | undefined): Promise<void> {
