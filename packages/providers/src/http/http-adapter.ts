@@ -8,7 +8,7 @@ import {
 import type { CancelSignal } from "@trunkline/core/cancellation.ts";
 import { type Clock, systemClock } from "@trunkline/core/clock.ts";
 import { Arrival } from "@trunkline/core/in-step.ts";
-import { type CallLimits, DEFAULT_CALL_LIMITS, type Model } from "@trunkline/core/model.ts";
+import type { CallLimits } from "@trunkline/core/model.ts";
 import type { Part } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
@@ -16,6 +16,7 @@ import { forgetToken, sentCredentialOf } from "../credentials/access-tokens.ts";
 import { type CloudCredential, cloudCredentialOf } from "../credentials/cloud-credential.ts";
 import { type DialCall, DialFailure, type DialFailureKind, type DialResponse } from "../dialer/dial-request.ts";
 import type { Dialer } from "../dialer/dialer.ts";
+import { limitsOf } from "./call-limits.ts";
 import { APART_MAX, joinTexts } from "./join-texts.ts";
 import { KeyRotation } from "./key-rotation.ts";
 import { readRateLimit } from "./rate-limit.ts";
@@ -286,26 +287,6 @@ function asOwnKeyFailure({ kind, said, retryAfterSeconds }: ProviderFailure): Pr
       ? "refused your own key for it, which is stored under Provider keys"
       : "gets too many requests under your own key for it";
   return new ProviderFailure(kind, reason, { said, retryAfterSeconds });
-}
-
-function limitsOf({ limits }: Model, isStreamed: boolean): CallLimits {
-  return isStreamed ? limits : wholeAnswerLimits(limits);
-}
-
-const limitsOfWholeAnswers = new WeakMap<CallLimits, CallLimits>();
-
-/**
- * Many providers send the head of a whole answer when the answer is complete, which takes a reasoning model minutes: only a
- * limit below the usual one ends the wait sooner.
- */
-function wholeAnswerLimits(limits: CallLimits): CallLimits {
-  if (limits.firstByteMs < DEFAULT_CALL_LIMITS.firstByteMs) return limits;
-  let patient = limitsOfWholeAnswers.get(limits);
-  if (patient === undefined) {
-    patient = { ...limits, firstByteMs: limits.wholeMs };
-    limitsOfWholeAnswers.set(limits, patient);
-  }
-  return patient;
 }
 
 /** Sends the request and waits for the response head. Throws on an error status. */
