@@ -1,6 +1,7 @@
 // @ts-check
 /**
- * Shows where the gateway's own time goes with 64 requests at a time: `node bench/profile.mjs` after a build.
+ * Shows where the gateway's own time goes with 64 requests at a time: `node bench/profile.mjs` after a build. `--connections=1`
+ * sends one at a time, `--prompt-bytes=200000` longer prompts, `--stream` asks for streams.
  * The profile is left in the folder that is named as an argument, if one is, for a viewer such as Chrome's.
  */
 import { writeFile } from "node:fs/promises";
@@ -14,8 +15,11 @@ import { STREAMED_MODEL } from "./traffic.mjs";
 const PROFILE_MS = 12_000;
 const WHOLE_MS = 120_000;
 const ROWS = 40;
+const LONG_TEXTS_BYTES = 40_000_000;
 
 const isStream = process.argv.includes("--stream");
+const connections = numberOf("connections") ?? 64;
+const promptBytes = numberOf("prompt-bytes");
 const keepIn = process.argv.slice(2).find((word) => !word.startsWith("--"));
 
 /** @param {import("./stand.mjs").Stand} stand */
@@ -24,10 +28,14 @@ async function profile(stand) {
   const gateway = await stand.startGateway({ data: "profile", hasChatModelsAlone: true });
   const target = gatewayTarget("Trunkline", gateway);
   await warmUp(stand, target);
-  const scenario = chatOrder(target, isStream ? { model: STREAMED_MODEL, stream: true } : {});
+  const scenario = chatOrder(target, {
+    ...(isStream ? { model: STREAMED_MODEL, stream: true } : {}),
+    // Few long texts, as all of them are sent to the load generator first.
+    ...(promptBytes === undefined ? {} : { promptBytes, texts: Math.ceil(LONG_TEXTS_BYTES / promptBytes) }),
+  });
   await gateway.probe("start", "profile");
   const before = readCpu(gateway.pid);
-  const order = { ...scenario, port: gateway.port, key: KEY, connections: 64, forMs: PROFILE_MS, atMost: 1_000_000 };
+  const order = { ...scenario, port: gateway.port, key: KEY, connections, forMs: PROFILE_MS, atMost: 1_000_000 };
   const { requests } = await stand.load(order);
   const cpuUs = cpuBetween(before, readCpu(gateway.pid), (pid) => pid === gateway.pid) / requests;
   const recorded = await gateway.probe("stop", "profile");
@@ -49,6 +57,12 @@ async function profile(stand) {
     "By function, µs a request",
     [...byFunction].sort(([, a], [, b]) => b - a),
   );
+}
+
+/** What the command line says of a number. @param {string} name */
+function numberOf(name) {
+  const given = process.argv.find((word) => word.startsWith(`--${name}=`));
+  return given === undefined ? undefined : Number(given.slice(given.indexOf("=") + 1));
 }
 
 /** @param {string} title @param {readonly (readonly [string, number])[]} rows */
