@@ -37,8 +37,8 @@ import {
   LETTER_FEATURES_SHIFT,
   LETTER_SUMS_AT,
   LETTERS_PER_KEY,
-  SPACE_FEATURES_SHIFT,
-  SPACE_SUMS_AT,
+  SPACED_FEATURES_SHIFT,
+  SPACED_SUMS_AT,
   TRAITS_AT,
   UNKNOWN_WORD,
   type Vocabulary,
@@ -211,10 +211,12 @@ export class FeatureScanner {
     const { slots } = wordSums;
     const word = slots[place + HASH_AT] ?? 0;
     const traits = slots[place + TRAITS_AT] ?? 0;
-    ngrams.addSummed(slots, place + LETTER_SUMS_AT, (traits >>> LETTER_FEATURES_SHIFT) & FEATURES_MASK);
     if (ending === SPACE_ENDS_WORD)
-      ngrams.addSummed(slots, place + SPACE_SUMS_AT, (traits >>> SPACE_FEATURES_SHIFT) & FEATURES_MASK);
-    else ngrams.startRunWith(codes, from, to);
+      ngrams.addSummed(slots, place + SPACED_SUMS_AT, (traits >>> SPACED_FEATURES_SHIFT) & FEATURES_MASK);
+    else {
+      ngrams.addSummed(slots, place + LETTER_SUMS_AT, (traits >>> LETTER_FEATURES_SHIFT) & FEATURES_MASK);
+      ngrams.startRunWith(codes, from, to);
+    }
     const counts = this.#counts;
     if (capitals > 0) {
       counts[BLOCK_COUNTS.capitals] = (counts[BLOCK_COUNTS.capitals] ?? 0) + capitals;

@@ -30,6 +30,21 @@ describe("blanking repetitions", () => {
     expect(blankRepetitions(apart)).toBe(apart);
   });
 
+  it("finds what repeats wherever it begins, however long it is and in texts of every length", () => {
+    const filler =
+      "It was a bright cold day in the town by the sea, and every clock of the harbour told another hour. ";
+    for (const unit of ["again and ", "again, and ", "we say it once more, then ", "Мы говорим это снова. "])
+      for (let before = 0; before < 8; before++) {
+        const text = `${filler.slice(before)}${unit.repeat(30)}${filler.repeat(3)}`;
+        const blanked = blankRepetitions(text);
+        expect(blanked.length).toBe(text.length);
+        expect(blanked.split(unit.trim()).length - 1).toBeLessThan(7);
+        expect(blanked.endsWith(filler.repeat(3))).toBe(true);
+      }
+    const long = `${"x".repeat(3)}${filler.repeat(2)}`.padEnd(70_001, "0123456789 abcdefghijklmnopqrstuvwxyz ");
+    expect(blankRepetitions(long).length).toBe(70_001);
+  });
+
   it("leaves other texts as they are", () => {
     const texts = [
       "short short short short",

@@ -31,8 +31,9 @@ const LEXICON_BITS = 1 << 16;
 const SLOT_SIZE = 16;
 /** The places in a slot, after the letters: the sums, the hash of the word, and its traits. */
 export const LETTER_SUMS_AT = 2;
-export const SPACE_SUMS_AT = LETTER_SUMS_AT + PACKED_SUMS;
-export const HASH_AT = SPACE_SUMS_AT + PACKED_SUMS;
+/** The sums where a space follows the word: it ends n-grams, too. */
+export const SPACED_SUMS_AT = LETTER_SUMS_AT + PACKED_SUMS;
+export const HASH_AT = SPACED_SUMS_AT + PACKED_SUMS;
 export const TRAITS_AT = HASH_AT + 1;
 
 // The traits: whether the word is unknown, its lexicon category plus one, and how many features each sum has.
@@ -40,7 +41,7 @@ export const UNKNOWN_WORD = 1;
 export const CATEGORY_SHIFT = 1;
 export const CATEGORY_MASK = 127;
 export const LETTER_FEATURES_SHIFT = 8;
-export const SPACE_FEATURES_SHIFT = 16;
+export const SPACED_FEATURES_SHIFT = 16;
 export const FEATURES_MASK = 255;
 
 /**
@@ -92,14 +93,13 @@ export class WordSums {
     ngrams.push(bucket);
     const letterFeatures = ngrams.size;
     addFeatureRows(this.#table, ngrams.features, letterFeatures, slots, place + LETTER_SUMS_AT);
-    ngrams.clear();
     ngrams.add(32);
-    addFeatureRows(this.#table, ngrams.features, ngrams.size, slots, place + SPACE_SUMS_AT);
+    addFeatureRows(this.#table, ngrams.features, ngrams.size, slots, place + SPACED_SUMS_AT);
     slots[place + HASH_AT] = hash;
     slots[place + TRAITS_AT] =
       (isBitSet(this.#vocabulary.familiar, bucket) ? 0 : UNKNOWN_WORD) |
       ((lexiconCategory(this.#vocabulary, hash) + 1) << CATEGORY_SHIFT) |
       (letterFeatures << LETTER_FEATURES_SHIFT) |
-      (ngrams.size << SPACE_FEATURES_SHIFT);
+      (ngrams.size << SPACED_FEATURES_SHIFT);
   }
 }

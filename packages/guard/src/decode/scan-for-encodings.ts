@@ -48,6 +48,8 @@ const LONG_TOKEN = 16;
 const EQUALS = 61;
 const HYPHEN = 45;
 const LONG_WORD = 15;
+/** A word's first letters, as many as the common words have at most. */
+const PACKED_LETTERS = 5;
 /** The maximum number of spans per kind: hidden text shows in fewer. */
 const SPANS_MAX = 2048;
 
@@ -190,7 +192,6 @@ export function scanForEncodings(text: string, asciiOnly = false): EncodingScan 
 
   let before = 0;
   let beforeThat = 0;
-  let length = 0;
   let packed = 0;
   let sum = 0;
   let triple = false;
@@ -206,29 +207,33 @@ export function scanForEncodings(text: string, asciiOnly = false): EncodingScan 
   let lastSpace = -2;
 
   for (let at = 0; at <= size; at += 1) {
-    const code = at < size ? (codes[at] ?? 0) : 32;
-    const letter = letterIndex(code);
-    if (letter > 0) {
-      if (length === 0) {
-        packed = letter;
-        sum = 0;
-        if (at > tokenStart) {
-          const glue = codes[at - 1] ?? 0;
-          const leetKind = glue < 128 ? (LEET_CODES[glue] ?? 0) : 0;
-          const isInside = lastWordEnd > tokenStart;
-          if (leetKind === 1 || (leetKind === 2 && isInside)) tokenIsLeet = true;
-          if (isInside && glue !== APOSTROPHE) tokenIsCut = true;
-        }
-      } else {
-        if (letter === before && letter === beforeThat) triple = true;
-        if (length < 5) packed = (packed << 5) | letter;
+    const first = at < size ? letterIndex(codes[at] ?? 0) : 0;
+    let length = 0;
+    if (first > 0) {
+      if (at > tokenStart) {
+        const glue = codes[at - 1] ?? 0;
+        const leetKind = glue < 128 ? (LEET_CODES[glue] ?? 0) : 0;
+        const isInside = lastWordEnd > tokenStart;
+        if (leetKind === 1 || (leetKind === 2 && isInside)) tokenIsLeet = true;
+        if (isInside && glue !== APOSTROPHE) tokenIsCut = true;
       }
-      sum += bigramScore(before, letter);
-      length += 1;
-      beforeThat = before;
-      before = letter;
-      continue;
+      const start = at;
+      packed = first;
+      sum = bigramScore(0, first);
+      before = first;
+      beforeThat = 0;
+      for (at += 1; at < size; at += 1) {
+        const letter = letterIndex(codes[at] ?? 0);
+        if (letter === 0) break;
+        if (letter === before && letter === beforeThat) triple = true;
+        if (at - start < PACKED_LETTERS) packed = (packed << 5) | letter;
+        sum += bigramScore(before, letter);
+        beforeThat = before;
+        before = letter;
+      }
+      length = at - start;
     }
+    const code = at < size ? (codes[at] ?? 0) : 32;
     if (length > 0) {
       const start = at - length;
       letters += length;
@@ -258,9 +263,6 @@ export function scanForEncodings(text: string, asciiOnly = false): EncodingScan 
       }
       if (code < 128 && LEET_CODES[code] === 1) tokenIsLeet = true;
       lastWordEnd = at;
-      length = 0;
-      before = 0;
-      beforeThat = 0;
     }
     if (code < 128) {
       counts[code] = (counts[code] ?? 0) + 1;

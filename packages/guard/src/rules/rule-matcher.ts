@@ -66,7 +66,7 @@ export function createRuleMatcher(rules: readonly Rule[]): RuleMatcher {
       return regions === undefined ? NO_MATCHES : matchesIn(regions, text);
     },
     findInAnyCase(text) {
-      const regions = scanner.findRegions(lowerCodesOf(text), text.length);
+      const regions = scanner.findRegions(codesOf(text), text.length);
       return regions === undefined ? NO_MATCHES : matchesIn(regions, text.toLowerCase());
     },
   };
@@ -80,29 +80,18 @@ function matchesIn(regions: ReadonlyMap<Rule, readonly Region[]>, text: string):
   return ruleMatches;
 }
 
-/** The codes of an ASCII text in lower case. */
-function lowerCodesOf(text: string): Uint16Array {
-  const codes = codesOf(text);
-  for (let at = 0; at < text.length; at += 1) {
-    const code = codes[at] ?? 0;
-    if (code >= FIRST_CAPITAL && code <= LAST_CAPITAL) codes[at] = code | LOWER_CASE_BIT;
-  }
-  return codes;
-}
-
-const FIRST_CAPITAL = 65;
-const LAST_CAPITAL = 90;
-const LOWER_CASE_BIT = 32;
-
 /** The nodes at which words, and other anchors, begin. */
 const WORD_ROOT = 1;
 const OTHER_ROOT = 2;
 const ASCII_SIZE = 128;
+const [FIRST_LETTER, LAST_LETTER] = [97, 122];
+/** How much smaller the code of a capital is. */
+const CASE_DISTANCE = 32;
 const BEGINNINGS = 1 << 15;
 /** By ASCII character: whether it is a letter, a digit or an underscore. */
 const IS_WORD = Uint8Array.from({ length: ASCII_SIZE }, (_, code) => (/\w/.test(String.fromCharCode(code)) ? 1 : 0));
 
-/** Finds all anchors in one pass: those that begin with a letter or digit at the start of a word, others anywhere. */
+/** Finds all anchors in either case in one pass: those that begin with a letter or digit at the start of a word, others anywhere. */
 class AnchorScanner {
   /** By node and ASCII character: the next node; 0: none. */
   readonly #next: Uint16Array;
@@ -144,6 +133,10 @@ class AnchorScanner {
       this.#rules[node] = rules.filter((_, place) => places.has(place));
     }
     this.#next = followers.slice(0, this.#rules.length * ASCII_SIZE);
+    // Capitals lead where their small letters do.
+    for (let node = 0; node < this.#next.length; node += ASCII_SIZE)
+      for (let letter = FIRST_LETTER; letter <= LAST_LETTER; letter += 1)
+        this.#next[node + letter - CASE_DISTANCE] = this.#next[node + letter] ?? 0;
   }
 
   /** A short anchor begins with every third character. */
