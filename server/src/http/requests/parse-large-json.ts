@@ -8,6 +8,8 @@ export const LARGE_TEXT_LENGTH = 128 * 1024;
 
 /** Longer strings are read in pieces of this many characters. */
 const PIECE_LENGTH = 64 * 1024;
+/** After so many characters without an escape, the next one is searched for. */
+const PLAIN_CHARACTERS = 12;
 /** No number that means something has more characters; reading one takes longer the more it has. */
 const NUMBER_LENGTH_MAX = 1_000;
 /** The clock is read once for this many values. */
@@ -113,15 +115,30 @@ class LargeJsonReader {
     const text = this.#text;
     const pieces: string[] = [];
     let at = this.#at + 1;
+    // The next ones at `at` or later.
+    let quote = -1;
+    let backslash = -1;
     for (;;) {
       const start = at;
-      const pieceEnd = start + PIECE_LENGTH;
-      let code = text.charCodeAt(at);
+      const pieceEnd = Math.min(start + PIECE_LENGTH, text.length);
       // An escape stays in one piece. The halves of a surrogate pair may be parted: joining them makes the character.
-      while (at < pieceEnd && code !== QUOTE && at < text.length) {
-        at += code !== BACKSLASH ? 1 : text.charCodeAt(at + 1) === 0x75 ? 6 : 2;
-        code = text.charCodeAt(at);
+      for (let plain = 0; at < pieceEnd; ) {
+        const code = text.charCodeAt(at);
+        if (code === QUOTE) break;
+        if (code === BACKSLASH) {
+          at += text.charCodeAt(at + 1) === LETTER_U ? 6 : 2;
+          plain = 0;
+        } else {
+          at++;
+          if (++plain < PLAIN_CHARACTERS) continue;
+          // A search is much quicker than a look at each of many characters, and slower where there are few.
+          if (quote < at) quote = placeOf('"', text, at);
+          if (backslash < at) backslash = placeOf("\\", text, at);
+          at = Math.min(quote, backslash, pieceEnd);
+          plain = 0;
+        }
       }
+      const code = text.charCodeAt(at);
       pieces.push(this.#parse(start, `"${text.slice(start, at)}"`));
       if (code === QUOTE) break;
       if (at >= text.length) throw invalidJsonFault("a string does not end");
@@ -170,6 +187,7 @@ const COLON = 0x3a;
 const OPEN_BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
 const CLOSE_BRACKET = 0x5d;
+const LETTER_U = 0x75;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const WORDS = [
@@ -180,6 +198,12 @@ const WORDS = [
 
 function closerOf(container: Container): number {
   return Array.isArray(container) ? CLOSE_BRACKET : CLOSE_BRACE;
+}
+
+/** Where a character comes next; the end of the text where it does not. */
+function placeOf(character: string, text: string, from: number): number {
+  const place = text.indexOf(character, from);
+  return place === -1 ? text.length : place;
 }
 
 /** Digits, signs, the point, and the letter before an exponent. */
