@@ -143,8 +143,8 @@ describe("a service of two workers", () => {
     const load = Array.from({ length: 8 }, async () => {
       while (!isOver) {
         replies.push(await ask(agent));
-        // The new workers need some of the machine to start.
-        await wait(10);
+        // The new workers need most of the machine to start.
+        await wait(40);
       }
     });
     // The load must be there before the first worker is replaced, and also while a connection rests for a moment.
