@@ -39,6 +39,9 @@ async function run(command: Command, site: Partial<StoreLocation>, ...args: stri
   return { code, text: lines.join("\n") };
 }
 
+/** As a service at work does: without a pause the load would take most of the processor from the commands that are tested, and each of them would have its rows to copy, restore and audit. */
+const BETWEEN_BATCHES_MS = 10;
+
 /** Settles requests in batches, as a service does, until it is stopped. */
 async function startLoad(store: FreshStore, ledger: PostgresLedger, accountId: string) {
   const settle = await priceSettlements(store);
@@ -51,6 +54,7 @@ async function startLoad(store: FreshStore, ledger: PostgresLedger, accountId: s
       );
       await ledger.write(batch);
       written.push(...batch.map(({ requestId }) => requestId));
+      await new Promise((resolve) => setTimeout(resolve, BETWEEN_BATCHES_MS));
     }
   })();
   return {
