@@ -27,10 +27,10 @@ import { CHAT_MODEL, STREAMED_MODEL } from "./traffic.mjs";
 
 /** About how many requests V8 needs until it has optimised the code of a process, and how many streams. */
 const WARM_UP_REQUESTS = 30_000;
-const WARM_UP_STREAMS = 4_000;
+const WARM_UP_STREAMS = 20_000;
 /** At most, for what is slow. */
 const WARM_UP_MS = 30_000;
-const STREAM_WARM_UP_MS = 10_000;
+const STREAM_WARM_UP_MS = 25_000;
 /** Texts that differ, before they repeat. */
 const TEXTS = 4_000;
 const PLAIN_PROMPT_BYTES = 300;

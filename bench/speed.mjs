@@ -100,7 +100,7 @@ export async function measureSpeed(stand) {
   process.stdout.write("Warming up.\n");
   // Each worker has to see as many requests.
   for (const target of targets)
-    await warmUp(stand, target, target.name === TWO_WORKERS ? { requests: 60_000, streams: 8_000 } : {});
+    await warmUp(stand, target, target.name === TWO_WORKERS ? { requests: 60_000, streams: 40_000 } : {});
   // Before the long prompts, whose memory a process keeps for some time.
   const memory = [];
   for (const target of targets.filter(
