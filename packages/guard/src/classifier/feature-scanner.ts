@@ -211,12 +211,10 @@ export class FeatureScanner {
     const { slots } = wordSums;
     const word = slots[place + HASH_AT] ?? 0;
     const traits = slots[place + TRAITS_AT] ?? 0;
-    if (ending === SPACE_ENDS_WORD)
-      ngrams.addSummed(slots, place + SPACED_SUMS_AT, (traits >>> SPACED_FEATURES_SHIFT) & FEATURES_MASK);
-    else {
-      ngrams.addSummed(slots, place + LETTER_SUMS_AT, (traits >>> LETTER_FEATURES_SHIFT) & FEATURES_MASK);
-      ngrams.startRunWith(codes, from, to);
-    }
+    const isSpaced = ending === SPACE_ENDS_WORD;
+    const features = traits >>> (isSpaced ? SPACED_FEATURES_SHIFT : LETTER_FEATURES_SHIFT);
+    ngrams.addSummed(slots, place + (isSpaced ? SPACED_SUMS_AT : LETTER_SUMS_AT), features & FEATURES_MASK);
+    if (!isSpaced) ngrams.startRunWith(codes, from, to);
     const counts = this.#counts;
     if (capitals > 0) {
       counts[BLOCK_COUNTS.capitals] = (counts[BLOCK_COUNTS.capitals] ?? 0) + capitals;
