@@ -75,6 +75,20 @@ describe("parseLargeJson", () => {
     },
   );
 
+  it("reads a long string whose escapes stand close together and far apart", async () => {
+    const plain = "a stretch of plain text without any escape, é😀 ";
+    const units = ["\n", '"', "\\", "\u0001", "x".repeat(11), "x".repeat(12), "x".repeat(13), plain];
+    const indexes = fc.array(fc.nat({ max: units.length - 1 }), { minLength: 40, maxLength: 120 });
+    await fc.assert(
+      fc.asyncProperty(indexes, async (chosen) => {
+        const unit = chosen.map((index) => units[index] ?? "").join("") || "x";
+        const value = { text: unit.repeat(Math.ceil(150_000 / unit.length)), next: [1] };
+        expect(await parseLargeJson(JSON.stringify(value))).toEqual(value);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
   it("refuses more than 200,000 values, and says so", async () => {
     const withValues = (count: number) => `[${"[],".repeat(count - 2)}[]]`;
     expect(await parseLargeJson(withValues(200_000))).toHaveLength(199_999);

@@ -8,7 +8,7 @@ export const LARGE_TEXT_LENGTH = 128 * 1024;
 
 /** Longer strings are read in pieces of this many characters. */
 const PIECE_LENGTH = 64 * 1024;
-/** After so many characters without an escape, the next one is searched for. */
+/** After this many characters without an escape, the next escape is searched for. */
 const PLAIN_CHARACTERS = 12;
 /** No number that means something has more characters; reading one takes longer the more it has. */
 const NUMBER_LENGTH_MAX = 1_000;
